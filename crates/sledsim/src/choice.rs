@@ -1,4 +1,4 @@
-//! Parameters and options that are one of a few names.
+//! Parameters and options with named choices.
 
 /// Declares an enum whose values are names with a one-line description each.
 macro_rules! choice {
@@ -11,7 +11,7 @@ macro_rules! choice {
         }
 
         impl $type {
-            /// The names and what each means.
+            /// The names and their meanings.
             pub const ALL: &'static [(&'static str, &'static str)] = &[ $( ($name, $about), )+ ];
         }
 

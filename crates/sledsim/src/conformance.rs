@@ -1,5 +1,4 @@
-//! What is asked of every device, so that policies, volumes and records can count on it: tests that whoever writes one
-//! can run on it.
+//! Requirements on every device, on which policies, volumes and records depend: tests for authors of devices.
 
 use std::ops::ControlFlow;
 
@@ -13,26 +12,26 @@ use crate::time::{Span, Time};
 use crate::trace::Trace;
 use crate::workload::{random, Columns, PastEnd, Replay};
 
-/// Requests of a run under each policy, and of the others.
+/// Number of requests of a run under each policy, and of the other checks.
 const RUN: usize = 60;
 const COUNT: u64 = 40;
 /// Most blocks of a request.
 const MOST_BLOCKS: u64 = 64;
 
-/// A device that can be copied for as long as is needed.
+/// A device that can be copied for any length of time.
 type Whole = dyn Device + 'static;
 
-/// Something that is asked of a device.
+/// A requirement on a device.
 #[derive(Clone, Copy)]
 pub struct Check {
-    /// Name of it, in a few words.
+    /// Name, in a few words.
     pub name: &'static str,
-    /// What is asked, and why.
+    /// The requirement, and its reason.
     pub meaning: &'static str,
     check: fn(&Whole) -> std::result::Result<(), String>,
 }
 
-/// All of it.
+/// All requirements.
 pub const CHECKS: &[Check] = &[
     Check {
         name: "places",
@@ -73,7 +72,7 @@ pub const CHECKS: &[Check] = &[
 ];
 
 impl Check {
-    /// What falls short, if anything does.
+    /// The violation of the requirement, if any.
     #[must_use]
     pub fn failure(&self, device: &Whole) -> Option<String> {
         (self.check)(device).err()
@@ -91,12 +90,12 @@ macro_rules! expect {
     };
 }
 
-/// Requests all over a device: its ends, reads and writes that go on after both, some of many blocks.
+/// Requests all over a device: at its ends, reads and writes that continue both, some of many blocks.
 fn requests(device: &Whole) -> Vec<Request> {
     let blocks = device.blocks();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |most: u64| {
-        // Marsaglia's xorshift: these are cases, and no statistics.
+        // Marsaglia's xorshift is enough: these are cases, not statistics.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -109,7 +108,7 @@ fn requests(device: &Whole) -> Vec<Request> {
             let lbn = match row {
                 0 => 0,
                 1 => blocks - count,
-                // Where the last one ended.
+                // The request starts at the end of the last one.
                 _ if row % 4 == 0 && end + count <= blocks => end,
                 _ => draw(blocks - count + 1),
             };
@@ -120,7 +119,7 @@ fn requests(device: &Whole) -> Vec<Request> {
         .collect()
 }
 
-/// Serves them one after the other, a copy each time told to `see` before.
+/// Serves requests one after the other, and passes a copy to `see` before each.
 fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) -> Checked) -> Checked {
     let mut device = dyn_clone::clone_box(device);
     let mut now = Time::ZERO;
@@ -143,13 +142,13 @@ fn told(request: &Request) -> String {
     format!("the {what} of {blocks} blocks at {lbn}")
 }
 
-/// A time to the nanosecond.
+/// A time with nanoseconds.
 fn in_ms(span: Span) -> String {
     let digits = format!("{:.6}", span.0 as f64 * 1e-6);
     format!("{} ms", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// In which phase two services of one request differ first, if they do.
+/// The first phase in which two services of one request differ, if any.
 fn difference(one: &Service, other: &Service) -> String {
     let phases = |service: &Service| {
         [
@@ -250,7 +249,7 @@ fn copies(device: &Whole) -> Checked {
 fn access(device: &Whole) -> Checked {
     each(device, |before, now, request, service| {
         let (said, taken) = (before.access(now, request), service.total());
-        // Phases are rounded one by one.
+        // Each phase is rounded separately.
         expect!(
             said.0.abs_diff(taken.0) <= PHASES,
             "{}: an access of {} was announced, its phases take {}",
@@ -262,7 +261,7 @@ fn access(device: &Whole) -> Checked {
     })
 }
 
-/// Nanoseconds by which a whole may differ from its phases, of which each is rounded.
+/// Nanoseconds by which a total may differ from the sum of its rounded phases.
 const PHASES: u64 = 8;
 
 fn idle(device: &Whole) -> Checked {
@@ -294,7 +293,7 @@ fn run(device: &Whole, trace: &Trace, policy: &str) -> std::result::Result<Recor
     run().map_err(|error: Error| format!("{policy}: {error}"))
 }
 
-/// Random requests that keep a device busy `load` of the time, if it serves them in the order of arrival.
+/// Random requests that keep a device busy for the share `load` of the time, if served in the order of arrival.
 fn workload(device: &Whole, load: f64) -> std::result::Result<Trace, String> {
     let mut busy = Span::ZERO;
     each(device, |_, _, _, service| {
@@ -368,9 +367,9 @@ mod tests {
     use super::*;
     use crate::device::{build, load_builtin};
 
-    /// One after the other, its requests take about `load` times as long as they take to come.
+    /// Served one after the other, the requests take about `load` times their arrival period.
     #[test]
-    fn a_workload_keeps_a_device_busy_for_so_much_of_the_time() {
+    fn a_workload_keeps_a_device_busy_for_its_load() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);
         for load in [0.5, 1.0, 2.0] {
             let trace = workload(&*device, load).unwrap();

@@ -1,10 +1,10 @@
-//! What devices and volumes count for the summary of a run.
+//! Counts of devices and volumes for the summary of a run.
 
-/// Names and meanings of what is counted.
+/// Names and meanings of counts.
 pub type Counters = &'static [(&'static str, &'static str)];
 
-/// Declares counts in the order of the summary, where each goes by its name; the doc comment of each is its meaning, as
-/// listings show it. What is known elsewhere, as how much lies where, is filled in when the rows are asked for.
+/// Declares counts in the order of the summary, each by its name; the doc comment of each is its meaning in listings.
+/// Counts that are known elsewhere, such as occupied space, are filled in when the rows are requested.
 macro_rules! counts {
     ($(#[$doc:meta])* $all:ident { $( #[doc = $meaning:literal] $name:ident: $values:ty, )+ }) => {
         $(#[$doc])*

@@ -1,4 +1,4 @@
-//! Designs: what one of many devices does with a workload, in a few figures.
+//! Designs: results of one of many devices under a workload, in a few figures.
 
 use crate::device;
 use crate::error::Result;
@@ -14,7 +14,7 @@ use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
 pub struct Evaluation {
     /// Mean response time in seconds.
     pub mean_response_s: f64,
-    /// The response time below which 99 of 100 requests stayed, in seconds.
+    /// The 99th percentile of response times, in seconds.
     pub p99_response_s: f64,
     /// Mean time from dispatch until the medium was done, in seconds.
     pub mean_service_s: f64,
@@ -22,17 +22,17 @@ pub struct Evaluation {
     pub mean_positioning_s: f64,
     /// Share of the time in which a device served.
     pub utilization: f64,
-    /// From the first arrival to the last completion, in seconds.
+    /// Time from the first arrival to the last completion, in seconds.
     pub span_s: f64,
     /// Requests that were moved to fit the device.
     pub moved: u64,
-    /// Energy of everything in joules.
+    /// Total energy in joules.
     pub energy_j: f64,
-    /// The energy by what took it.
+    /// Energy by use.
     pub energy_by_use_j: Vec<(&'static str, f64)>,
 }
 
-/// Replays a trace in some mode, the times between its arrivals divided by `scale`, on a device of those parameters.
+/// Replays a trace in a mode, with times between arrivals divided by `scale`, on a device of these parameters.
 ///
 /// # Errors
 /// As [`simulate_devices`], when `observe` breaks, too; a trace that does not fit the device, if `past_end` says so.

@@ -1,12 +1,12 @@
-//! The engine: what happens next.
+//! The event queue.
 
 use crate::time::Time;
 
-/// Events by time; those of one time come in the order in which they were scheduled.
+/// Events by time; events at equal times come in the order of scheduling.
 ///
-/// It knows nothing of what the events mean. A binary heap of its own, because events are small and few:
-/// each is written to its place once, where a general heap moves it through memory several times. The next one stands
-/// before it, for often there is no other.
+/// The engine does not know the meaning of events. It has its own binary heap because events are small and few: each
+/// is written to its place once, where a general heap moves it through memory several times. The next event stands
+/// before the heap, for it is often the only one.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     next: Option<Scheduled<E>>,
@@ -14,7 +14,7 @@ pub struct Engine<E> {
     sequence: u64,
 }
 
-/// The key is the time, and below it the sequence number: one comparison instead of two.
+/// Sort key: time in the high bits, sequence number below (FIFO at equal times).
 #[derive(Clone, Copy, Debug)]
 struct Scheduled<E> {
     key: u128,
@@ -51,7 +51,7 @@ impl<E: Copy> Engine<E> {
         }
     }
 
-    /// Puts an event behind all others of the heap, and in order.
+    /// Puts an event behind all others of the heap, and restores the order.
     fn rise(&mut self, event: Scheduled<E>) {
         let mut at = self.heap.len();
         self.heap.push(event);
@@ -66,7 +66,7 @@ impl<E: Copy> Engine<E> {
         self.heap[at] = event;
     }
 
-    /// When the next event is.
+    /// Time of the next event.
     #[inline]
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
@@ -78,7 +78,7 @@ impl<E: Copy> Engine<E> {
         self.next.iter().chain(&self.heap).map(|scheduled| (scheduled.time(), &scheduled.event))
     }
 
-    /// Takes out the next event and its time, if it is not later than `limit`.
+    /// Removes and returns the next event and its time, if it is not later than `limit`.
     #[inline(always)]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, E)> {
         let next = self.next?;
@@ -93,7 +93,7 @@ impl<E: Copy> Engine<E> {
         Some((next.time(), next.event))
     }
 
-    /// The first event of the heap is the next one now.
+    /// Moves the first event of the heap to the front.
     fn pull(&mut self) {
         let Some(event) = self.heap.pop() else { return };
         let length = self.heap.len();
@@ -130,7 +130,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Whatever is scheduled and taken in turn comes by time, and then as scheduled.
+        /// Events come in the order of time, then of scheduling, in any sequence of operations.
         #[test]
         fn events_come_in_order(steps in proptest::collection::vec((0..20_u64, any::<bool>()), 1..200)) {
             let mut engine = Engine::new();

@@ -1,29 +1,29 @@
-//! Everything a user can get wrong, said so that it can be mended.
+//! Errors that a user can cause, with messages that say how to fix them.
 
 use thiserror::Error;
 
-/// So much of a value that was found is shown.
+/// Number of characters of a found value in messages.
 const FOUND_CHARS: usize = 200;
 
-/// The result of anything that reads what a user wrote.
+/// The result of functions that read a user's input.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A fault in what the user gave: never a bug of the program.
+/// A fault in the user's input, never a bug of the program.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A parameter, a name or an option is wrong.
     #[error("{0}")]
     Parameter(String),
-    /// A name is none of those of its kind.
+    /// A name that does not exist for its kind.
     #[error("{0}")]
     UnknownName(String),
-    /// A trace or workload cannot be used: the file, the place, what was expected and found.
+    /// An unusable trace or workload: file, place, expected and found.
     #[error("{0}")]
     Trace(String),
-    /// The file is a trace in no known format.
+    /// A file that is no trace in a known format.
     #[error("{0}")]
     NotATrace(String),
-    /// A request reaches past the end of the device, and no rule says what to do with it.
+    /// A request past the end of the device, without a rule for such requests.
     #[error("{0}")]
     PastEnd(String),
     /// A file could not be read or written.
@@ -31,10 +31,10 @@ pub enum Error {
     Io {
         /// The file as the user named it.
         path: String,
-        /// What the system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
-    /// The caller asked to stop (for instance by Ctrl-C).
+    /// A stop at the caller's request (for instance by Ctrl-C).
     #[error("interrupted")]
     Interrupted,
     /// An error about a place: a file, a member of a volume, a key.
@@ -50,7 +50,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Adds a place to the error, once; errors of the system name their file already.
+    /// Adds a place to the error, once; errors of the operating system name their file already.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         let place = place.into();
@@ -76,7 +76,7 @@ impl Error {
         }
     }
 
-    /// The places that it names, from the outside in.
+    /// The places in the error, from the outside in.
     #[must_use]
     pub fn places(&self) -> Vec<&str> {
         std::iter::successors(Some(self), |error| match error {
@@ -91,10 +91,10 @@ impl Error {
     }
 }
 
-/// What is wrong with a parameter, a name or an option, as a result.
+/// Returns an error about a parameter, a name or an option.
 ///
 /// # Errors
-/// Always: that is what it is for.
+/// Always.
 pub(crate) fn fault<T>(text: String) -> Result<T> {
     Err(Error::Parameter(text))
 }
@@ -102,13 +102,13 @@ pub(crate) fn fault<T>(text: String) -> Result<T> {
 /// Returns an error about the value of a key.
 ///
 /// # Errors
-/// Always: that is what it is for.
+/// Always.
 pub(crate) fn fault_of<T>(key: &str, text: String) -> Result<T> {
     Err(Error::Parameter(text).at(key))
 }
 
-/// Returns from a function with an error unless a condition holds: the error itself, or the text of what is wrong with a
-/// parameter, a name or an option.
+/// Returns from a function with an error unless a condition holds: the error itself, or the text of a parameter
+/// error.
 macro_rules! ensure {
     ($condition:expr, $text:literal $(, $value:expr)* $(,)?) => {
         if $condition {
@@ -126,7 +126,7 @@ macro_rules! ensure {
 
 pub(crate) use ensure;
 
-/// An unknown name of some kind of thing, answered with the nearest known ones.
+/// The error for an unknown name of a kind, with the nearest known ones.
 #[must_use]
 pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {
     let all: Vec<&str> = known.clone().into_iter().collect();
@@ -137,7 +137,7 @@ pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = 
     Error::UnknownName(format!("unknown {kind} {name:?}: {hint}known: {}", all.join(", ")))
 }
 
-/// The known name most like `name`, if any is like it at all.
+/// The known name most similar to `name`, if any is similar.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = normalise(name);
@@ -145,7 +145,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .filter_map(|candidate| {
             let other = normalise(candidate);
-            // What is more than twice as long is nowhere near, and may be a megabyte.
+            // A name more than twice as long is not similar, and may be a megabyte long.
             let is_about_as_long = name.len() <= 2 * other.len() && other.len() <= 2 * name.len();
             is_about_as_long.then(|| (strsim::normalized_damerau_levenshtein(&name, &other), candidate))
         })
@@ -164,7 +164,7 @@ pub fn normalise(name: &str) -> String {
         .collect()
 }
 
-/// A number in few digits: `1e-300`, which has hundreds of zeros otherwise.
+/// A number in few digits, such as `1e-300`, which otherwise has hundreds of zeros.
 #[must_use]
 pub fn in_few_digits(value: f64) -> String {
     let size = value.abs();
@@ -174,7 +174,7 @@ pub fn in_few_digits(value: f64) -> String {
     format!("{value:e}")
 }
 
-/// A value that was found, cut where it is long.
+/// A found value, cut if it is long.
 #[must_use]
 pub fn in_short(value: &impl std::fmt::Display) -> String {
     let text = value.to_string();
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(nearest("abcd", ["ab", "a"]), Some("ab"));
         assert_eq!(nearest("ab", ["abcde"]), None);
         assert_eq!(nearest("abc", ["a"]), None);
-        // To compare these letter by letter would take a minute.
+        // A comparison letter by letter would take a minute.
         let long = "k".repeat(1 << 20);
         assert_eq!(nearest(&long, std::iter::repeat_n("kind", 100)), None);
     }

@@ -1,14 +1,14 @@
-//! Tables by number that are looked up at every request.
+//! Tables by number for a lookup at every request.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map by keys of a few numbers.
 pub(crate) type ByNumbers<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
-/// A map by a number, such as that of a segment or of a line.
+/// A map by a number, such as the number of a segment or a line.
 pub(crate) type ByNumber<V> = ByNumbers<u64, V>;
 
-/// One multiplication: the numbers are addresses, and nobody chooses them to collide.
+/// A hash by one multiplication: the numbers are addresses, and not chosen to collide.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mixed(u64);
 

@@ -1,4 +1,4 @@
-//! Files that a user names: texts read whole within a limit, and pipes that nobody waits for without a word.
+//! Files that a user names: texts within a size limit, and pipes that are never waited for silently.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -10,31 +10,31 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ensure, fault, Error, Result};
 
-/// More bytes than any file of parameters, and any table of numbers that it names, has.
+/// Largest size of a file of parameters, or of a table of numbers named there.
 pub const TEXT_BYTES: u64 = 16 << 20;
-/// Time that a pipe is waited for before its reader is told that nothing came.
+/// Time to wait for a pipe before its reader is notified.
 const WAIT_MS: i64 = 100;
-/// Waits for a text before it is given up: ten seconds.
+/// Number of waits for a text before it fails: ten seconds.
 const TEXT_WAITS: u32 = 100;
 
-/// Who wants to know which files are read.
+/// Listener for the files that are read.
 static TOLD: OnceLock<fn(&Path)> = OnceLock::new();
 
-/// Tells of each file that is read from now on, before it is opened; the first who asks is told.
+/// Sets the listener that receives the path of each file before it is opened; the first one stays.
 pub fn tell_of_files(told: fn(&Path)) {
     TOLD.get_or_init(|| told);
 }
 
-/// An open file, pipe or terminal. Reading it fails with `WouldBlock` where nothing has come for a tenth of a
-/// second, and with `Interrupted` at a signal; both times it can be tried again.
+/// An open file, pipe or terminal. Reading fails with `WouldBlock` after a tenth of a second without data, and with
+/// `Interrupted` at a signal; it can be retried after both.
 pub struct Patient {
     file: File,
-    /// Whether bytes may have to be waited for.
+    /// True if reading may have to wait for data.
     waits: bool,
 }
 
 impl Patient {
-    /// Opens a file; a pipe that nobody writes to yet is open at once.
+    /// Opens a file; a pipe without a writer opens at once.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -72,7 +72,7 @@ impl Read for Patient {
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
-    // Opening a pipe would wait for its writer.
+    // A blocking open of a pipe would wait for its writer.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
@@ -117,7 +117,7 @@ fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells whether a path names a FIFO of a file system; the pipes of a shell's `<(...)` stand in `/dev` or `/proc`.
+/// True if a path names a FIFO of a file system; the pipes of a shell's `<(...)` lie in `/dev` or `/proc`.
 #[cfg(unix)]
 fn is_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -135,11 +135,11 @@ fn is_fifo(_: &Path) -> bool {
 ///
 /// # Errors
 /// `Io` if it cannot be read, or a signal came; `Parameter` if it is longer than any text of this kind, is not in
-/// UTF-8, is a FIFO or a terminal, or comes through a pipe into which nobody writes.
+/// UTF-8, is a FIFO or a terminal, or comes from a pipe without data.
 pub fn read_text(path: &Path) -> Result<String> {
     let name = path.display().to_string();
     let io_error = |source| Error::Io { path: name.clone(), source };
-    // Opening it would be the end for who writes to it.
+    // Opening a FIFO would end its writer.
     ensure!(!is_fifo(path), "{name}: expected a file, found a FIFO");
     let file = Patient::open(path).map_err(io_error)?;
     ensure!(!file.file.is_terminal(), "{name}: expected a file, found a terminal");
@@ -173,10 +173,10 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// The value of a text in TOML.
+/// Reads the value of a text in TOML.
 ///
 /// # Errors
-/// It is none, or not of that type; the message names `origin` and the place in the text.
+/// Invalid TOML, or a value of another type; the message names `origin` and the place in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     from_toml(text).map_err(|error| {
         let fault = TextFault::from(error);
@@ -184,9 +184,9 @@ pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     })
 }
 
-/// What is wrong with a text in TOML, and where it stands there, if that is known.
+/// An error of a text in TOML, with its place there if known.
 pub struct TextFault {
-    /// What serde says of it.
+    /// The message of serde.
     pub message: String,
     /// Bytes of the text.
     pub span: Option<Range<usize>>,
@@ -198,8 +198,8 @@ impl From<toml::de::Error> for TextFault {
     }
 }
 
-/// The value of a text in TOML; without the feature `places` faults of its values have no place in the text, and there is
-/// much less code.
+/// Reads the value of a text in TOML; without the feature `places` errors have no place in the text, and the code is
+/// much smaller.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<T, toml::de::Error> {
     #[cfg(feature = "places")]
     let value = toml::from_str(text);
@@ -208,7 +208,7 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<
     value
 }
 
-/// An error about a text in TOML: what is `said` of it, and where.
+/// An error about a text in TOML: the message `said`, and its place.
 #[must_use]
 pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Error {
     let line = |before: &str| before.matches('\n').count() + 1;
@@ -220,7 +220,7 @@ pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Er
             let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
             format!(":{}:{column}", line(before))
         }
-        // Of a key of too many parts the parser does not say where it stands.
+        // The parser gives no place for a key of too many parts.
         None if is_too_deep => {
             let dots = |(_, line): &(usize, &str)| line.matches('.').count();
             let deepest = text.lines().enumerate().max_by_key(dots);
@@ -231,7 +231,7 @@ pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Er
     Error::Parameter(said.to_owned()).marked(origin, place)
 }
 
-/// Reads a piece behind what has been read; none at the end.
+/// Appends a piece of the file; returns None at its end.
 fn read_some(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 16];
     let count = file.read(&mut piece)?;

@@ -1,8 +1,8 @@
 //! sledsim: a simulator of MEMS-based (probe) storage.
 //!
 //! The core is pure and deterministic: no clock, no sockets, no threads, no printing. A request goes from a
-//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) picks the next for a
-//! [`device`]; the [`engine`] knows what happens next and the [`record`] what happened.
+//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) picks the next for a [`device`];
+//! the [`engine`] orders future events and the [`record`] keeps past ones.
 
 pub mod bounds;
 pub mod conformance;
@@ -42,5 +42,5 @@ mod hashing;
 mod permutation;
 mod slab;
 
-/// The version of sledsim, as it stands in every result.
+/// The version of sledsim, which every result includes.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

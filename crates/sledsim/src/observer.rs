@@ -1,13 +1,13 @@
-//! Long work says how far it is, and hears whether to go on.
+//! Progress of long work, and requests to stop it.
 
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
-/// Called now and then with the work that is done so far, mostly a count; a break stops it with [`Error::Interrupted`].
+/// Observer called with the amount of work done so far, mostly a count; a break stops the work with [`Error::Interrupted`].
 pub type Observer<'a, Done = u64> = dyn FnMut(Done) -> ControlFlow<()> + 'a;
 
-/// Says how much is done.
+/// Reports the amount of work done.
 ///
 /// # Errors
 /// [`Error::Interrupted`] when the observer breaks.

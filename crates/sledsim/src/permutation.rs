@@ -1,4 +1,4 @@
-//! A permutation of many numbers that needs no table, and its inverse.
+//! A permutation of many numbers without a table, and its inverse.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -15,13 +15,13 @@ pub(crate) struct Permutation {
 }
 
 impl Permutation {
-    /// One drawn at random.
+    /// Draws a random permutation.
     pub(crate) fn new(count: u64, rng: &mut Pcg64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         Self { count, half_bits: bits.div_ceil(2).max(1), keys: rng.random() }
     }
 
-    /// Where that number goes.
+    /// The image of a number.
     pub(crate) fn of(&self, number: u64) -> u64 {
         let mut at = self.shuffled(number);
         while at >= self.count {
@@ -30,7 +30,7 @@ impl Permutation {
         at
     }
 
-    /// The number that goes there.
+    /// The number with this image.
     pub(crate) fn origin(&self, number: u64) -> u64 {
         let mut at = self.unshuffled(number);
         while at >= self.count {

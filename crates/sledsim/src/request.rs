@@ -1,4 +1,4 @@
-//! One request, on its way from a workload to a device.
+//! A request on its way from a workload to a device.
 
 use std::num::NonZeroU32;
 
@@ -7,44 +7,44 @@ use crate::time::Time;
 /// The direction of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// From the medium to the host.
+    /// A read, from the medium to the host.
     #[default]
     Read,
-    /// From the host to the medium.
+    /// A write, from the host to the medium.
     Write,
 }
 
-/// Which of the first and the last block of a request it covers only in part.
+/// Partial coverage of the first and the last block of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
-    /// The first.
+    /// True if the first block is covered only in part.
     pub first: bool,
-    /// The last.
+    /// True if the last block is covered only in part.
     pub last: bool,
 }
 
 /// A read or write of consecutive blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Place in the order of arrival; without volumes that is the row of the record.
+    /// Number in the order of arrival; without volumes the row of the record.
     pub row: u32,
-    /// Number by which its sender knows it, where that is another one.
+    /// Number by which the sender knows the request, if it differs.
     pub tag: u32,
     /// First logical block.
     pub lbn: u64,
-    /// Logical blocks, at least one.
+    /// Number of logical blocks, at least one.
     pub blocks: u32,
-    /// Sectors of 512 bytes that are wanted of them, where that is not all.
+    /// Number of wanted sectors of 512 bytes, if not all are wanted.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// Which of them it covers only in part.
+    /// Blocks that are covered only in part.
     pub partial: Partial,
     /// Unwanted blocks inside an internal read of the device; their tips stay off.
     pub skipped_blocks: u32,
     /// Read or write.
     pub op: Op,
-    /// Whether it is for metadata of a file system.
+    /// True if the request is for metadata of a file system.
     pub metadata: bool,
-    /// Whether nobody waits for it.
+    /// True if the request is for background work, for which no host request waits.
     pub is_background: bool,
     /// Time at which the host issued it.
     pub arrival: Time,
@@ -52,26 +52,26 @@ pub struct Request {
     pub data_from: Time,
     /// Time at which all data of the write have crossed the bus.
     pub data_until: Time,
-    /// Blocks of the whole write whose data cross before those of this part.
+    /// Number of blocks of the whole write whose data cross before those of this part.
     pub data_before: u32,
-    /// Whether the device moves data for itself: they do not cross the bus.
+    /// True if the device moves data for itself, which do not cross the bus.
     pub is_internal: bool,
 }
 
 impl Request {
-    /// A request issued at the start of a run, not for metadata.
+    /// Creates a request issued at the start of a run, not for metadata.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
         Self { row, tag: row, lbn, blocks, op, ..Self::default() }
     }
 
-    /// The request, with data that have been there from the beginning.
+    /// The request, with data available from the beginning.
     #[must_use]
     pub fn with_data(&self) -> Self {
         Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }
     }
 
-    /// The part of it that lies there, after so many of its blocks.
+    /// The part of the request at `lbn`, after a number of its blocks.
     #[must_use]
     pub fn part(&self, lbn: u64, blocks: u32, before: u32) -> Self {
         let partial = Partial {
@@ -81,7 +81,7 @@ impl Request {
         Self { lbn, blocks, partial, data_before: self.data_before + before, ..*self }
     }
 
-    /// Whether one of so many of its blocks from `lbn` on is written only in part: the rest of it has to be read first.
+    /// True if one of `blocks` blocks from `lbn` on is written only in part: the rest of it must be read first.
     #[must_use]
     pub fn merges_in(&self, lbn: u64, blocks: u64) -> bool {
         let has_first = self.partial.first && lbn == self.lbn;
@@ -89,7 +89,7 @@ impl Request {
         self.op == Op::Write && (has_first || has_last)
     }
 
-    /// How many blocks are written only in part.
+    /// Number of blocks written only in part.
     #[inline]
     #[must_use]
     pub fn merged_blocks(&self) -> u64 {
@@ -99,7 +99,7 @@ impl Request {
         self.merged().count() as u64
     }
 
-    /// The blocks that are written only in part.
+    /// The blocks written only in part.
     pub fn merged(&self) -> impl Iterator<Item = u64> {
         let ends = [self.lbn, self.lbn + u64::from(self.blocks) - 1];
         let first = self.merges_in(ends[0], 1);
@@ -112,7 +112,7 @@ impl Request {
 mod tests {
     use super::*;
 
-    /// The first part has the first block, the last one the last, and a part that is all of it both.
+    /// The first part has the first block, the last one the last, and a part equal to the request both.
     #[test]
     fn a_part_is_partial_where_the_request_ends() {
         for (first, last) in [(true, true), (true, false), (false, true), (false, false)] {

@@ -1,8 +1,8 @@
-//! Things by number; numbers that are free are given again.
+//! Objects by number; free numbers are reused.
 
 const THERE: &str = "it is there until it is removed";
 
-/// Nothing is allocated once there were as many.
+/// Objects by number, without allocation once the slab has reached its largest size.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     things: Vec<Option<T>>,
@@ -16,7 +16,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// One more thing: its number.
+    /// Inserts an object; returns its number.
     #[inline]
     pub fn insert(&mut self, thing: T) -> u32 {
         if let Some(number) = self.free.pop() {
@@ -27,7 +27,7 @@ impl<T> Slab<T> {
         self.things.len() as u32 - 1
     }
 
-    /// The number that the next thing will have.
+    /// The number of the next object.
     #[inline]
     pub fn next(&self) -> u32 {
         self.free.last().copied().unwrap_or(self.things.len() as u32)
@@ -50,12 +50,12 @@ impl<T> Slab<T> {
         self.things[number as usize].as_mut().expect(THERE)
     }
 
-    /// Numbers and things.
+    /// Numbers and objects.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
         (0..).zip(&mut self.things).filter_map(|(number, thing)| Some((number, thing.as_mut()?)))
     }
 
-    /// Numbers and things.
+    /// Numbers and objects.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..).zip(&self.things).filter_map(|(number, thing)| Some((number, thing.as_ref()?)))
     }

@@ -1,4 +1,4 @@
-//! Tables of what can be plugged in: a row stands in the thing's own file, and a table lists the rows.
+//! Tables of pluggable things: each row is declared in its own file, and a table lists the rows.
 
 use std::sync::{OnceLock, PoisonError, RwLock};
 
@@ -7,24 +7,24 @@ use crate::options::{OptionRow, Options};
 
 /// A thing that users name: a policy, a layout, a format.
 ///
-/// `M` is what its kind needs of it besides, mostly the function that makes it.
+/// `M` is additional data of its kind, mostly the constructor.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<M: 'static> {
     /// The name that users give.
     pub name: &'static str,
-    /// Other names that mean it.
+    /// Other names of the thing.
     pub aliases: &'static [&'static str],
     /// Summary of what it does, in one line.
     pub summary: &'static str,
-    /// Where it comes from: papers and equations, or works; empty if nowhere.
+    /// Source: papers and equations, or works; empty if unknown.
     pub source: &'static str,
-    /// DiskSim's number and name of it, if DiskSim has such a thing.
+    /// DiskSim's number and name of the thing, if DiskSim has it.
     pub disksim: Option<(u8, &'static str)>,
-    /// Keys of a device file that it takes.
+    /// Keys of a device file that the thing uses.
     pub keys: &'static [&'static str],
     /// Options, in groups that several rows share.
     pub options: &'static [&'static [OptionRow]],
-    /// Constructor, or whatever a kind of table needs to make it.
+    /// Constructor, or other data of the kind of table.
     pub make: M,
 }
 
@@ -35,40 +35,40 @@ impl<M: Copy> Row<M> {
         Self { name, aliases: &[], summary, source: "", disksim: None, keys: &[], options: &[], make }
     }
 
-    /// The row with other names that mean it.
+    /// The row with other names.
     #[must_use]
     pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    /// The row with where it comes from.
+    /// The row with its source.
     #[must_use]
     pub const fn source(self, source: &'static str) -> Self {
         Self { source, ..self }
     }
 
-    /// The row with DiskSim's number and name of it.
+    /// The row with DiskSim's number and name.
     #[must_use]
     pub const fn disksim(self, number: u8, name: &'static str) -> Self {
         Self { disksim: Some((number, name)), ..self }
     }
 
-    /// The row with the keys of a device file that it takes.
+    /// The row with the keys of a device file that it uses.
     #[must_use]
     pub const fn keys(self, keys: &'static [&'static str]) -> Self {
         Self { keys, ..self }
     }
 
-    /// The row with what can be set.
+    /// The row with its options.
     #[must_use]
     pub const fn options(self, options: &'static [&'static [OptionRow]]) -> Self {
         Self { options, ..self }
     }
 
-    /// The options that a user gives as `option=value,option=value`.
+    /// Reads the options that a user gives as `option=value,option=value`.
     ///
     /// # Errors
-    /// An option that it does not have, one without a value, one that comes twice.
+    /// An unknown option, one without a value, one given twice.
     pub fn parse(&self, options: &str) -> Result<Options> {
         Options::parse(self.name, &self.options.concat(), options)
     }
@@ -78,7 +78,7 @@ impl<M: Copy> Row<M> {
     }
 }
 
-/// The names of rows, of which there are `N`, as an option has them whose value is one of them.
+/// The names of `N` rows, for an option whose value is one of them.
 #[must_use]
 pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     let mut names = [""; N];
@@ -90,27 +90,27 @@ pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     names
 }
 
-/// All things of a kind, and those that users added while the program ran.
+/// All things of a kind, including those that users added at run time.
 pub struct Table<M: 'static> {
     kind: &'static str,
     built_in: &'static [Row<M>],
     added: RwLock<Vec<Row<M>>>,
 }
 
-/// Loads what a program can add, given the kind of a table and the name that it does not know.
+/// Loads a row that a program can add, given the kind of a table and an unknown name.
 pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
 
 static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
 
-/// Sets what a program does before a name counts as unknown; the first call counts.
+/// Sets the function that a program calls before a name counts as unknown; the first call counts.
 pub fn on_missing(load: Box<LoadMissing>) {
     let _ = LOAD_MISSING.set(load);
 }
 
-/// Gives the program the chance to add a row of that name.
+/// Lets the program add a row of that name.
 ///
 /// # Errors
-/// The row is there, and cannot be added.
+/// A row that exists, and cannot be added.
 pub(crate) fn load_missing(kind: &str, name: &str) -> Result<()> {
     LOAD_MISSING.get().map_or(Ok(()), |load| load(kind, name))
 }
@@ -145,7 +145,7 @@ impl<M: Copy> Table<M> {
         self.built_in.iter().chain(&*added).copied().collect()
     }
 
-    /// The rows that no user added: what is said of them is the same in every process.
+    /// The built-in rows, whose texts are the same in every process.
     #[must_use]
     pub fn built_in(&self) -> &'static [Row<M>] {
         self.built_in
@@ -160,7 +160,7 @@ impl<M: Copy> Table<M> {
     /// The row of a name or an alias, without regard to case and punctuation.
     ///
     /// # Errors
-    /// There is none; the message has the nearest name, and all. Or the program has one that it cannot add.
+    /// An unknown name, with the nearest name and all names in the message; or a row that the program cannot add.
     pub fn find(&self, name: &str) -> Result<Row<M>> {
         let normal = normalise(name);
         let known = || self.rows().into_iter().find(|row| row.answers_to(&normal));
@@ -174,7 +174,7 @@ impl<M: Copy> Table<M> {
     /// The row and the options that a user names as `name:option=value`.
     ///
     /// # Errors
-    /// An unknown name or option, an option without a value, one that comes twice.
+    /// An unknown name or option, an option without a value, one given twice.
     pub fn parse(&self, text: &str) -> Result<(Row<M>, Options)> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         let row = self.find(name)?;
@@ -193,7 +193,7 @@ pub trait Listing: Sync {
     /// The name of the row that a name or an alias means.
     ///
     /// # Errors
-    /// There is none; the message has the nearest name, and all.
+    /// An unknown name, with the nearest name and all names in the message.
     fn name_of(&self, name: &str) -> Result<&'static str>;
 }
 
@@ -215,10 +215,10 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
     }
 }
 
-/// Declares the modules in which rows stand, and the table of those rows in their order.
+/// Declares the modules of rows, and the table of those rows in order.
 ///
-/// Each line is a module with its rows, as `mod sstf: LBN, TRACK;`; it has no `mod` where the module is declared above.
-/// `const ROWS: &[MyRow];` in the place of the table makes a slice.
+/// Each line is a module with its rows, such as `mod sstf: LBN, TRACK;`; it has no `mod` where the module is declared
+/// above. `const ROWS: &[MyRow];` in the place of the table makes a slice.
 macro_rules! rows {
     ($(#[$about:meta])* $vis:vis static $table:ident: Table<$make:ty> = $kind:literal; $($lines:tt)*) => {
         $crate::table::rows!(@ [$(#[$about])* $vis static $table, $make, $kind] [] $($lines)*);

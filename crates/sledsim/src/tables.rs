@@ -1,4 +1,4 @@
-//! Every table of what can be plugged in, by what listings call its rows.
+//! Every table of pluggable things, by the name of its rows in listings.
 
 use crate::counts::Counters;
 use crate::device::mems::{ErasingCounts, Merged};
@@ -15,7 +15,7 @@ use crate::trace::FORMATS;
 use crate::volume::{REPLACEMENTS, VOLUMES};
 use crate::workload::{GENERATORS, REPLAYS};
 
-/// A new kind of thing is one row here.
+/// Tables by name; a new kind of thing is one row here.
 pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("kinds", &KINDS),
     ("schedulers", &SCHEDULERS),
@@ -31,8 +31,8 @@ pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("formats", &FORMATS),
 ];
 
-/// What devices count, by what a heading calls it: under a plan of faults, where the medium has to be erased, and where a
-/// logical block is larger than a sector of the host.
+/// Counts of devices, by heading: under a plan of faults, on a medium that must be erased, and where a logical block
+/// is larger than a sector of the host.
 pub const DEVICE_COUNTERS: [(&str, Counters); 3] = [
     ("Faults", FaultCounts::COUNTERS),
     ("Erasing", ErasingCounts::COUNTERS),
@@ -42,7 +42,7 @@ pub const DEVICE_COUNTERS: [(&str, Counters); 3] = [
 /// The table of that name.
 ///
 /// # Errors
-/// There is none.
+/// An unknown name.
 pub fn named(name: &str) -> Result<&'static dyn Listing> {
     let found = TABLES.iter().find(|(known, _)| *known == name).map(|(_, table)| *table);
     found.ok_or_else(|| unknown_name("table", name, TABLES.iter().map(|(known, _)| *known)))

@@ -18,9 +18,9 @@ pub struct Span(pub u64);
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
-    /// Later than any request may come: more than a century.
+    /// Latest arrival of a request: more than a century.
     pub const LATEST: Self = Self(4_000_000_000_000_000_000);
-    /// Later than anything.
+    /// The largest time, later than any event.
     pub const MAX: Self = Self(u64::MAX);
 
     /// The span since `earlier`, or zero if `earlier` is later.
@@ -31,15 +31,15 @@ impl Time {
 }
 
 impl Span {
-    /// No time at all.
+    /// No time.
     pub const ZERO: Self = Self(0);
-    /// Longer than anything that can be, and still to be added to.
+    /// Longer than any real span, with room for additions.
     pub const MAX: Self = Self(u64::MAX / 2);
 
     /// Rounds a phase given in seconds to whole nanoseconds, once and as a whole.
     ///
     /// # Panics
-    /// In debug builds, if `seconds` is negative or not a number: that is a bug in a model.
+    /// In debug builds, if `seconds` is negative or not a number, a bug in a model.
     #[must_use]
     pub fn from_s(seconds: f64) -> Self {
         debug_assert!(seconds >= 0.0, "a phase cannot last {seconds} s");

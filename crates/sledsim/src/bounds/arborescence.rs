@@ -3,16 +3,16 @@
 
 use super::heaps::{Arc, Heaps, NONE};
 
-/// Every node is entered by one arc, and all hang together from the root.
+/// An arborescence: one arc enters every node, and every node hangs on the root.
 ///
 /// Sets of nodes that were contracted are numbered after the root.
 pub(super) struct Arborescence {
-    /// The arc that enters each node (and meaningless further entries), as its place in the arcs.
+    /// The arc that enters each node (and meaningless further entries), as its index in the arcs.
     pub(super) entered_by: Vec<u32>,
-    /// The price of entering each node and set; those of sets are not negative. An arc costs at least the
-    /// prices of what it enters, and the arcs of the arborescence cost just that.
+    /// The price of entering each node and set; those of sets are not negative. An arc costs at least the prices of
+    /// the nodes and sets that it enters, and exactly that if it is in the arborescence.
     pub(super) price: Vec<i64>,
-    /// The set that each node or set was contracted into; itself, if there is none.
+    /// The set into which each node or set was contracted; itself if none.
     pub(super) inside: Vec<u32>,
 }
 
@@ -27,18 +27,18 @@ pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
     Arborescence { entered_by: growth.entered_by, price: growth.price, inside: growth.inside }
 }
 
-/// An arborescence that does not reach every node yet, with one entry a node, the root, and each set.
+/// An arborescence that does not reach every node yet, with one entry for each node, the root, and each set.
 struct Growth<'a> {
     root: u32,
     arcs: &'a [Arc],
     heaps: Heaps,
-    /// The arcs that enter it.
+    /// The arcs that enter the node or set.
     heap: Vec<u32>,
     price: Vec<i64>,
     entered_by: Vec<u32>,
     state: Vec<Reached>,
     inside: Vec<u32>,
-    /// Shortcuts to the outermost set around it.
+    /// Shortcuts to the outermost set around the node or set.
     towards: Vec<u32>,
 }
 
@@ -71,8 +71,8 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Grows a path backwards over the cheapest arcs, until it ends at what hangs from the root. A cycle on
-    /// the way becomes one node.
+    /// Grows a path backwards over the cheapest arcs, until it ends at a node that hangs on the root. A cycle on the
+    /// way becomes one node.
     fn reach(&mut self, node: u32) {
         let mut path: Vec<u32> = Vec::new();
         let mut node = self.outermost(node);
@@ -87,7 +87,7 @@ impl<'a> Growth<'a> {
         path.iter().for_each(|node| self.state[*node as usize] = Reached::Hangs);
     }
 
-    /// Chooses the cheapest arc that enters a node, and takes its cost off the others.
+    /// Chooses the cheapest arc that enters a node, and subtracts its cost from the others.
     fn enter(&mut self, node: u32) {
         let at = node as usize;
         while self.outermost(self.arcs[self.heap[at] as usize].from) == node {
@@ -101,7 +101,7 @@ impl<'a> Growth<'a> {
         self.state[at] = Reached::OnPath;
     }
 
-    /// The path from its end back to `first` is a cycle: makes one node of it.
+    /// Contracts the cycle from the end of the path back to `first` into one node.
     fn contract(&mut self, path: &mut Vec<u32>, first: u32) -> u32 {
         let set = self.inside.len() as u32;
         let mut merged = NONE;
@@ -132,7 +132,7 @@ impl<'a> Growth<'a> {
         node
     }
 
-    /// The arc that enters a set enters that member of it in which it ends; the outermost sets come first.
+    /// Expands the sets, outermost first: the arc that enters a set enters the member in which it ends.
     fn expand(&mut self) {
         for set in (self.root + 1..self.inside.len() as u32).rev() {
             let arc = self.entered_by[set as usize];
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether every node hangs on the root.
+    /// True if every node hangs on the root.
     fn hangs(count: usize, arcs: &[Arc], chosen: &[usize]) -> bool {
         (0..count).all(|node| {
             let mut at = node;

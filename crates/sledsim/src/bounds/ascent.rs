@@ -1,8 +1,8 @@
-//! The lower bound: tolls that make the cheapest arborescence as dear as they can (Held and Karp 1970, 1971;
+//! The lower bound: tolls that make the cheapest arborescence as expensive as possible (Held and Karp 1970, 1971;
 //! with two states a request here).
 //!
-//! An arborescence enters every request once, as a schedule does, but may leave a state more often than it
-//! enters it. States that are left too often get a toll, which is paid on leaving and paid back on entering.
+//! An arborescence enters every request once, like a schedule, but may leave a state more often than it enters it.
+//! States that are left too often get a toll, which is paid on leaving and paid back on entering.
 
 use super::arborescence::{cheapest, Arborescence};
 use super::certificate::Certificate;
@@ -12,20 +12,19 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Hops to each request that are looked at to begin with, and that are added each time.
+/// Number of hops to each request that are candidates at first, and that are added each time.
 const HOPS_ADDED: usize = 10;
-/// Hops to each request that are kept for their small slack when some are added.
+/// Number of hops of small slack to each request that remain candidates when others are added.
 const HOPS_KEPT: usize = 15;
-/// Steps between two rounds in which all hops are looked at and those that undercut the prices are added: fewer at
-/// first.
+/// Steps between two rounds that check all hops and add those that undercut the prices: fewer at first.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
-/// Steps without gain after which they become shorter.
+/// Number of steps without gain after which steps become shorter.
 const PATIENCE: usize = 10;
 const SHORTER: f64 = 0.8;
-/// The share of a step that is the one before it again, against zigzags (Camerini, Fratta, Maffioli 1975).
+/// The share of the previous step in a step, against zigzags (Camerini, Fratta, Maffioli 1975).
 const MOMENTUM: f64 = 0.3;
 
-/// A hop that is looked at.
+/// A candidate hop.
 #[derive(Clone, Copy)]
 struct Look {
     from: u32,
@@ -34,7 +33,7 @@ struct Look {
     with_tolls_ns: i64,
 }
 
-/// Tolls on their way to the best.
+/// Tolls in the course of the ascent.
 struct Ascent<'a> {
     kinds: &'a Kinds,
     /// Candidate predecessors of each kind among other kinds, cheapest first, tolls included.
@@ -44,11 +43,11 @@ struct Ascent<'a> {
     toll_ns: Vec<i64>,
     /// Last direction in which the tolls moved.
     direction: Vec<f64>,
-    /// How far the next step goes, as a share of the way to the upper bound if all were straight (Polyak 1969).
+    /// Length of the next step, as a share of the straight way to the upper bound (Polyak 1969).
     stride: f64,
 }
 
-/// The best lower bound that is found in `steps` steps, where some schedule takes `upper_ns`.
+/// The best lower bound found in `steps` steps, where some schedule takes `upper_ns`.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
@@ -108,7 +107,7 @@ fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
 }
 
 impl Ascent<'_> {
-    /// Looks at the hops of least slack, too, and at those from the start.
+    /// Adds the hops of least slack to the candidates, and those from the start.
     fn add_looks(&mut self, prices: &Certificate) {
         let hops = &self.kinds.hops;
         let looks = &mut self.looks;
@@ -131,7 +130,7 @@ impl Ascent<'_> {
         });
     }
 
-    /// A round of steps; the tolls are left where they were best after the first, and proved.
+    /// Performs a round of steps; the tolls end where they were best after the first step, and are proved.
     fn round(
         &mut self,
         upper_ns: u64,
@@ -147,12 +146,12 @@ impl Ascent<'_> {
             let start_ns = self.toll_ns[self.kinds.hops.start()];
             let bound_ns = tree.price.iter().sum::<i64>() + further_ns - start_ns;
             without_gain += 1;
-            // The first step is left out if there are others: where it is a kink, going on loses before it gains.
+            // The first step is left out if there are others: at a kink the ascent loses before it gains.
             if step == 1 || best.as_ref().is_none_or(|(best_ns, ..)| bound_ns > *best_ns) {
                 best = Some((bound_ns, self.toll_ns.clone(), tree));
                 without_gain = 0;
             }
-            // The bound is that of the hops that are looked at, and may be above what all allow.
+            // The bound is that of the candidates, and may be above that of all hops.
             let left_ns = upper_ns as i64 - bound_ns;
             if left_ns <= 0 {
                 break;
@@ -170,13 +169,13 @@ impl Ascent<'_> {
         Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }
 
-    /// The hops that are looked at, with tolls, in the order that [`cheapest`] wants.
+    /// The candidates, with tolls, in the order that [`cheapest`] expects.
     fn arcs(&mut self) -> Vec<Arc> {
         let toll_ns = &self.toll_ns;
         let mut arcs = Vec::with_capacity(self.looks.iter().map(Vec::len).sum());
         for (to, looks) in (0..).zip(&mut self.looks) {
             looks.iter_mut().for_each(|look| look.set_tolls(toll_ns));
-            // Stable, and quick where little has moved since the last step.
+            // The sort is stable, and quick where little has moved since the last step.
             looks.sort_by_key(|look| look.with_tolls_ns);
             arcs.extend(looks.iter().map(|look| Arc { from: look.from / 2, to, cost: look.with_tolls_ns }));
         }
@@ -184,11 +183,11 @@ impl Ascent<'_> {
         arcs
     }
 
-    /// How much more often each state is left than entered, for each request of its kind; and what the further
-    /// requests of all kinds cost.
+    /// The excess of leaving each state over entering it, for each request of its kind; and the cost of the further
+    /// requests of all kinds.
     fn excess(&self, tree: &Arborescence) -> (Vec<f64>, i64) {
         let (mut excess, mut further_ns) = (vec![0.0; self.toll_ns.len()], 0);
-        // The start is entered once, so to say.
+        // The start counts as entered once.
         excess[self.kinds.hops.start()] = -1.0;
         let mut first = 0;
         for (kind, looks) in self.looks.iter().enumerate() {
@@ -209,12 +208,12 @@ impl Ascent<'_> {
         (excess, further_ns)
     }
 
-    /// How many requests share the toll of a state.
+    /// Number of requests that share the toll of a state.
     fn weight(&self, state: usize) -> f64 {
         self.kinds.members.get(state / 2).map_or(1.0, |members| members.len() as f64)
     }
 
-    /// Moves the tolls, none below 0; whether there was any way to go.
+    /// Moves the tolls, none below 0; returns true if a move was possible.
     fn step(&mut self, excess: &[f64], left_ns: f64) -> bool {
         let stuck = |(toll_ns, excess): (&i64, &f64)| *toll_ns == 0 && *excess < 0.0;
         let slope = self.toll_ns.iter().zip(excess).map(|both| if stuck(both) { 0.0 } else { *both.1 });

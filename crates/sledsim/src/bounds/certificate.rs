@@ -1,4 +1,4 @@
-//! A proof that no order of a batch is better than some total, which can be checked without trusting anyone.
+//! A proof that no order of a batch is better than some total, checkable without trust in the search.
 
 use super::arborescence::Arborescence;
 use super::Hops;
@@ -14,14 +14,13 @@ pub struct RequestSet {
 
 /// Prices in nanoseconds that no hop undercuts.
 ///
-/// For every hop from a state s of request i (or from the start) to request j, ending in state t: the price of
-/// j, and of every set that contains j and not i, is together at most cost(s, j) + toll(s) - toll(t). Along any
-/// schedule each request and each set is entered at least once, and each state is left only after it was
-/// entered, except the start. So, the tolls being 0 or more, the costs are no less than the sum of all
-/// prices less the toll of the start.
+/// For every hop from a state s of request i (or from the start) to request j, ending in state t: the price of j, and
+/// of every set that contains j and not i, is together at most cost(s, j) + toll(s) - toll(t). Along any schedule
+/// each request and each set is entered at least once, and each state is left only after it was entered, except the
+/// start. Because tolls are 0 or more, the costs are at least the sum of all prices minus the toll of the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Dual price of each state (a request and the direction it ends in, as [`Hops`] numbers them): the toll.
+    /// Dual price of each state (a request and the direction in which it ends, numbered as in [`Hops`]): the toll.
     pub toll_ns: Vec<i64>,
     /// Dual price of each request.
     pub price_ns: Vec<i64>,
@@ -30,14 +29,14 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Nothing has a price, and nothing is proved but that no time is negative.
+    /// The empty certificate, which proves only that no time is negative.
     #[must_use]
     pub fn none(hops: &Hops) -> Self {
         let count = hops.count();
         Self { toll_ns: vec![0; 2 * count + 1], price_ns: vec![0; count], sets: Vec::new() }
     }
 
-    /// The prices of an arborescence over some of the hops, raised or lowered until they fit all hops.
+    /// The prices of an arborescence over some of the hops, adjusted until they fit all hops.
     pub(super) fn new(hops: &Hops, toll_ns: &[i64], tree: &Arborescence) -> Self {
         let count = hops.count();
         let mut members = vec![Vec::new(); tree.inside.len()];
@@ -71,7 +70,7 @@ impl Certificate {
         self.price_ns.iter().sum::<i64>() + sets_ns - start_ns
     }
 
-    /// For each request by how much each hop to it costs more than the prices: (state, slack) in nanoseconds.
+    /// Passes for each request the excess of each hop's cost over the prices: (state, slack) in nanoseconds.
     pub(super) fn for_each_slack(&self, hops: &Hops, mut visit: impl FnMut(usize, &[(u32, i64)])) {
         let count = hops.count();
         let mut around = vec![Vec::new(); count];

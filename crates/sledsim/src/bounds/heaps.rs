@@ -1,4 +1,4 @@
-//! Leftist heaps of arcs that can be merged, and whose costs can be reduced all at once (Crane 1972).
+//! Leftist heaps of arcs that can be merged, with all costs reducible at once (Crane 1972).
 
 /// An arc to a node, from a node or the root, whose number is that after the last node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,10 +8,10 @@ pub(super) struct Arc {
     pub(super) cost: i64,
 }
 
-/// No arc, and no heap.
+/// Marker of no arc, and of no heap.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Heaps over one list of arcs; each is named by the arc on its top, its cheapest, of equals the first.
+/// Heaps over one list of arcs. The name of each is the arc on its top, the first of its cheapest arcs.
 pub(super) struct Heaps {
     arcs: Vec<Entry>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Heaps {
 #[derive(Clone, Copy)]
 struct Entry {
     cost: i64,
-    /// Reduction that the costs below have still to get.
+    /// Reduction that the costs below have still to receive.
     less: i64,
     left: u32,
     right: u32,
@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl Heaps {
-    /// A heap for each node that arcs lead to, named by the first of them.
+    /// Creates a heap for each node that arcs lead to, named by the first of them.
     ///
     /// Arcs in order of their costs are a heap in which everything lies on the left.
     pub(super) fn new(arcs: &[Arc]) -> Self {
@@ -45,7 +45,7 @@ impl Heaps {
         self.arcs[heap as usize].cost
     }
 
-    /// Takes `less` off every cost in a heap.
+    /// Subtracts `less` from every cost in a heap.
     pub(super) fn reduce(&mut self, heap: u32, less: i64) {
         if heap != NONE {
             self.arcs[heap as usize].cost -= less;
@@ -53,7 +53,7 @@ impl Heaps {
         }
     }
 
-    /// One heap out of two.
+    /// Merges two heaps.
     pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
         if a == NONE || b == NONE {
             return if a == NONE { b } else { a };
@@ -69,7 +69,7 @@ impl Heaps {
         top
     }
 
-    /// The heap without the arc on top.
+    /// Removes the arc on top of a heap.
     pub(super) fn pop(&mut self, heap: u32) -> u32 {
         self.hand_down(heap);
         let Entry { left, right, .. } = self.arcs[heap as usize];

@@ -1,7 +1,7 @@
-//! How far a schedule is from the best: what no order of a batch of requests can beat, and good orders.
+//! Distance of a schedule from the best: a bound that no order of a batch can beat, and good orders.
 //!
-//! The device chooses the directions and the schedule chooses the order, so that the least total of
-//! positioning times is a travelling salesman's path over [`Hops`], with two states a city.
+//! The device chooses the directions and the schedule chooses the order, so that the least total of positioning times
+//! is a travelling salesman's path over [`Hops`], with two states a city.
 
 mod arborescence;
 mod ascent;
@@ -23,18 +23,18 @@ pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
 pub use search::{improve, Effort};
 
-/// Called now and then with the share of the work that is done, from 0 to 1; a break stops it.
+/// Observer called with the share of the work that is done, from 0 to 1; a break stops the work.
 pub type Observer<'a> = observer::Observer<'a, f64>;
 
-/// About the share of the time that each of two searches takes; the lower bound takes the rest.
+/// Approximate share of the time of each of two searches; the lower bound takes the rest.
 const SEARCH_SHARE: f64 = 0.2;
 
-/// What is known of the best order of a batch.
+/// Bounds on the best order of a batch.
 #[derive(Clone, Debug)]
 pub struct Bounds {
     /// The best order known.
     pub order: Vec<u32>,
-    /// Whether it was found by trying all.
+    /// True if all orders were tried.
     pub exact: bool,
     /// Dual solution that proves the lower bound.
     pub certificate: Certificate,
@@ -46,7 +46,7 @@ pub struct Bounds {
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
 pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<'_>) -> Result<Bounds> {
     let exact = hops.count() <= EXACT_MAX;
-    // A good order guides the ascent, and the prices that it finds guide the search for a better one.
+    // A good order guides the ascent, and its prices guide the search for a better order.
     let half = Effort { changes: effort.changes / 2, ..effort };
     let [ascent, last] = [SEARCH_SHARE, 1.0 - SEARCH_SHARE];
     let mut order = if exact {

@@ -3,7 +3,7 @@
 use super::Hops;
 use crate::error::{ensure, Result};
 
-/// Requests beyond which the table of all subsets grows too large.
+/// Largest number of requests; the table of all subsets grows too large beyond it.
 pub const EXACT_MAX: usize = 15;
 
 /// The order of least total positioning time; of equals, the one whose first requests came first.
@@ -32,7 +32,7 @@ pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     Ok(order)
 }
 
-/// Which request is best served next, and the least cost from there to the end.
+/// The request that is best served next, and the least cost from there to the end.
 fn next(hops: &Hops, rest_ns: &[u64], done: usize, state: usize) -> Option<(usize, u64)> {
     let count = hops.count();
     let cost_ns = |to: usize| {

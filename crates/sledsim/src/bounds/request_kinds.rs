@@ -1,28 +1,28 @@
-//! Requests that are alike: whichever of them is next, getting there and away costs the same.
+//! Kinds of equal requests: the hops to and from each request of a kind cost the same.
 //!
 //! Clustered and sequential batches are full of them, in the same row or one behind the other. The best tolls are
-//! equal for all of a kind (the bound is a concave function of the tolls, and symmetric in them), so kinds
-//! take the place of requests in the relaxation: one request of a kind is entered by the arborescence, each
-//! further one by the cheapest hop there is, perhaps from another of its kind.
+//! equal for all of a kind (the bound is a concave function of the tolls, and symmetric in them), so kinds take the
+//! place of requests in the relaxation: the arborescence enters one request of a kind, and each further one by the
+//! cheapest hop, perhaps from another of its kind.
 
 use std::collections::HashMap;
 
 use super::certificate::{Certificate, RequestSet};
 use super::Hops;
 
-/// The requests of a batch by their kinds.
+/// The requests of a batch by kind.
 pub(super) struct Kinds {
     /// The requests of each kind.
     pub(super) members: Vec<Vec<u32>>,
-    /// Between one request of each kind and those of others; from a kind to itself, between two of it.
+    /// Hops between one request of each kind and those of others; from a kind to itself, between two of its requests.
     pub(super) hops: Hops,
 }
 
-/// A certificate for kinds, as for requests of which there is one of each.
+/// A certificate for kinds, as if each kind had one request.
 #[derive(Clone)]
 pub(super) struct KindPrices {
     pub(super) once: Certificate,
-    /// Least cost of each further request of a kind, no more than that of the first.
+    /// Least cost of each further request of a kind, at most that of the first.
     further_ns: Vec<i64>,
 }
 
@@ -37,7 +37,7 @@ impl Kinds {
             }
             members[kind].push(request as u32);
         }
-        // Should two kinds have one fingerprint, the requests of the second are kinds of their own.
+        // If two kinds have one fingerprint, each request of the second is a kind.
         let other = |kind: &Vec<u32>| kind.iter().any(|request| !hops.alike(kind[0], *request));
         let (mixed, mut members): (Vec<_>, Vec<_>) = members.into_iter().partition(other);
         members.extend(mixed.concat().into_iter().map(|request| vec![request]));
@@ -45,7 +45,7 @@ impl Kinds {
         Self { hops: hops.between(&first), members }
     }
 
-    /// How many requests of a kind there are beyond the first.
+    /// Number of requests of a kind beyond the first.
     pub(super) fn further(&self, kind: usize) -> usize {
         self.members[kind].len() - 1
     }

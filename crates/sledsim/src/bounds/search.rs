@@ -1,5 +1,5 @@
-//! Good orders: local search from a given order, and from what chance makes of the best (iterated local
-//! search; Or 1976 for the moves, Kanellakis and Papadimitriou 1980 for the asymmetric case).
+//! Good orders: local search from a given order, and from random changes of the best (iterated local search; Or 1976
+//! for the moves, Kanellakis and Papadimitriou 1980 for the asymmetric case).
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -10,27 +10,27 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Parts of the lower bound of which one more, in an order's total, is near enough to stop.
+/// Inverse of the relative distance to the lower bound at which the search stops.
 const NEAR_ENOUGH: i64 = 5000;
-/// How many requests each request is tried behind.
+/// Number of requests behind which each request is tried.
 const NEIGHBOURS: usize = 16;
-/// How many of these may be alike, and from how many hops they are chosen.
+/// Largest number of alike neighbours, and number of hops from which they are chosen.
 const ALIKE_MAX: usize = 3;
 const LOOKED_AT: usize = 200;
 /// Longest piece of an order that is moved wherever its other end comes to lie.
 const PIECE_MAX: usize = 3;
-/// Hops that are looked at in trying a change; with many more it counts as several.
+/// Hops examined by one change; a change with many more counts as several.
 const HOPS_A_CHANGE: usize = 16;
-/// Pieces that chance moves, and the longest of them.
+/// Number of pieces that a random change moves, and their largest length.
 const KICKED: usize = 3;
 const KICK_MAX: usize = 8;
 
-/// How much work goes into bounds.
+/// Amount of work for bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Steps towards a better lower bound.
+    /// Number of steps towards a better lower bound.
     pub steps: usize,
-    /// Changes of an order that are tried for a better one.
+    /// Number of changes that are tried for a better order.
     pub changes: u64,
     /// Seed of the random perturbations.
     pub seed: u64,
@@ -39,17 +39,17 @@ pub struct Effort {
 /// A search for a better order.
 struct Search<'a> {
     tour: Tour<'a>,
-    /// For each request the requests that it is best served after.
+    /// Best predecessors of each request.
     neighbours: Vec<Vec<u32>>,
-    /// Requests around which something has changed.
+    /// Requests around which the order has changed.
     waiting: Vec<u32>,
     waits: Vec<bool>,
     tried: u64,
-    /// Changes that may be tried.
+    /// Number of changes that may be tried.
     changes: u64,
 }
 
-/// The best order found from `order` on; never worse than it.
+/// The best order found from `order` on, never worse than `order`.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
@@ -77,7 +77,7 @@ pub fn improve(
         let before = search.tried;
         search.kick(&mut rng);
         search.descend();
-        // Among equal requests no change looks worth a try: chance must not go on for ever.
+        // Among equal requests no change looks worth a try: the random changes must end.
         search.tried += u64::from(search.tried == before);
         if search.tour.total_ns() <= best.total_ns() {
             best.copy_from(&search.tour);
@@ -88,9 +88,9 @@ pub fn improve(
     Ok(best.order)
 }
 
-/// For each request those whose hops to it have the least slack: a good order uses few others.
+/// Predecessors with the least slack, for each request: a good order uses few others.
 ///
-/// Ties go to the request that comes shortly before it in the batch; of requests that are alike only a few are taken.
+/// Ties go to the request that comes shortly before it in the batch; only a few alike requests are taken.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
     let (count, prints) = (hops.count(), hops.fingerprints());
     let mut all = Vec::with_capacity(count);
@@ -118,7 +118,7 @@ fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
 }
 
 impl Search<'_> {
-    /// Makes changes that gain, around requests that wait, until none does.
+    /// Makes changes that gain, around waiting requests, until none does.
     fn descend(&mut self) {
         while let Some(request) = self.waiting.pop() {
             self.waits[request as usize] = false;
@@ -126,7 +126,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to have a request served after each of its neighbours; whether one change gained.
+    /// Tries to serve a request after each of its neighbours; true if one change gained.
     fn gain(&mut self, request: usize) -> bool {
         for near in 0..self.neighbours[request].len() {
             let before = self.neighbours[request][near] as usize;
@@ -142,21 +142,21 @@ impl Search<'_> {
         false
     }
 
-    /// All from `to` to `at` is reversed, or a piece that begins at `at` is served at `to`, before it.
+    /// Reverses everything from `to` to `at`, or serves a piece that begins at `at` at `to`, before it.
     fn pull(&mut self, to: usize, at: usize) -> bool {
         let ends = self.ends(at, self.tour.order.len(), to);
         self.try_out(&[Part::new(to, at + 1).reversed()])
             || ends.iter().any(|end| self.try_out(&[Part::new(at, *end), Part::new(to, at)]))
     }
 
-    /// A piece that begins at `at` is served before what is at `to` now, later.
+    /// Serves a piece that begins at `at` later, before the request now at `to`.
     fn push(&mut self, at: usize, to: usize) -> bool {
         let ends = self.ends(at, to - 1, to);
         ends.iter().any(|end| self.try_out(&[Part::new(*end, to), Part::new(at, *end)]))
     }
 
-    /// Where a piece from `at` on may end, no later than `last`, if it is to be served before what is at
-    /// `onward`: soon, or after one of the neighbours of that.
+    /// Ends of a piece from `at` on, no later than `last`, if it is to be served before the request at `onward`:
+    /// soon, or after one of that request's neighbours.
     fn ends(&self, at: usize, last: usize, onward: usize) -> Vec<usize> {
         let short = at + 1..=last.min(at + PIECE_MAX);
         let neighbours = self.tour.order.get(onward).map_or(&[][..], |to| &self.neighbours[*to as usize]);
@@ -187,7 +187,7 @@ impl Search<'_> {
         self.tour.rearrange(parts);
     }
 
-    /// Three short neighbouring pieces are served in the opposite order: what the moves do not undo at once.
+    /// Reverses the order of three short neighbouring pieces, a change that the moves do not undo at once.
     fn kick(&mut self, rng: &mut Pcg64) {
         let count = self.tour.order.len();
         let longest = KICK_MAX.min(count / KICKED);
@@ -205,13 +205,13 @@ mod tests {
     use crate::device::Hop;
     use crate::time::Span;
 
-    /// The order of neighbours that are equally near: those before a request in the batch come first, the nearest at the
+    /// Neighbours at equal distance are ordered: those before a request in the batch come first, the nearest at the
     /// head, so that sequential requests begin with their own order.
     #[test]
     fn of_equal_neighbours_those_shortly_before_are_taken() {
         for count in [5, 20, LOOKED_AT + 50] {
             let between = std::iter::repeat_n(Hop::new(Span(1000), 0), 2 * count * count);
-            // What comes first tells them apart.
+            // The first hops differ.
             let first = (0..count).map(|to| Hop::new(Span(2000 + to as u64), 0));
             let hops = Hops::new(count, between.chain(first).collect());
             let found = neighbours(&hops, &Certificate::none(&hops));

@@ -1,8 +1,8 @@
-//! An order with the states and costs along it, and what it would cost if parts of it were moved.
+//! An order with the states and costs along it, and its cost after moves of parts.
 
 use super::Hops;
 
-/// Places of an order from the first up to, without, the last; run through backwards if reversed.
+/// Places of an order from the first up to, without, the last; in reverse order if reversed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: usize,
@@ -34,7 +34,7 @@ pub(super) struct Tour<'a> {
     pub(super) place: Vec<u32>,
     /// The state after each place.
     state: Vec<u32>,
-    /// The cost up to each place, itself included.
+    /// The cost up to and including each place.
     cost_ns: Vec<u64>,
     moved: Vec<u32>,
 }
@@ -63,7 +63,7 @@ impl<'a> Tour<'a> {
         self.hops.hop(self.state[from] as usize, to).cost_ns()
     }
 
-    /// The cost of the hop to what is at a place.
+    /// The cost of the hop to the request at a place.
     pub(super) fn entry_ns(&self, place: usize) -> u64 {
         self.cost_ns[place] - self.before(place).1
     }
@@ -75,7 +75,7 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// Computes states and costs again for places from one on, and past `end` until a state is as before.
+    /// Recomputes states and costs for places from one on, and past `end` until a state is unchanged.
     fn follow(&mut self, from: usize, end: usize) {
         let (mut state, mut cost_ns) = self.before(from);
         for at in from..self.order.len() {
@@ -94,11 +94,11 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// The total if the places that these neighbouring parts cover were served in the order of the parts; or the
-    /// most there is, as soon as that has cost what used to be enough for one place more.
+    /// The total if the places of these neighbouring parts were served in the order of the parts; or the maximum,
+    /// once the cost reaches the former cost of one place more.
     ///
-    /// As soon as a request is left in the same state as before the change, the rest of its part costs what
-    /// it did. Also returns how many hops were looked at.
+    /// From the point where a request is left in the same state as before the change, the rest of its part costs the
+    /// same. Also returns the number of hops examined.
     pub(super) fn total_with_ns(&self, parts: &[Part]) -> (u64, usize) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.to).max().unwrap_or(0);
@@ -124,7 +124,7 @@ impl<'a> Tour<'a> {
         (cost_ns, looked_at)
     }
 
-    /// Serves these neighbouring parts in their order from now on.
+    /// Serves these neighbouring parts in the given order from now on.
     pub(super) fn rearrange(&mut self, parts: &[Part]) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let mut moved = std::mem::take(&mut self.moved);
@@ -138,7 +138,7 @@ impl<'a> Tour<'a> {
         self.follow(start, end);
     }
 
-    /// Takes over another order of the same batch.
+    /// Copies another order of the same batch.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.order.copy_from_slice(&other.order);
         self.place.copy_from_slice(&other.place);

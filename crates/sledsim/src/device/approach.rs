@@ -5,36 +5,36 @@ use std::borrow::Cow;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// How the first row of a request is reached, as far as that can be known before its service.
+/// The way to the first row of a request, as far as known before the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
     /// Bit column in x.
     pub cylinder: u32,
-    /// Numbers of the places in y where the access may begin; both equal if there is one only.
+    /// Numbers of the places in y where the access may begin; equal if only one exists.
     pub y_starts: [u16; 2],
-    /// Least time from there until the medium is done.
+    /// Least time from the first row until the medium is done.
     pub transfer: Span,
-    /// From this time on nothing is left open: positioning takes the larger of x and y, with the better way in
-    /// y, and the access takes `transfer` more. Before, they take at least that.
+    /// Time from which nothing is left open: positioning takes the larger of x and y, with the better way in y, and
+    /// the access takes `transfer` more. Before, both are lower bounds.
     pub exact_from: Time,
 }
 
-/// The position of a device, and the times in y from there.
+/// The position of a device, and the times in y from it.
 #[derive(Clone, Debug)]
 pub struct HeadPosition<'a> {
-    /// The cylinder from which on, in both directions, the time in x grows.
+    /// The cylinder from which the time in x grows in both directions.
     pub cylinder: u32,
     /// Metres from the centre in x.
     pub x_m: f64,
-    /// How long the device is still bound before it can start.
+    /// Time for which the device is still bound before it can start.
     pub wait: Span,
     /// Nanoseconds to each place in y at which an access may begin, by number.
     pub y_ns: Cow<'a, [u32]>,
-    /// Lower and upper bounds on the time in x, upwards and downwards, which are quickly looked up; None if unknown.
+    /// Quick lower and upper bounds on the time in x, upwards and downwards; None if unknown.
     pub x_bounds: Option<[XBounds<'a>; 2]>,
 }
 
-/// Lower and upper bounds on the nanoseconds in x by distance in cylinders, in steps that grow with it.
+/// Lower and upper bounds on the nanoseconds in x by distance in cylinders, in steps that grow with the distance.
 #[derive(Clone, Copy, Debug)]
 pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 
@@ -42,7 +42,7 @@ pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 const STEPS_A_DOUBLING: u32 = 8;
 
 impl XBounds<'_> {
-    /// The step of a distance: alone below 16, then eight from one power of two to the next.
+    /// The step of a distance: one step each below 16, then eight steps per power of two.
     #[inline]
     #[must_use]
     pub fn step(distance: u32) -> usize {
@@ -73,12 +73,12 @@ impl HeadPosition<'_> {
 /// A device whose positioning time is the larger of a time in x, which grows with the distance in cylinders on
 /// either side, and a time in y, which takes few values.
 pub trait Approach {
-    /// How the first row of a request is reached.
+    /// The way to the first row of a request.
     fn begin(&self, request: &Request) -> Begin;
 
     /// The position of the device at `now`.
     fn head_position(&self, now: Time) -> HeadPosition<'_>;
 
-    /// The time in x from there to a cylinder.
+    /// The time in x from a position to a cylinder.
     fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span;
 }

@@ -1,11 +1,11 @@
-//! Devices out of their parameters.
+//! Devices built from parameters.
 
 use super::registry::KINDS;
 use super::Device;
 use crate::error::Result;
 use crate::params::DeviceParams;
 
-/// So many devices of the same parameters; what is the same in all of them is made once.
+/// Builds `count` devices of the same parameters, which share their tables.
 ///
 /// # Errors
 /// Parameters that cannot be.

@@ -1,6 +1,6 @@
 //! Characteristics of a device: the figures of a data sheet.
 
-/// Declares the figures of a kind of devices: what each means, and how it follows from the device and what is `given`.
+/// Declares the figures of a kind of devices: the meaning of each, and its computation from the device and from what is `given`.
 macro_rules! characteristics {
     (
         $(#[doc = $about:literal])+
@@ -8,7 +8,7 @@ macro_rules! characteristics {
         $( $(#[doc = $doc:literal])+ $name:ident: $value:expr; )+
     ) => {
         impl $device {
-            /// What every figure means, by its name.
+            /// Meaning of every figure, by name.
             pub const CHARACTERISTICS: &'static [(&'static str, &'static str)] =
                 &[ $( (stringify!($name), concat!($($doc,)+)), )+ ];
 

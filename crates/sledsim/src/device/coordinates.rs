@@ -1,21 +1,21 @@
-//! Where blocks lie, as policies see it.
+//! Coordinates of blocks, for policies.
 
-/// Where a block lies, in the units in which policies reckon distances.
+/// The place of a block, in the units in which policies measure distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates {
     /// Bit column in x: the same on all sleds that move as one.
     pub cylinder: u32,
-    /// Track, counted over the whole device: cylinder by cylinder, and one sled after the other.
+    /// Track, counted over the whole device: cylinder by cylinder, one sled after the other.
     pub track: u64,
-    /// The middle of its row, in bits from the lower end of the region in y.
+    /// Middle of the row, in bits from the lower end of the region in y.
     pub y_bits: u32,
 }
 
-/// The reach of coordinates on a device: at least one place in each direction.
+/// The extent of the coordinates of a device: at least one place in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Bit columns in x, from 1.
+    /// Number of bit columns in x, from 1.
     pub cylinders: u32,
-    /// Bits of a region in y, from 1.
+    /// Number of bits of a region in y, from 1.
     pub y_bits: u32,
 }

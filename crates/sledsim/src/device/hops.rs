@@ -1,19 +1,19 @@
-//! A batch of requests that wait at once, as a table: what getting from each to each other takes.
+//! A batch of concurrent requests, as a table of the positioning from each request to each other.
 
 use super::Device;
 use crate::error::{ensure, fault, Result};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Requests whose table is not too large to be kept: it has twice their square of entries.
+/// Largest batch with a table, which has twice the square of the number of requests as entries.
 pub(crate) const BATCH_MAX: usize = 4000;
 
-/// Getting to a request: the time of positioning, and the direction in which its access ends.
+/// A step to a request: the positioning time, and the direction in which its access ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop(u64);
 
 impl Hop {
-    /// A hop that takes so long, and ends in state 0 or 1 of the request.
+    /// A hop with this positioning time, which ends in state 0 or 1 of the request.
     #[must_use]
     pub fn new(positioning: Span, end: usize) -> Self {
         debug_assert!(positioning.0 < 1 << 62, "positioning takes {} ns", positioning.0);
@@ -45,7 +45,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// The table of so many requests: all hops from each state in turn, the start at the end.
+    /// Creates the table of `count` requests: all hops from each state in turn, the start last.
     #[must_use]
     pub fn new(count: usize, hops: Vec<Hop>) -> Self {
         let mut table = Self { count, hops, occurs: vec![false; 2 * count + 1] };
@@ -59,7 +59,7 @@ impl Hops {
         table
     }
 
-    /// The table of a batch that waits at `now`, on a device whose positioning depends on nothing but the request served
+    /// The table of a batch that waits at `now`, on a device whose positioning depends only on the request served
     /// last and the next one.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Hops {
             let [mut alone, mut after] = [(); 2].map(|()| dyn_clone::clone_box(device));
             let end = now + alone.serve(now, request).total();
             let from = row(&*alone, end);
-            // The same behind another request, and later.
+            // The same request behind another one, and later.
             let before = &requests[(at + 1) % requests.len()];
             let later = now + after.serve(now, before).total();
             let later = later + after.serve(later, request).total();
@@ -103,19 +103,19 @@ impl Hops {
         Ok(Self::new(requests.len(), hops))
     }
 
-    /// How many requests there are.
+    /// Number of requests.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The state before the first request, which is the last in number.
+    /// The state before the first request, which has the highest number.
     #[must_use]
     pub fn start(&self) -> usize {
         2 * self.count
     }
 
-    /// The hop from a state to a request; from a request to itself, what it would be to another like it.
+    /// The hop from a state to a request; from a request to itself, the hop to another request like it.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {
@@ -135,13 +135,13 @@ impl Hops {
         2 * to + self.hop(from, to).end()
     }
 
-    /// Whether a state is the start, or a hop leads to it; an access mode may rule out a direction.
+    /// True if a state is the start, or a hop leads to it; an access mode may rule out a direction.
     #[must_use]
     pub fn occurs(&self, state: usize) -> bool {
         self.occurs[state]
     }
 
-    /// For each request a number that is the same for requests that are [alike](Self::alike).
+    /// A number for each request, equal for requests that are [alike](Self::alike).
     #[must_use]
     pub fn fingerprints(&self) -> Vec<u64> {
         // The prime of the hash function of Fowler, Noll and Vo.
@@ -156,7 +156,7 @@ impl Hops {
         prints
     }
 
-    /// Whether two requests can take each other's place in any order without changing what anything costs.
+    /// True if two requests can replace each other in any order without changing any cost.
     #[must_use]
     pub fn alike(&self, one: u32, other: u32) -> bool {
         let (one, other) = (one as usize, other as usize);
@@ -165,7 +165,7 @@ impl Hops {
             && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
     }
 
-    /// The table of some of the requests, with the hops from each to itself.
+    /// The table of some of the requests, with the hop from each to itself.
     #[must_use]
     pub fn between(&self, some: &[u32]) -> Self {
         let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());

@@ -3,29 +3,29 @@
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Commands are processed one at a time in the order of arrival, while the mechanism may be busy with other
-/// requests; the bus carries data in the order in which they demand it, and may overlap command processing.
+/// Commands are processed one at a time in the order of arrival, while the mechanism may be busy with other requests;
+/// the bus carries data in the order of demand, and may overlap command processing.
 ///
 /// The data of a write demand the bus all at once, when its command is processed; those of a read row by row, each
-/// when it has been read. What demands the bus has it until all of it has crossed, and the bus never waits for what
-/// may demand it later. The buffer is large enough for any request.
+/// when it has been read. Data keep the bus until all have crossed, and the bus never waits for later demands. The
+/// buffer is large enough for any request.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     overhead: Span,
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
-    /// Rows of the read that the medium serves, those first that are read first, and from when until when those crossed
-    /// that have had the bus.
+    /// Rows of the read on the medium, in the order in which they are read, and start and end of the transfer of
+    /// those that have had the bus.
     rows: Vec<Row>,
     crossed: Vec<[Time; 2]>,
-    /// Blocks in those.
+    /// Number of blocks in the rows that have had the bus.
     carried_blocks: u64,
-    /// How long the bus had data of others after the medium was done with the read that was sent last.
+    /// Time for which the bus had data of other requests after the medium was done with the read that was sent last.
     waited: Span,
 }
 
-/// A row of a read: when it has been read, and how many blocks of the request lie in it.
+/// A row of a read: the time at which it has been read, and the number of blocks of the request in it.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     read: Time,
@@ -33,7 +33,8 @@ struct Row {
 }
 
 impl Interface {
-    /// An interface with a command overhead, and a bus of that many bytes a second (0: takes no time).
+    /// Creates an interface with a command overhead, and a bus of `bus_bytes_per_s` bytes a second (0: takes no
+    /// time).
     #[must_use]
     pub fn new(overhead_s: f64, bus_bytes_per_s: f64, block_bytes: u64) -> Self {
         let per_block_ns =
@@ -41,7 +42,7 @@ impl Interface {
         Self { overhead: Span::from_s(overhead_s), per_block_ns, ..Self::default() }
     }
 
-    /// Whether the bus takes no time.
+    /// True if the bus takes no time.
     #[must_use]
     pub fn is_instant(&self) -> bool {
         self.per_block_ns == 0.0
@@ -53,18 +54,18 @@ impl Interface {
         Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
-    /// When the first `blocks` of a write have crossed the bus; of one that the device makes of data in its buffer,
-    /// when those are all there.
+    /// Time at which the first `blocks` of a write have crossed the bus; for a write of data in the device's buffer,
+    /// time at which all are available.
     #[must_use]
     pub fn there(&self, request: &Request, blocks: u64) -> Time {
         if request.is_internal {
             return request.data_until;
         }
-        // Of a write that was never admitted they are.
+        // A write that was never admitted has all of its data.
         request.data_until.min(request.data_from + self.transfer(u64::from(request.data_before) + blocks))
     }
 
-    /// How many blocks of a write have crossed the bus by `now`.
+    /// Number of blocks of a write that have crossed the bus by `now`.
     #[must_use]
     pub fn blocks_there(&self, now: Time, request: &Request) -> u64 {
         if now >= request.data_until || self.is_instant() {
@@ -74,13 +75,13 @@ impl Interface {
         crossed.saturating_sub(u64::from(request.data_before))
     }
 
-    /// Takes in a command at `now`; returns when it is processed.
+    /// Accepts a command at `now`; returns when it is processed.
     pub fn accept(&mut self, now: Time) -> Time {
         self.controller_free = now.max(self.controller_free) + self.overhead;
         self.controller_free
     }
 
-    /// The command of a request is processed at `now`: the data of a write demand the bus.
+    /// Admits a request at `now`, when its command is processed: the data of a write demand the bus.
     pub fn admit(&mut self, now: Time, request: &mut Request) {
         if request.op == Op::Write {
             self.carry_rows(now);
@@ -98,7 +99,7 @@ impl Interface {
         }
     }
 
-    /// The medium is done with a read at `now`; returns when the last of its data has crossed the bus.
+    /// Ends a read with which the medium is done at `now`; returns when the last of its data has crossed the bus.
     pub fn send(&mut self, now: Time) -> Time {
         self.waited = Span::ZERO;
         if self.rows.is_empty() {
@@ -114,7 +115,7 @@ impl Interface {
         done
     }
 
-    /// Of the time that [`send`](Self::send) said last, how long the bus had data of other requests.
+    /// Time for which the bus had data of other requests, of the wait that [`send`](Self::send) returned last.
     #[must_use]
     pub fn waited(&self) -> Span {
         self.waited
@@ -122,13 +123,13 @@ impl Interface {
 
     /// Books the bus for the rows that have been read by `now`.
     ///
-    /// Nothing else can have demanded it before them by then: a write that does is admitted when it does, and books it
+    /// No other data can have demanded the bus before them: a write is admitted when it demands the bus, and books it
     /// after them.
     fn carry_rows(&mut self, now: Time) {
         let mut before = self.transfer(self.carried_blocks);
         while let Some(row) = self.rows.get(self.crossed.len()).filter(|row| row.read <= now) {
             self.carried_blocks += u64::from(row.blocks);
-            // Of what has crossed in all, so that rounding does not add up.
+            // The total time of all blocks avoids accumulated rounding.
             let all = self.transfer(self.carried_blocks);
             let from = row.read.max(self.bus_free);
             self.bus_free = from + all.saturating_sub(before);
@@ -146,14 +147,14 @@ mod tests {
         Request::new(0, 0, blocks, Op::Write)
     }
 
-    /// When the data of a write cross that is ready at `now`.
+    /// Times at which the data of a write that is ready at `now` cross.
     fn admit(interface: &mut Interface, now: u64, blocks: u32) -> (u64, u64) {
         let mut request = write(blocks);
         interface.admit(Time(now), &mut request);
         (request.data_from.0, request.data_until.0)
     }
 
-    /// 0.2 ms a command, 5.12 us a block.
+    /// An interface with 0.2 ms per command and 5.12 us per block.
     fn interface() -> Interface {
         Interface::new(0.2e-3, 100e6, 512)
     }
@@ -203,10 +204,10 @@ mod tests {
         let mut interface = interface();
         interface.demand(Time(500_000), 20);
         interface.demand(Time(1_000_000), 20);
-        // The bus is idle until the first row is there, and after it.
+        // The bus is idle until the first row has been read, and after it.
         assert_eq!(admit(&mut interface, 300_000, 10), (300_000, 351_200));
         assert_eq!(admit(&mut interface, 700_000, 10), (700_000, 751_200));
-        // Ready before the last row, it keeps the bus; the row waits.
+        // A write that is ready before the last row keeps the bus; the row waits.
         assert_eq!(admit(&mut interface, 990_000, 100), (990_000, 1_502_000));
         assert_eq!(interface.send(Time(1_000_000)), Time(1_502_000 + 20 * 5_120));
         assert_eq!(interface.waited(), Span(502_000));
@@ -219,7 +220,7 @@ mod tests {
         slow.demand(Time(1_000_000), 20);
         slow.send(Time(1_000_000));
         assert_eq!(slow.waited(), Span::ZERO);
-        // The next one's only row waits until both have crossed, at 0.5 + 40 x 0.512 ms.
+        // The only row of the next read waits until both have crossed, at 0.5 + 40 x 0.512 ms.
         slow.demand(Time(2_000_000), 1);
         assert_eq!(slow.send(Time(2_000_000)), Time(20_980_000 + 512_000));
         assert_eq!(slow.waited(), Span(20_980_000 - 2_000_000));

@@ -1,4 +1,4 @@
-//! Device files: the built-in ones, a user's own, and what overrides them.
+//! Device files: built-in files, the user's files, and overrides.
 
 use std::path::{Path, PathBuf};
 
@@ -39,7 +39,7 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("cf-card", include_str!("../../devices/cf-card.toml")),
 ];
 
-/// How deep `extends` may go: enough for any sensible family, and a circle is found.
+/// Maximum depth of `extends`: enough for any sensible family, and it detects circles.
 const EXTENDS_DEPTH_MAX: usize = 8;
 
 /// Reads the device of that name, or the file at that path, and lays `overrides` over it.
@@ -51,39 +51,39 @@ pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
     finish(name_or_path, overridden(overrides, resolve(name_or_path, None, 0)?)?)
 }
 
-/// The built-in device of that name, unchanged.
+/// Returns a built-in device, unchanged.
 ///
 /// # Panics
-/// If there is none: that is a bug of the caller.
+/// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_builtin(name: &str) -> DeviceParams {
     load(name, Table::new()).expect("a built-in device is valid").into_parameters()
 }
 
-/// The built-in MEMS device of that name, unchanged.
+/// Returns a built-in MEMS device, unchanged.
 ///
 /// # Panics
-/// If there is none: that is a bug of the caller.
+/// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_mems(name: &str) -> MemsParams {
     let DeviceParams::Mems(params) = load_builtin(name) else { panic!("{name} is of another kind") };
     *params
 }
 
-/// The built-in disk drive of that name, unchanged.
+/// Returns a built-in disk drive, unchanged.
 ///
 /// # Panics
-/// If there is none: that is a bug of the caller.
+/// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_disk(name: &str) -> DiskParams {
     let DeviceParams::Disk(params) = load_builtin(name) else { panic!("{name} is of another kind") };
     *params
 }
 
-/// The built-in flash card of that name, unchanged.
+/// Returns a built-in flash card, unchanged.
 ///
 /// # Panics
-/// If there is none: that is a bug of the caller.
+/// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_flash(name: &str) -> FlashParams {
     let DeviceParams::Flash(params) = load_builtin(name) else { panic!("{name} is of another kind") };
@@ -94,7 +94,7 @@ impl DeviceSpec {
     /// A device from the complete set of its parameters, as a result file holds them.
     ///
     /// # Errors
-    /// As [`load`], and for a key that is missing.
+    /// Errors of [`load`], and a missing key.
     pub fn from_parameters(parameters: Table) -> Result<DeviceSpec> {
         finish("parameters", of_kind(parameters)?)
     }
@@ -102,7 +102,7 @@ impl DeviceSpec {
     /// The device with some parameters changed, as if its file extended this one.
     ///
     /// # Errors
-    /// As [`load`].
+    /// Errors of [`load`].
     pub fn with_overrides(&self, overrides: Table) -> Result<DeviceSpec> {
         if overrides.is_empty() {
             return Ok(self.clone());
@@ -113,7 +113,7 @@ impl DeviceSpec {
     }
 }
 
-/// A whole set of parameters, with the kind among them.
+/// A complete set of parameters, including the kind.
 fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
         None => default_kind(),
@@ -123,7 +123,7 @@ fn of_kind(mut parameters: Table) -> Result<Layer> {
     Layer::given(kind, parameters)
 }
 
-/// Lays values that a user sets over a device, which is then no longer the one of which papers print figures.
+/// Lays values that a user sets over a device; papers' figures then no longer apply to it.
 fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
     if overrides.is_empty() {
         return Ok(base);
@@ -145,7 +145,7 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     Ok(DeviceSpec::new(parameters, said, paper))
 }
 
-/// The file with everything that it extends.
+/// The file, with everything that it extends.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     ensure!(
         depth <= EXTENDS_DEPTH_MAX,
@@ -178,7 +178,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     })
 }
 
-/// The kind of a file that names none.
+/// The default kind of a file.
 fn default_kind() -> FileKind {
     KINDS.rows()[0].make.file
 }
@@ -195,7 +195,7 @@ fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     }
 }
 
-/// The kind of a device of one's own, which is known by the name of its kind.
+/// The kind of a custom device, which has the name of its kind.
 fn own_kind(name: &str) -> Result<Option<FileKind>> {
     let known = || own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name));
     if known().is_none() && !is_path(name) {
@@ -204,7 +204,7 @@ fn own_kind(name: &str) -> Result<Option<FileKind>> {
     Ok(known())
 }
 
-/// Whether that names a file, and no device.
+/// True if the name is a path and not the name of a device.
 fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.contains(".toml")
 }
@@ -215,7 +215,7 @@ pub(super) fn own_kinds() -> Vec<FileKind> {
     added.iter().map(|row| row.make.file).collect()
 }
 
-/// A path is looked up beside the file that names it.
+/// Reads a file; its path is relative to the file that names it.
 fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
     if !is_path(name) {
         let own = own_kinds();

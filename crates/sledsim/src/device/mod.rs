@@ -1,4 +1,4 @@
-//! Devices: how long a request takes, in which phases, at what energy.
+//! Devices: duration, phases and energy of a request.
 
 mod approach;
 mod build;
@@ -46,8 +46,8 @@ pub use spec::DeviceSpec;
 
 /// A mechanism that serves one request at a time.
 ///
-/// Looking is `&self`, acting is `&mut self`: a scheduler, which is handed `&dyn Device`, can ask for a cost
-/// but cannot move anything.
+/// Queries take `&self`, actions `&mut self`: a scheduler, which gets `&dyn Device`, can ask for a cost but cannot
+/// move anything.
 pub trait Device: DynClone + Send + Sync {
     /// Logical blocks on the device.
     fn blocks(&self) -> u64;
@@ -60,33 +60,34 @@ pub trait Device: DynClone + Send + Sync {
         self.blocks() * self.block_bytes() / SECTOR_BYTES
     }
 
-    /// A run begins at `now`: what was before does not count.
+    /// Begins a run at `now`; earlier events do not count.
     fn begin(&mut self, now: Time);
 
-    /// How long it would take until the first row of `request` could be accessed if its service started at
-    /// `now`: positioning, and waiting for the data of a write.
+    /// Time until the first row of `request` could be accessed if its service started at `now`: positioning, and
+    /// waiting for the data of a write.
     fn positioning(&self, now: Time, request: &Request) -> Span;
 
-    /// Positioning as a driver sees it that knows nothing of the overheads of the device.
+    /// Positioning, for a driver that does not know the overheads of the device.
     fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
         self.positioning(now, request)
     }
 
-    /// How long it would take until the medium was done with `request` if its service started at `now`:
-    /// positioning and transfer, with all that comes between.
+    /// Time until the medium would be done with `request` if its service started at `now`: positioning and transfer,
+    /// with everything in between.
     fn access(&self, now: Time, request: &Request) -> Span;
 
-    /// How far the medium would have to move in a straight line to the nearer end of the first row of `request`,
-    /// whichever way the row may be accessed, in metres.
+    /// Straight distance of the medium to the nearer end of the first row of `request`, whichever way the row may be
+    /// accessed, in metres.
     fn distance_m(&self, now: Time, request: &Request) -> f64;
 
-    /// Where a block lies; of blocks that move during a run, where they are counted, for policies keep queues by it.
+    /// Coordinates of a block. Blocks that move during a run keep the coordinates of their number, for policies keep
+    /// queues by them.
     fn coordinates(&self, lbn: u64) -> Coordinates;
 
-    /// The reach of coordinates: at least one place in each direction, also where it does not matter.
+    /// The extent of the coordinates: at least one place in each direction, even where it does not matter.
     fn extent(&self) -> Extent;
 
-    /// The device as an index over places needs it, if its times are such that there can be one.
+    /// The device as an index over places needs it, if its times allow an index.
     fn approach(&self) -> Option<&dyn Approach> {
         None
     }
@@ -96,39 +97,39 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
-    /// Whether positioning depends on where a request is, and not only on whether it reads or writes.
+    /// True if positioning depends on the place of a request, and not only on its operation.
     fn depends_on_place(&self) -> bool {
         true
     }
 
-    /// How many waiting requests the device holds beside the one that it serves, if it holds its queue itself and cannot
-    /// hold any number.
+    /// Number of waiting requests that the device holds beside the one in service, if it holds its queue itself and
+    /// the number is limited.
     fn queue_depth(&self) -> Option<usize> {
         None
     }
 
-    /// Whether there may be a time at which it begins nothing although it is free.
+    /// True if the device may start nothing for a time although it is free.
     fn may_stall(&self) -> bool {
         false
     }
 
-    /// From when on, at `now` or later, it begins a service if it is free.
+    /// Time from which, at `now` or later, a free device starts a service.
     fn ready_from(&self, now: Time) -> Time {
         now
     }
 
-    /// Takes in the command of a request at `now`; returns when it is processed and can be scheduled.
+    /// Accepts the command of a request at `now`; returns when it is processed and can be scheduled.
     fn accept(&mut self, now: Time, request: &Request) -> Time;
 
-    /// The command of a request is processed at `now`, and it waits for its service: from now on the data of a write
-    /// demand the bus, and the request says when they cross it.
+    /// Admits a request at `now`, when its command is processed: from now on the data of a write demand the bus, and
+    /// the request reports when they cross it.
     fn admit(&mut self, _now: Time, _request: &mut Request) {}
 
     /// Serves `request` from `now` on: positions, reads or writes.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 
-    /// Keeps the request served last for so much longer than [`serve`](Self::serve) said, where it is and awake; returns
-    /// what energy that takes. A device without power management need do nothing.
+    /// Keeps the request served last for longer than [`serve`](Self::serve) said, in place and awake; returns the
+    /// energy of that. A device without power management need do nothing.
     fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
         ServiceEnergy::default()
     }
@@ -140,41 +141,41 @@ pub trait Device: DynClone + Send + Sync {
         service
     }
 
-    /// The medium is done with the request served last, at `now`; returns when the host has it.
+    /// Ends the request served last, with which the medium is done at `now`; returns when the host has the data.
     fn complete(&mut self, now: Time, request: &Request) -> Time;
 
-    /// Of the time between the end of the medium and when [`complete`](Self::complete) says that the host has the request
-    /// served last, how long the bus had data of other requests.
+    /// Time for which the bus had data of other requests, between the end of the medium and the time at which, by
+    /// [`complete`](Self::complete), the host has the request served last.
     fn waited_for_bus(&self, _request: &Request) -> Span {
         Span::ZERO
     }
 
-    /// When the host will have the request in service, which the medium is done with at `end`, if nothing that may still
-    /// come can change that.
+    /// Time at which the host will have the request in service, which the medium is done with at `end`, if no later
+    /// event can change it.
     fn certain(&self, _end: Time, _request: &Request) -> Option<Time> {
         None
     }
 
-    /// Where the mechanism is, or will be at the end of the present service: names, with units, and values.
+    /// Place of the mechanism, now or at the end of the present service: names, with units, and values.
     fn location(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 
-    /// What [`location`](Self::location) gives at the lower ends of what the mechanism reaches, where that is not 0.
+    /// Values of [`location`](Self::location) at the lower ends of the mechanism's reach, where that is not 0.
     fn lower_ends(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Where the mechanism is at `now`, if it has served nothing since the last service: it may move meanwhile.
+    /// Place of the mechanism at `now`, after idling since the last service: it may move meanwhile.
     fn idle_location(&self, _now: Time) -> Vec<(&'static str, f64)> {
         self.location()
     }
 
-    /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
+    /// Parts and energy of an idle time after the last service, or after the start.
     fn idle(&self, lasts: Span) -> IdleTime;
 
-    /// Figures that follow from the parameters, for the data sheet of a device of one's own: name and value. Those of
-    /// built-in kinds have theirs in their own types.
+    /// Figures that follow from the parameters, for the data sheet of a custom device: name and value. Built-in kinds
+    /// have figures in their own types.
     fn figures(&self) -> Vec<(String, Figure)> {
         Vec::new()
     }
@@ -187,17 +188,17 @@ pub trait Device: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Device);
 
-/// Makes so many devices of the same parameters; what is the same in all of them is made once.
+/// Builds devices of the same parameters, which share their tables.
 type MakeDevices = dyn Fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>> + Send + Sync;
 
-/// What there is of a kind of devices besides its name.
+/// Properties of a kind of devices, besides its name.
 #[derive(Clone, Copy)]
 pub struct DeviceKind {
-    /// What a file of it may hold.
+    /// Keys that a device file of the kind may hold.
     pub file: FileKind,
-    /// What makes them.
+    /// Function that builds devices.
     devices: &'static MakeDevices,
 }
 
-/// One kind of devices.
+/// A kind of devices.
 pub type DeviceRow = Row<DeviceKind>;

@@ -1,6 +1,6 @@
-//! What a device that holds another one leaves to that.
+//! Methods that a device leaves to the device inside it.
 
-/// Methods of `Device` that do what the same method of the field does: `pass_on!(device: extent, idle);`.
+/// Methods of `Device` that call the same method of the field: `pass_on!(device: extent, idle);`.
 macro_rules! pass_on {
     ($held:ident: $($method:ident),+) => {
         $( $crate::device::pass_on!(@$method $held); )+

@@ -1,4 +1,4 @@
-//! When the blocks of a write reach the medium: what a loss of power in the midst of it leaves of them.
+//! Times at which the blocks of a write reach the medium: what a power failure in the midst leaves of them.
 
 use std::ops::Range;
 
@@ -6,15 +6,15 @@ use super::Service;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Blocks that are written at once: those of a row that passes under the tips, a sector under the head of a disk, what a
+/// Blocks that are written at once: those of a row under the tips, a sector under the head of a disk, the unit that a
 /// card programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// The blocks of the device.
     pub blocks: Range<u64>,
-    /// From when on they have not their old contents any more.
+    /// Time from which the blocks no longer have their old contents.
     pub from: Time,
-    /// From when on they have the new ones.
+    /// Time from which the blocks have their new contents.
     pub until: Time,
 }
 
@@ -22,45 +22,46 @@ pub struct Passage {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passages(Vec<Passage>);
 
-/// What has become of the blocks of a write that is being served: the others have their old contents.
+/// State of the blocks of a write in service; blocks in neither list have their old contents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// They have the new contents.
+    /// Blocks with the new contents.
     pub written: Vec<Range<u64>>,
-    /// They have neither the old nor the new contents, and cannot be read until they are written again. There may be
-    /// blocks among them that were not to be written, where the device erases more than it writes.
+    /// Blocks with neither the old nor the new contents, unreadable until written again. Some may lie outside the
+    /// write, where the device erases more than it writes.
     pub torn: Vec<Range<u64>>,
 }
 
 impl Passages {
-    /// Forgets all.
+    /// Forgets all passages.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Notes that these blocks are written then.
+    /// Notes a passage of blocks.
     pub fn note(&mut self, blocks: Range<u64>, from: Time, until: Time) {
         self.0.push(Passage { blocks, from, until });
     }
 
-    /// Notes those of a part of a request, which is put together of several on the medium.
+    /// Adds the passages of a part of a request that consists of several parts on the medium.
     pub fn extend(&mut self, part: impl IntoIterator<Item = Passage>) {
         self.0.extend(part);
     }
 
-    /// Of a device that does not say when its blocks are written: all at once, as long as it serves.
+    /// Notes all blocks as written at once, over the whole service: for a device that does not report its writes.
     pub fn note_whole(&mut self, now: Time, request: &Request, service: &Service) {
         if request.op == Op::Write {
             self.note(request.lbn..request.lbn + u64::from(request.blocks), now, now + service.total());
         }
     }
 
-    /// All of them.
+    /// All passages.
     pub fn iter(&self) -> impl Iterator<Item = &Passage> {
         self.0.iter()
     }
 
-    /// What a loss of power at `now` leaves: what ends then has ended, and what begins then has not begun.
+    /// State after a power failure at `now`: a passage that ends then has ended, and one that begins then has not
+    /// begun.
     #[must_use]
     pub fn at(&self, now: Time) -> Passed {
         let mut passed = Passed::default();
@@ -86,7 +87,8 @@ impl IntoIterator for Passages {
 }
 
 impl Passed {
-    /// In sectors of 512 bytes of blocks of that many bytes. A sector of which only some blocks are written is torn.
+    /// Converts to sectors of 512 bytes from blocks of `block_bytes` bytes. A sector of which only some blocks are
+    /// written is torn.
     #[must_use]
     pub fn in_sectors(&self, block_bytes: u64, sector_bytes: u64) -> Self {
         let bytes = |blocks: &Range<u64>| blocks.start * block_bytes..blocks.end * block_bytes;
@@ -109,7 +111,7 @@ impl Passed {
     }
 }
 
-/// Puts ranges into ascending order, and joins those that touch.
+/// Sorts ranges into ascending order, and joins those that touch.
 fn join(ranges: &mut Vec<Range<u64>>) {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|next, before| {
@@ -121,7 +123,7 @@ fn join(ranges: &mut Vec<Range<u64>>) {
     });
 }
 
-/// Notes blocks that are written one after the other, each for as long as any.
+/// Notes blocks that are written one after the other, each for the same time.
 pub(super) fn note_in_turn(
     passages: &mut Passages,
     blocks: Range<u64>,
@@ -167,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_sector_of_which_only_some_blocks_are_written_is_torn() {
-        // Blocks of 8 bytes, of which 64 are a sector.
+        // Blocks of 8 bytes, 64 in a sector.
         let some = passed(&[(3, 130), (300, 310)], &[(130, 131)]);
         assert_eq!(some.in_sectors(8, 512), passed(&[(1, 2)], &[(0, 1), (2, 3), (4, 5)]));
         // Blocks of eight sectors.

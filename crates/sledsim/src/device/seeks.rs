@@ -3,7 +3,7 @@
 use crate::request::Op;
 use crate::time::{Span, Time};
 
-/// Where the arm is when it sets off, and when.
+/// Place and time at which the arm sets off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
     /// The cylinder.
@@ -12,31 +12,31 @@ pub struct Departure {
     pub at: Time,
 }
 
-/// When the arm is on a cylinder.
+/// Arrival of the arm on a cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// The time, at the soonest.
+    /// The earliest time.
     pub at: Time,
-    /// Whether it is that time on every track of the cylinder, and no two slots pass at the same time from then on.
+    /// True if that time holds on every track of the cylinder, and no two slots pass at the same time after it.
     pub is_certain: bool,
 }
 
-/// A device whose arm goes to a cylinder, and then waits until the slot passes at which a request begins; what needs no
+/// A device whose arm goes to a cylinder and then waits for the slot at which a request begins; a request without a
 /// seek is sooner.
 pub trait Seeks {
-    /// Command processing of such a request, before the arm sets off.
+    /// Command processing of a request, before the arm sets off.
     fn overhead(&self, op: Op) -> Span;
 
-    /// Where the arm sets off for a request whose command is processed at `ready`.
+    /// Place and time at which the arm sets off for a request whose command is processed at `ready`.
     fn departure(&self, ready: Time) -> Departure;
 
-    /// The least time of a seek over so many cylinders or more.
+    /// The least time of a seek over `cylinders` cylinders or more.
     fn least(&self, cylinders: u32) -> Span;
 
-    /// When the arm is on a cylinder for such a request.
+    /// Arrival of the arm on a cylinder for a request.
     fn arrival(&self, departure: &Departure, cylinder: u32, op: Op) -> Arrival;
 
-    /// The slot of a cylinder that passes first from `now` on: those with higher numbers follow, and then those from 0 on.
+    /// The slot of a cylinder that passes first from `now` on: higher numbers follow, and then those from 0 on.
     fn first_slot(&self, now: Time, cylinder: u32) -> u32;
 
     /// Time at which a slot of a cylinder passes from `now` on.

@@ -1,4 +1,4 @@
-//! The service of one request: its phases, and where its data come from.
+//! The service of one request: its phases, and the source of its data.
 
 use crate::energy::ServiceEnergy;
 use crate::time::{Span, Time};
@@ -9,18 +9,18 @@ pub enum Source {
     /// The medium.
     #[default]
     Medium = 0,
-    /// All was in the cache.
+    /// The cache held all data.
     Cache = 1,
-    /// It was being read ahead.
+    /// Read-ahead was bringing the data.
     ReadAhead = 2,
-    /// The front was in the cache, the rest came from the medium.
+    /// The cache held the front, and the rest came from the medium.
     CacheAndMedium = 3,
     /// A write was complete with its data in the cache.
     WriteCache = 4,
 }
 
 impl Source {
-    /// The names, by the numbers that stand in records.
+    /// The names, by the numbers that records hold.
     pub const NAMES: [&'static str; 5] = ["medium", "cache", "read-ahead", "cache and medium", "write cache"];
 }
 
@@ -35,52 +35,52 @@ pub struct Service {
     pub positioning: Span,
     /// Seek in x, part of positioning.
     pub seek_x: Span,
-    /// Settling after it, part of positioning.
+    /// Settling after the seek in x, part of positioning.
     pub settle: Span,
     /// Seek in y, without turnarounds; part of positioning.
     pub seek_y: Span,
-    /// Turnarounds before and after it; part of positioning.
+    /// Turnarounds before and after the seek in y; part of positioning.
     pub turnaround: Span,
-    /// How many those were.
+    /// Number of turnarounds.
     pub turnarounds: u16,
-    /// Waiting for the medium to turn there, part of positioning.
+    /// Waiting for the medium to turn, part of positioning.
     pub rotation: Span,
     /// Waiting for the data of a write to cross the bus.
     pub hold: Span,
     /// Track and cylinder switches between the rows of the request; closing erase blocks.
     pub switching: Span,
-    /// How many there were.
+    /// Number of switches.
     pub switches: u32,
     /// Rows passing under the tips.
     pub transfer: Span,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u32,
     /// Tip sectors read or written: each keeps one tip on while one row passes.
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
-    /// Time for the bus that remains after the medium was done, while nothing else can be served; what a slow-down adds.
+    /// Time for the bus that remains after the medium was done, while nothing else can be served; includes the extra time of a slow-down.
     pub bus: Span,
-    /// Source or destination of its data.
+    /// Source or destination of the data.
     pub source: Source,
-    /// Missing tip sectors that a code over tips has made up for.
+    /// Missing tip sectors that a code over tips has corrected.
     pub corrected_tip_sectors: u32,
-    /// Blocks that lie under spare tips, or elsewhere than they are counted.
+    /// Blocks that lie under spare tips, or elsewhere than at the place of their number.
     pub remapped_blocks: u32,
     /// Blocks that could not be read or written.
     pub lost_blocks: u32,
-    /// Energy of all this.
+    /// Energy of the service.
     pub energy: ServiceEnergy,
 }
 
 impl Service {
-    /// From the start of service until the next request can be served.
+    /// Time from the start of service until the next request can be served.
     #[must_use]
     pub fn total(&self) -> Span {
         self.command + self.wait + self.positioning + self.hold + self.switching + self.transfer + self.bus
     }
 
-    /// Adds what follows in a service: all of it lies between the first row and the last.
+    /// Appends a later part of a service, all of which lies between the first row and the last.
     pub(crate) fn append(&mut self, next: &Self) {
         self.switching += next.command + next.wait + next.positioning + next.switching;
         self.switches += next.switches + 1;
@@ -92,7 +92,7 @@ impl Service {
         self.energy += next.energy;
     }
 
-    /// Adds a service that begins once all before are done to the `whole`; the first begins `now`.
+    /// Adds to the `whole` a service that begins once all before are done; the first begins at `now`.
     pub(crate) fn follow(whole: &mut Option<Self>, now: Time, next: impl FnOnce(Time) -> Self) {
         match whole {
             Some(whole) => whole.append(&next(now + whole.total())),

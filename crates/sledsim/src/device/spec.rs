@@ -1,4 +1,4 @@
-//! A device as it was read, out of which machines are built.
+//! A device as read, from which machines are built.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,18 +8,18 @@ use super::{build, Device};
 use crate::error::Result;
 use crate::params::{DeviceParams, PaperFigure, Provenance};
 
-/// A device as read: its parameters, what is said of each value, and what papers print about it.
+/// A device as read: its parameters, the provenance of each value, and figures that papers print.
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
     parameters: DeviceParams,
-    /// Where the values come from, and how certain they are.
+    /// Provenance of the values: source and certainty.
     pub said: Provenance,
     /// Figures that a paper prints, by the name of the characteristic.
     pub paper: BTreeMap<String, PaperFigure>,
     model: Model,
 }
 
-/// The first machine, which no run uses up. Others are copies of it, and share with it what it computes once.
+/// The first machine, which no run uses up. Others are copies of it, and share its computed tables.
 #[derive(Clone, Default)]
 struct Model(Arc<OnceLock<Box<dyn Device>>>);
 
@@ -44,18 +44,18 @@ impl DeviceSpec {
         &self.parameters
     }
 
-    /// The effective parameters, where nothing else is of interest.
+    /// Takes the effective parameters and drops the rest.
     #[must_use]
     pub fn into_parameters(self) -> DeviceParams {
         self.parameters
     }
 
-    /// Puts other parameters in the place of these.
+    /// Replaces the parameters.
     pub fn set_parameters(&mut self, parameters: DeviceParams) {
         (self.parameters, self.model) = (parameters, Model::default());
     }
 
-    /// So many devices that nothing has happened to. Those of one specification and of its clones share tables, such as
+    /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such as
     /// that of all times in y.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Energy in joules: what took it, and when.
+//! Energy in joules by use and time.
 
 mod over_time;
 
@@ -32,14 +32,14 @@ macro_rules! ledger {
                 Self::NAMES.iter().copied().zip(self.values()).collect()
             }
 
-            /// A part of each account, and what is left of it.
+            /// A part of each account, and the rest.
             #[must_use]
             pub fn split(&self, part: f64) -> (Self, Self) {
                 let taken = Self { $( $account: part * self.$account, )* };
                 (taken, Self { $( $account: self.$account - taken.$account, )* })
             }
 
-            /// All of it.
+            /// The total of all accounts.
             #[must_use]
             pub fn total_j(&self) -> f64 {
                 0.0 $( + self.$account )*
@@ -65,53 +65,53 @@ ledger! {
     ServiceEnergy;
     /// Actuators that move the sled: positioning, and switches between rows.
     seek_j, "seek";
-    /// Actuators while it does nothing but settle.
+    /// Actuators while the sled only settles.
     settle_j, "settle";
-    /// Actuators that keep it on its column: rows passing, and waiting for the bus.
+    /// Actuators that keep the sled on its column: while rows pass, and while it waits for the bus.
     actuation_j, "actuation";
     /// Tips that read or write.
     tips_j, "tips";
-    /// All that is not of the sled; the whole of devices without one.
+    /// The electronics, apart from the sled; all energy of devices without one.
     electronics_j, "electronics";
     /// Waking up.
     startup_j, "startup";
 }
 
 ledger! {
-    /// Energy of the time in which nothing is served.
+    /// Energy of idle time.
     IdleEnergy;
     /// Ready for the next request.
     idle_j, "idle";
     /// Going to rest.
     shutdown_j, "shutdown";
-    /// At rest.
+    /// Rest.
     inactive_j, "inactive";
 }
 
-/// All that takes energy, of services first: the names, as users see them.
+/// Names of all uses of energy, as users see them; services come first.
 pub const USES: &[&str] = {
     const SERVICE: &[&str] = ServiceEnergy::NAMES;
     const IDLE: &[&str] = IdleEnergy::NAMES;
     &[SERVICE[0], SERVICE[1], SERVICE[2], SERVICE[3], SERVICE[4], SERVICE[5], IDLE[0], IDLE[1], IDLE[2]]
 };
 
-/// A time in which nothing is served: its parts, one after the other, and what they take.
+/// An idle time: its parts, one after the other, and their energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IdleTime {
-    /// Working for itself.
+    /// Work of the device for itself.
     pub working: Span,
-    /// Energy of that, which counts with the request that comes then.
+    /// Energy of that work, which counts with the next request.
     pub work: ServiceEnergy,
     /// Ready for the next request.
     pub ready: Span,
-    /// Going to rest, until it is there or a request comes.
+    /// Going to rest, until at rest or until a request arrives.
     pub stopping: Span,
-    /// At rest.
+    /// Rest.
     pub at_rest: Span,
-    /// Energy of these parts.
+    /// Energy of the idle time's parts.
     pub energy: IdleEnergy,
-    /// Energy in joules of the way to rest that is left when a request comes, which waits for it; that of the
-    /// electronics counts with the request.
+    /// Energy in joules of the rest of the way to rest at the arrival of a request, which waits for it; the
+    /// electronics count with the request.
     pub left_j: f64,
 }
 
@@ -130,7 +130,7 @@ impl IdleTime {
         self
     }
 
-    /// How long each part lasts, and its joules.
+    /// Duration and joules of each part.
     #[must_use]
     pub fn parts(&self) -> [(Span, f64); 4] {
         let [idle_j, shutdown_j, inactive_j] = self.energy.values();

@@ -1,15 +1,15 @@
-//! Energy over time, and so power: what each use took in each of many steps of equal length.
+//! Energy over time, and power: the energy of each use in many steps of equal length.
 
 use super::{IdleTime, ServiceEnergy, USES};
 use crate::time::{Span, Time};
 
-/// There are never more steps than this; as soon as there are, two neighbours become one.
+/// Largest number of steps; when it is reached, pairs of neighbours are merged.
 const MOST_STEPS: u64 = 512;
 
 /// Energy of each [use](USES) of one device over a run.
 ///
-/// What takes longer than a step is spread over its time evenly. Steps are a power of two of nanoseconds long, so that
-/// a run of any length has between a quarter of a thousand and half a thousand, but for the shortest.
+/// Energy of a period longer than a step is spread evenly over the period. The length of a step is a power of two of
+/// nanoseconds, so that every run but the shortest has between a half of and all of [`MOST_STEPS`](Self::MOST_STEPS).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyOverTime {
     begun: Time,
@@ -19,35 +19,35 @@ pub struct EnergyOverTime {
 }
 
 impl EnergyOverTime {
-    /// A run begins at `now`.
+    /// Begins a run at `now`.
     #[must_use]
     pub fn new(now: Time) -> Self {
         Self { begun: now, ..Self::default() }
     }
 
-    /// When the first step begins.
+    /// Start of the first step.
     #[must_use]
     pub fn begun(&self) -> Time {
         self.begun
     }
 
-    /// How long a step is.
+    /// Length of a step.
     #[must_use]
     pub fn step(&self) -> Span {
         Span(1 << self.log2_ns)
     }
 
-    /// Joules of a use in each step, by its number in [`USES`].
+    /// Joules of a use in each step, by the number of the use in [`USES`].
     pub fn of_use(&self, number: usize) -> impl Iterator<Item = f64> + '_ {
         self.steps.iter().map(move |step| step[number])
     }
 
-    /// A service from `start` on that lasts so long.
+    /// Adds a service that lasts from `start` on for a duration.
     pub fn serve(&mut self, start: Time, lasts: Span, energy: &ServiceEnergy) {
         self.spread(start, lasts, 0, &energy.values());
     }
 
-    /// A time without any from `start` on.
+    /// Adds an idle time from `start` on.
     pub fn idle(&mut self, start: Time, time: &IdleTime) {
         let [(working, work_j), parts @ ..] = time.parts();
         if work_j != 0.0 {
@@ -62,7 +62,7 @@ impl EnergyOverTime {
         }
     }
 
-    /// Spreads the joules of uses from the `first` one on over a time.
+    /// Spreads the joules of uses, from the `first` one on, over a time.
     #[inline]
     fn spread<const N: usize>(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64; N]) {
         let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
@@ -89,7 +89,7 @@ impl EnergyOverTime {
         }
     }
 
-    /// Makes steps up to that time.
+    /// Extends the steps up to a time.
     #[cold]
     fn reach(&mut self, ns: u64) {
         while ns >> self.log2_ns >= MOST_STEPS {

@@ -5,10 +5,10 @@ use super::times::Times;
 use super::EPISODES;
 use crate::error::{ensure, Result};
 
-/// Stalls that come again and again leave a device at least this part of its time.
+/// Smallest share of time that repeated stalls leave to a device.
 const LEFT: f64 = 0.01;
 
-/// The episode of a name with options: `stall:at=10,ms=500,every=30`.
+/// Reads an episode from its name with options: `stall:at=10,ms=500,every=30`.
 ///
 /// # Errors
 /// An unknown name or option, an option that is missing or cannot be.
@@ -17,7 +17,7 @@ pub fn parse(text: &str) -> Result<Episode> {
     Ok(Episode { effect: (row.make)(&options)?, times: Times::new(&options)?, options })
 }
 
-/// Whether a device can have those episodes.
+/// Checks that a device can have these episodes together.
 ///
 /// # Errors
 /// Stalls that leave it no time, so that requests would wait for ever.

@@ -1,14 +1,14 @@
-//! One episode of a plan.
+//! An episode of a plan.
 
 use super::times::Times;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::table::Row;
 
-/// The name that stands for every device of a volume.
+/// The name of all devices of a volume.
 pub const ALL: &str = "all";
 
-/// The option that says which devices of a volume an episode is for.
+/// The option that selects devices of a volume.
 pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device",
     ALL,
@@ -16,22 +16,22 @@ pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device of a volume, such as \"device 1\", or all members of a role, such as disk",
 )];
 
-/// What an episode does to a device.
+/// The effect of an episode on a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// It begins no service.
+    /// The device starts no request.
     Stall,
-    /// A service that begins takes so many times as long.
+    /// Services that start in the period take longer by this factor.
     Slow(f64),
 }
 
-/// Makes an effect, or says which option cannot be.
+/// Builds an effect, or reports an invalid option.
 pub type MakeEffect = fn(&Options) -> Result<Effect>;
 
-/// One kind of episodes.
+/// A kind of episodes.
 pub type EpisodeRow = Row<MakeEffect>;
 
-/// An episode: what happens, and when.
+/// An episode: an effect and its times.
 #[derive(Clone, Debug)]
 pub struct Episode {
     pub(super) options: Options,
@@ -40,25 +40,25 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// What happens.
+    /// The effect.
     #[must_use]
     pub fn effect(&self) -> Effect {
         self.effect
     }
 
-    /// The episode as a user could give it.
+    /// The episode as text that a user could give.
     #[must_use]
     pub fn name(&self) -> String {
         self.options.name(false)
     }
 
-    /// The devices of a volume that it is for: the name of one or of members of a role, or [`ALL`].
+    /// The devices of a volume to which the episode applies: the name of one or of members of a role, or [`ALL`].
     #[must_use]
     pub fn device(&self) -> &str {
         self.options.text("device")
     }
 
-    /// Whether it is for a device of that name: `disk 1` is one of the members `disk`, and `disk/device 2` is below
+    /// True if the episode applies to a device: `disk 1` is one of the members `disk`, and `disk/device 2` is below
     /// it.
     #[must_use]
     pub fn is_for(&self, name: &str) -> bool {
@@ -67,7 +67,7 @@ impl Episode {
         device == ALL || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '/']))
     }
 
-    /// The episode for the device that has it.
+    /// The episode for a single device.
     #[must_use]
     pub fn own(&self) -> Self {
         Self { options: self.options.without("device"), ..self.clone() }

@@ -1,4 +1,4 @@
-//! A device with episodes: it holds another one and stands in its place.
+//! A device with episodes: it holds another one and takes its place.
 
 use super::episode::{Effect, Episode};
 use super::times::Times;
@@ -7,12 +7,12 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// A device that begins nothing in stalls, and is slow in slow-downs.
+/// A device that starts nothing in stalls, and is slow in slow-downs.
 ///
-/// Policies see the device that it holds: nobody tells them of episodes, as nobody tells a host what a drive does for
-/// itself. In a stall a service that has begun goes on, and commands are taken in; what waits is chosen from when it
-/// is over. A service that begins in a slow-down is what it would have been; then the device keeps the request to
-/// itself, where it is and awake, until the whole has taken `factor` times as long.
+/// Policies see the inner device and do not know of episodes, as a host does not know of a drive's internal work. In
+/// a stall a service in progress continues, and commands are accepted; waiting requests are scheduled when the stall
+/// ends. A service that starts in a slow-down is first unchanged; then the device keeps the request, in place and
+/// awake, until the whole has taken `factor` times as long.
 #[derive(Clone)]
 pub struct EpisodicDevice {
     device: Box<dyn Device>,
@@ -22,7 +22,7 @@ pub struct EpisodicDevice {
 }
 
 impl EpisodicDevice {
-    /// Puts a device under episodes, which are [together](super::check_together) such as can be.
+    /// Adds episodes to a device; they must be [possible together](super::check_together).
     #[must_use]
     pub fn new(device: Box<dyn Device>, episodes: &[Episode]) -> Self {
         let (mut stalls, mut slow) = (Vec::new(), Vec::new());
@@ -35,8 +35,8 @@ impl EpisodicDevice {
         Self { device, stalls, slow, begun: Time::ZERO }
     }
 
-    /// How much longer a service takes that begins at `now` and would be over after `total`. Of several slow-downs at
-    /// once the slowest counts.
+    /// Additional time of a service that starts at `now` and would otherwise take `total`. The slowest of several
+    /// slow-downs at once counts.
     fn longer(&self, now: Time, total: Span) -> Span {
         let running = self.slow.iter().filter(|(times, _)| times.until(self.begun, now).is_some());
         let factor = running.map(|(_, factor)| *factor).fold(1.0, f64::max);
@@ -87,7 +87,7 @@ impl Device for EpisodicDevice {
 
     fn ready_from(&self, now: Time) -> Time {
         let mut ready = now;
-        // Where one is over another may go on.
+        // Another stall may be in progress where one ends.
         while let Some(over) = self.stalls.iter().filter_map(|times| times.until(self.begun, ready)).max() {
             ready = over;
         }
@@ -106,7 +106,7 @@ impl Device for EpisodicDevice {
 }
 
 impl EpisodicDevice {
-    /// A service that begins at `now`, and as much more as slow-downs make of it.
+    /// Performs a service that starts at `now`, with the additional time of slow-downs.
     fn slowed(&mut self, now: Time, request: &Request, mut service: Service) -> Service {
         let longer = self.longer(now, service.total());
         if longer > Span::ZERO {

@@ -1,7 +1,8 @@
-//! Episodes: times in which a device begins nothing, or is slow, because it is busy with itself (garbage collection,
-//! recalibration, housekeeping of its firmware), as a plan says.
+//! Episodes: times in which a device starts nothing, or is slow, because of internal work (garbage collection,
+//! recalibration, housekeeping of its firmware), according to a plan.
 //!
-//! An [`Episode`] is a text such as `stall:at=10,ms=500,every=30`; an [`EpisodicDevice`] holds a device and keeps to some.
+//! An [`Episode`] is a text such as `stall:at=10,ms=500,every=30`; an [`EpisodicDevice`] holds a device and applies
+//! episodes.
 
 mod build;
 mod episode;

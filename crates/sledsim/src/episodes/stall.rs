@@ -1,4 +1,4 @@
-//! Stalls: a device begins nothing for a while.
+//! Stalls: periods in which a device starts no request.
 
 use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;

@@ -1,10 +1,10 @@
-//! When an episode goes on: once, or again and again.
+//! The times of an episode: once, or repeatedly.
 
 use crate::error::{ensure, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Span, Time};
 
-/// What every episode has.
+/// Options that every episode has.
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number("at", "", [0.0, 1e9], "start of the period, counted from the first request").unit("s"),
     OptionRow::number("ms", "", [0.0, 1e8], "duration of the period").unit("ms").above(),
@@ -15,14 +15,14 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("times", "always", [1, 1_000_000], "number of periods, with every").or("always"),
 ];
 
-/// When an episode goes on, in spans from the beginning of a run on.
+/// The times of an episode, in spans from the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     at: Span,
     lasts: Span,
-    /// From one beginning to the next; none if there is one only.
+    /// Interval between starts; None for a single period.
     every: Option<Span>,
-    /// How often it comes.
+    /// Number of periods.
     times: u64,
 }
 
@@ -43,14 +43,14 @@ impl Times {
         Ok(Self { at, lasts, every: Some(every), times })
     }
 
-    /// When the episode that goes on at `now` is over, if one does, in a run that began at `begun`.
+    /// End of the period that is in progress at `now`, if any, in a run that began at `begun`.
     pub(super) fn until(&self, begun: Time, now: Time) -> Option<Time> {
         let since = now.0.checked_sub(begun.0)?.checked_sub(self.at.0)?;
         let (before, within) = self.every.map_or((0, since), |every| (since / every.0, since % every.0));
         (before < self.times && within < self.lasts.0).then(|| Time(now.0 + (self.lasts.0 - within)))
     }
 
-    /// The part of all time that it takes, if it comes again and again.
+    /// The share of all time that a repeated episode takes.
     pub(super) fn share(&self) -> f64 {
         let every = self.every.filter(|_| self.times == u64::MAX);
         every.map_or(0.0, |every| self.lasts.as_s() / every.as_s())
@@ -101,7 +101,7 @@ mod tests {
     }
 
     proptest! {
-        /// By another way: one beginning after the other.
+        /// A second way to find the period: one start after the other.
         #[test]
         fn episodes_come_one_after_the_other(at in 0_u64..50, lasts in 1_u64..9, pause in 1_u64..9, now in 0_u64..300) {
             let text = format!("at={at}e-9,ms={lasts}e-6,every={}e-9,times=9", lasts + pause);

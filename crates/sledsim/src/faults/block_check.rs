@@ -1,4 +1,4 @@
-//! The check over the data of a whole block: what the horizontal code puts together wrongly is found by it.
+//! The check over the data of a whole block, which detects wrong results of the horizontal code.
 
 use crate::choice::choice;
 
@@ -23,7 +23,7 @@ impl BlockCheck {
         }
     }
 
-    /// The share of wholly random blocks that it takes for right.
+    /// The share of random blocks that the check accepts.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-8.0 * self.bytes() as f64)

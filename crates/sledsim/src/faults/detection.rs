@@ -1,4 +1,4 @@
-//! Vertical codes: check bits inside a tip sector, by which it is known to be wrong (001-F21).
+//! Vertical codes: check bits inside a tip sector that detect errors (001-F21).
 
 use crate::choice::choice;
 
@@ -13,7 +13,7 @@ choice! {
 }
 
 impl Detection {
-    /// Check bits, which are whole bytes, and the polynomial that generates them without its highest power.
+    /// Number of check bits, a whole number of bytes, and the generator polynomial without its highest power.
     fn code(self) -> (u32, u32) {
         match self {
             Self::None => (0, 0),
@@ -23,13 +23,13 @@ impl Detection {
         }
     }
 
-    /// Bytes that it adds to a tip sector.
+    /// Number of bytes added to a tip sector.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.code().0 as usize / 8
     }
 
-    /// The share of wholly random tip sectors that it takes for right.
+    /// The share of random tip sectors that the check accepts.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-f64::from(self.code().0))
@@ -62,7 +62,7 @@ impl Detection {
 mod tests {
     use super::*;
 
-    /// CRC-16/CCITT-FALSE, and CRC-32/MPEG-2, of the digits 1 to 9, as their catalogue gives them.
+    /// CRC-16/CCITT-FALSE and CRC-32/MPEG-2 of the digits 1 to 9, from their catalogue.
     #[test]
     fn checks_are_those_of_the_catalogue() {
         assert_eq!(Detection::Crc16.check(b"123456789"), [0x29, 0xb1]);

@@ -1,4 +1,4 @@
-//! A device on which something breaks: it holds another one and stands in its place.
+//! A device with faults: it holds another one and takes its place.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,8 @@ use crate::time::Time;
 
 /// A device with the faults of a plan.
 ///
-/// A tip that fails is known at once, and what can be reconstructed is under its spare, or elsewhere, at once: that
-/// takes no time. A block of which too much is missing is read as lost, in the time that reading it takes.
+/// A failed tip is detected at once, and reconstructable data move to its spare, or elsewhere, at once, without
+/// taking time. A block of which too much is missing is read as lost, in the time of reading it.
 #[derive(Clone)]
 pub struct FaultyDevice {
     pub(super) device: Box<dyn Device>,
@@ -30,15 +30,15 @@ pub struct FaultyDevice {
     pub(super) failed_tips: BTreeSet<u32>,
     /// Blocks of the medium that cannot be read.
     bad: BTreeSet<u64>,
-    /// Blocks, by their homes, whose data were gone when they were put elsewhere.
+    /// Blocks, by their homes, whose data were lost when they were moved.
     pub(super) gone: BTreeSet<u64>,
-    /// Whether blocks stay where they are for the whole run.
+    /// True if blocks stay in place for the whole run.
     pub(super) stays: bool,
     pub(super) counts: FaultCounts,
 }
 
 impl FaultyDevice {
-    /// Puts a device of those parameters under a plan; `number` tells devices of one plan apart.
+    /// Applies a plan to a device of these parameters; `number` distinguishes devices of one plan.
     ///
     /// # Errors
     /// The plan does not go with the device; the message names the key.
@@ -76,7 +76,7 @@ impl FaultyDevice {
         Ok(made)
     }
 
-    /// Breaks what the plan has broken before the run.
+    /// Applies the faults before the run.
     fn manufacture(&mut self) -> Result<()> {
         let mut bad = BTreeSet::new();
         for fault in std::mem::take(&mut self.schedule.at_manufacture) {
@@ -92,7 +92,7 @@ impl FaultyDevice {
                 self.reserve,
                 self.remap_at
             );
-            // Those of the reserve itself need no block in their place, but count as none of it either.
+            // Bad blocks of the reserve need no replacement, but reduce the reserve.
             self.mapping = Mapping::new(blocks, self.reserve, bad.into_iter().collect());
         } else {
             self.put_elsewhere(bad, false);
@@ -103,13 +103,13 @@ impl FaultyDevice {
         Ok(())
     }
 
-    /// Something breaks that holds data.
+    /// Applies a fault to a device with data.
     fn grow(&mut self, fault: Fault) {
         let bad = self.break_down(fault, true);
         self.put_elsewhere(bad, true);
     }
 
-    /// Something breaks; returns the blocks of the medium that are bad since, where those are remapped.
+    /// Applies a fault; returns the blocks of the medium that became bad, where those are remapped.
     fn break_down(&mut self, fault: Fault, has_data: bool) -> Vec<u64> {
         let moves = matches!(self.remapping, Remapping::Slip | Remapping::Elsewhere);
         let mut groups = Vec::new();
@@ -139,7 +139,7 @@ impl FaultyDevice {
         all.filter(|lbn| damage.state(*lbn).missing >= self.remap_at).collect()
     }
 
-    /// Puts blocks of the medium elsewhere; `has_data` says whether something was there.
+    /// Moves blocks of the medium to the reserve; `has_data` is true if they held data.
     fn put_elsewhere(&mut self, bad: impl IntoIterator<Item = u64>, has_data: bool) {
         for place in bad {
             let Some(home) = self.mapping.home_at(place) else { continue };
@@ -165,7 +165,7 @@ impl FaultyDevice {
         state.lost || self.bad.contains(&place)
     }
 
-    /// All that has broken by now.
+    /// Applies all faults due by now.
     pub(super) fn advance(&mut self, now: Time) {
         while let Some(fault) = self.schedule.next(now, self.damage.as_ref().map(|damage| &damage.tips)) {
             self.grow(fault);

@@ -6,9 +6,9 @@ const POLYNOMIAL: u16 = 0x11d;
 pub(super) const ORDER: usize = 255;
 
 const TABLES: ([u8; 2 * ORDER], [u8; 256]) = tables();
-/// Powers of 2, twice over, so that a sum of two logarithms is an index.
+/// Powers of 2, repeated once, so that a sum of two logarithms is an index.
 static POWERS: [u8; 2 * ORDER] = TABLES.0;
-/// Logarithms; that of 0 is not used.
+/// Logarithms; the entry of 0 is unused.
 static LOGARITHMS: [u8; 256] = TABLES.1;
 
 const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
@@ -36,7 +36,7 @@ pub(super) fn times(a: u8, b: u8) -> u8 {
     POWERS[usize::from(LOGARITHMS[usize::from(a)]) + usize::from(LOGARITHMS[usize::from(b)])]
 }
 
-/// The inverse of what is not 0.
+/// The inverse of a nonzero element.
 #[inline]
 pub(super) fn inverse(a: u8) -> u8 {
     POWERS[ORDER - usize::from(LOGARITHMS[usize::from(a)])]
@@ -48,7 +48,7 @@ pub(super) fn power(exponent: usize) -> u8 {
     POWERS[exponent % ORDER]
 }
 
-/// The value of a polynomial, whose coefficients begin with that of the lowest power.
+/// The value of a polynomial, given its coefficients from the lowest power on.
 pub(super) fn value_at(polynomial: &[u8], x: u8) -> u8 {
     polynomial.iter().rev().fold(0, |sum, coefficient| times(sum, x) ^ coefficient)
 }
@@ -68,7 +68,7 @@ pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// By carries, bit after bit.
+    /// The product by carries, bit after bit.
     fn times_slowly(a: u8, b: u8) -> u8 {
         let (mut left, mut sum) = (u16::from(a), 0);
         for bit in 0..8 {

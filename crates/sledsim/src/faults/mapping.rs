@@ -1,19 +1,19 @@
-//! Where blocks lie that a device counts past, or that it has put elsewhere.
+//! Places of blocks that a device slips, or moves to its reserve.
 
 use std::collections::BTreeMap;
 
-/// From the blocks that a host counts to those of the medium, as disks remap them.
+/// A map from the blocks that a host counts to those of the medium, in the way in which disks remap them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mapping {
-    /// Blocks that are counted past, in their order.
+    /// Slipped blocks, in order.
     pub slipped: Vec<u64>,
-    /// How many blocks lie before each that are not counted past.
+    /// Number of blocks before each slipped one that are not slipped.
     before: Vec<u64>,
-    /// Blocks that lie elsewhere, by where they would lie.
+    /// Places of moved blocks, by home.
     pub elsewhere: BTreeMap<u64, u64>,
-    /// Those, by where they lie.
+    /// Homes of moved blocks, by place.
     homes: BTreeMap<u64, u64>,
-    /// Where the reserve begins.
+    /// First block of the reserve.
     end: u64,
     /// The part of the reserve that is free.
     free: std::ops::Range<u64>,
@@ -27,7 +27,7 @@ pub(super) struct BlockRun {
 }
 
 impl Mapping {
-    /// A device of so many blocks, of which the last are a reserve; `slipped` are counted past.
+    /// Creates a map of `blocks` blocks, the last `reserve` of which are a reserve; `slipped` are skipped.
     pub fn new(blocks: u64, reserve: u64, mut slipped: Vec<u64>) -> Self {
         slipped.sort_unstable();
         let end = blocks - reserve + slipped.len() as u64;
@@ -39,18 +39,18 @@ impl Mapping {
         self.slipped.is_empty() && self.elsewhere.is_empty()
     }
 
-    /// Where a block would lie, had nothing been put elsewhere.
+    /// The home of a block: its place if no block was moved.
     pub fn home(&self, lbn: u64) -> u64 {
-        // Each slip before it pushes a block by one, which may push it past the next.
+        // Each slip before a block pushes it by one, possibly past the next slip.
         lbn + self.before.partition_point(|before| *before <= lbn) as u64
     }
 
-    /// Where a block of the medium lies since it was put elsewhere.
+    /// The present place of a block of the medium.
     pub fn place(&self, home: u64) -> u64 {
         self.elsewhere.get(&home).copied().unwrap_or(home)
     }
 
-    /// The home of what lies at a place of the medium, if a block that the host counts does.
+    /// The home of the host's block at a place of the medium, if any.
     pub fn home_at(&self, place: u64) -> Option<u64> {
         if place >= self.end {
             return self.homes.get(&place).copied();
@@ -59,13 +59,13 @@ impl Mapping {
         is_there.then_some(place)
     }
 
-    /// Which block of the host lies at a place of the medium, if one does.
+    /// The host's block at a place of the medium, if any.
     pub fn lbn_at(&self, place: u64) -> Option<u64> {
         let home = self.home_at(place)?;
         Some(home - self.slipped.partition_point(|slipped| *slipped < home) as u64)
     }
 
-    /// Puts a block elsewhere, where `is_good`; false if nothing is left of the reserve.
+    /// Moves a block to a place for which `is_good` is true; false if the reserve is used up.
     pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
         for place in self.free.by_ref() {
             if is_good(place) {
@@ -79,7 +79,7 @@ impl Mapping {
         false
     }
 
-    /// The blocks of the medium for `blocks` blocks of the host, in their order. Slips are passed over.
+    /// The blocks of the medium for `blocks` blocks of the host, in order. Slips are skipped.
     pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<BlockRun> {
         let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
         let mut pieces = Vec::new();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every block has a place of its own that is not a slipped one.
+        /// Every block has a unique place that is not slipped.
         #[test]
         fn no_two_blocks_lie_in_one_place(slipped in prop::collection::btree_set(0..200_u64, 0..20), put in prop::collection::btree_set(0..170_u64, 0..10)) {
             let (blocks, reserve) = (200, 30);

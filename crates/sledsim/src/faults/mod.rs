@@ -1,4 +1,4 @@
-//! Faults: what codes over tips can mend, how the tips of a block are spread, and devices on which something breaks.
+//! Faults: the power of codes over tips, the spread of the tips of a block, and devices with faults.
 //!
 //! Codes ([`TipCode`]) and places ([`Placement`]) know no device; [`FaultyDevice`] holds one and follows a
 //! [`FaultPlan`].

@@ -1,10 +1,10 @@
-//! Where the tips of a block stand in the array of tips: far from each other, so that a defect of the medium over
+//! Places of the tips of a block in the array of tips: far from each other, so that a defect of the medium over
 //! neighbouring tips hits the block at most once (001-F22).
 //!
-//! Blocks side by side are colours, and a colouring of the array is sought whose least distance between two tips of one
-//! colour is large. Tips are numbered along the rows of the array, each row turned by so much more than the one before,
-//! and rows taken in steps; a tip has the colour of its number modulo the colours, so that all have as many. Steps and
-//! turns are few: all are tried.
+//! Blocks side by side are colours; the search is for a colouring of the array with a large least distance between
+//! two tips of one colour. Tips are numbered along the rows of the array, each row turned by a fixed amount against
+//! the one before, and rows taken in steps; the colour of a tip is its number modulo the colours, so that all colours
+//! have equally many tips. Steps and turns are few: all are tried.
 
 use crate::error::{ensure, Result};
 
@@ -20,41 +20,41 @@ pub struct Placement {
     distance_squared: u64,
 }
 
-/// The array of tips that is coloured.
+/// The array of tips to be coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
     /// Groups of tips: blocks side by side, in all tracks.
     pub groups: u32,
     /// Tips of each group.
     pub tips_per_group: u32,
-    /// Tips that belong to none, spares for example.
+    /// Tips that belong to no group, such as spares.
     pub others: u32,
     /// Tips in a row of the array.
     pub columns: u32,
 }
 
 impl Array {
-    /// Tips in all.
+    /// Number of tips.
     #[must_use]
     pub fn tips(&self) -> u64 {
         u64::from(self.groups) * u64::from(self.tips_per_group) + u64::from(self.others)
     }
 
-    /// The columns of an array of so many tips that is nearest to a square.
+    /// The columns of the most nearly square array of `tips` tips.
     #[must_use]
     pub fn columns_of_square(tips: u64) -> u32 {
         libm::ceil(libm::sqrt(tips as f64)) as u32
     }
 }
 
-/// How many tips there are to one that is looked at first: a prime, so that they lie in all columns.
+/// Number of tips per tip that is checked first: a prime, so that the samples lie in all columns.
 const SAMPLED_EVERY: usize = 197;
 
-/// One way of numbering: rows are taken in steps, and turned.
+/// A numbering: rows are taken in steps, and turned.
 #[derive(Clone, Copy)]
 struct Numbering {
     columns: u32,
-    /// Rows that are full: the last may not be, and keeps its place.
+    /// Full rows; an incomplete last row keeps its place.
     rows: u32,
     step: u32,
     turn: u32,
@@ -73,7 +73,7 @@ impl Numbering {
 }
 
 impl Placement {
-    /// The tips in their order: those of a group stand side by side, as a device without any care has them.
+    /// The tips in order, with those of a group side by side.
     ///
     /// # Errors
     /// An array without tips.
@@ -101,7 +101,7 @@ impl Placement {
             for turn in 0..array.columns {
                 let numbering = Numbering { columns: array.columns, rows, step, turn };
                 let colour = |tip: u32| numbering.number(tip) % array.groups;
-                // Most fail at the first few tips, and so need not be looked at whole.
+                // Most colourings fail at the first few tips, and need no full check.
                 if !best.is_narrower(colour, SAMPLED_EVERY) {
                     continue;
                 }
@@ -134,7 +134,7 @@ impl Placement {
         placement
     }
 
-    /// Whether tips of one of those colours would all be further apart; only every so many tips are looked at.
+    /// True if the tips of each of those colours would be further apart; only a sample of the tips is checked.
     fn is_narrower(&self, colour: impl Fn(u32) -> u32, every: usize) -> bool {
         let reach = libm::sqrt(self.distance_squared as f64) as i64;
         let mut near: Vec<(i64, i64)> = Vec::new();
@@ -154,13 +154,13 @@ impl Placement {
         })
     }
 
-    /// The square of the distance of two tips, where neighbours are 1 apart.
+    /// The squared distance of two tips, where neighbours are 1 apart.
     pub(super) fn between_squared(&self, one: u32, other: u32) -> u64 {
         let [x, y] = self.apart(one, other).map(u64::from);
         x * x + y * y
     }
 
-    /// How far apart two tips are along either axis.
+    /// The distances of two tips along the axes.
     fn apart(&self, one: u32, other: u32) -> [u32; 2] {
         let place = |tip: u32| [tip % self.columns, tip / self.columns];
         let ([x0, y0], [x1, y1]) = (place(one), place(other));
@@ -182,14 +182,15 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// Upper bound on the distance in a large array: that of a lattice of equal triangles with as many colours.
+    /// Upper bound on the distance in a large array: that of a lattice of equilateral triangles with the same number
+    /// of colours.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))
     }
 
-    /// Over how many neighbouring tips, in any shape that hangs together by edges and corners, a defect hits no group
-    /// twice: the corners of such a shape of `n` tips are `n - 1` apart along an axis at most.
+    /// Number of neighbouring tips, in any shape connected by edges and corners, over which a defect hits no group
+    /// twice: the corners of such a shape of `n` tips are at most `n - 1` apart along an axis.
     #[must_use]
     pub fn harmless_defect_tips(&self) -> u32 {
         let along = |placement: &Self, one, other| {
@@ -199,7 +200,7 @@ impl Placement {
         self.least_in_groups(along).unwrap_or(u32::MAX)
     }
 
-    /// The least that is measured between two tips of one group.
+    /// The least measure between two tips of one group.
     fn least_in_groups<T: Ord>(&self, measure: impl Fn(&Self, u32, u32) -> T) -> Option<T> {
         let groups = self.tips.chunks(self.tips_per_group());
         let tips = groups.flat_map(|tips| tips.iter().enumerate().map(|(at, tip)| (*tip, &tips[..at])));
@@ -218,7 +219,7 @@ impl Placement {
         self.columns
     }
 
-    /// Tips in all.
+    /// Number of tips.
     #[must_use]
     pub fn tips(&self) -> u32 {
         self.places.len() as u32
@@ -231,7 +232,7 @@ impl Placement {
         &self.tips[group as usize * size..][..size]
     }
 
-    /// The group of a tip, and which of its tips it is; nothing for a tip that belongs to none.
+    /// The group of a tip, and its number in the group; None for a tip that belongs to no group.
     #[must_use]
     pub fn member(&self, tip: u32) -> Option<(u32, u32)> {
         let size = self.tips_per_group() as u32;
@@ -287,7 +288,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Every tip belongs to one group at most, every group has as many, and no two tips of one are nearer than said.
+        /// Every tip belongs to at most one group, groups have equal sizes, and no two tips of one group are nearer than reported.
         #[test]
         fn a_colouring_is_whole(groups in 1..40_u32, tips_per_group in 1..12_u32, others in 0..9_u32, columns in 1..30_u32) {
             let array = Array { groups, tips_per_group, others, columns };

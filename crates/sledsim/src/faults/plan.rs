@@ -1,4 +1,4 @@
-//! A plan of faults, as a user writes it down in TOML.
+//! A plan of faults, as a TOML file.
 
 use std::path::Path;
 
@@ -9,37 +9,37 @@ use super::Remapping;
 use crate::error::{ensure, Error, Result};
 use crate::input::{read_text, read_toml};
 
-/// Plan of faults of a device: what breaks, when, and what the device has against it.
+/// Plan of faults of a device: faults, their times, and the protection of the device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
     /// Seed of all random faults.
     pub seed: u64,
-    /// Tips that the code over tips adds to every block: so many tip sectors of a block may be missing.
+    /// Tips that the code over tips adds to every block: the number of tip sectors of a block that may be missing.
     pub check_tips: u32,
-    /// Tips of each track that hold nothing until they are needed.
+    /// Spare tips of each track, empty until they are needed.
     pub spare_tips: u32,
-    /// Whether the tips of a block stand far from each other.
+    /// True if the tips of a block stand far from each other.
     pub spread: bool,
-    /// Tips in a row of the array; as nearly square as there is, if it is not given.
+    /// Tips in a row of the array; by default the array is as nearly square as possible.
     pub array_columns: Option<u32>,
-    /// How the device remaps a block that has lost tip sectors.
+    /// Remapping of a block that has lost tip sectors.
     pub remapping: Remapping,
-    /// Missing tip sectors with which a block is slipped or put elsewhere.
+    /// Number of missing tip sectors at which a block is slipped or moved.
     pub remap_at: u32,
-    /// Blocks at the end of the device that are kept for those.
+    /// Blocks at the end of the device, reserved for moved blocks.
     pub reserve_blocks: u64,
-    /// Faults before anything is written.
+    /// Faults before the first write.
     pub manufacture: Manufacture,
-    /// Faults afterwards.
+    /// Faults after manufacture.
     pub life: Life,
-    /// The shape of defects that are drawn.
+    /// Shape of random defects.
     pub defects: DefectShape,
-    /// Tips that fail, each by its number.
+    /// Failing tips, by number.
     pub tip_failures: Vec<TipFailure>,
-    /// Defects of the medium, each by its place.
+    /// Defects of the medium, by place.
     pub media_defects: Vec<MediaDefect>,
-    /// Blocks that cannot be read, on a device of any kind.
+    /// Unreadable blocks, on a device of any kind.
     pub bad_blocks: Vec<BadBlocks>,
 }
 
@@ -47,7 +47,7 @@ pub struct FaultPlan {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Manufacture {
-    /// That a tip never works.
+    /// Probability that a tip never works.
     pub tip_failure_probability: f64,
     /// Mean number of defects of the medium.
     pub media_defects: f64,
@@ -57,11 +57,11 @@ pub struct Manufacture {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Life {
-    /// How long the device has been in use when the run begins.
+    /// Age of the device at the start of the run, in hours.
     pub age_hours: f64,
-    /// Failures of one tip in an hour, before the run and during it.
+    /// Failures of one tip in an hour, before and during the run.
     pub tip_failures_per_tip_hour: f64,
-    /// Defects of the medium in an hour, before the run and during it.
+    /// Defects of the medium in an hour, before and during the run.
     pub media_defects_per_hour: f64,
 }
 
@@ -69,7 +69,7 @@ pub struct Life {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefectShape {
-    /// The shares of defects over 1, 2, 3 and so on neighbouring tips.
+    /// The shares of defects over 1, 2, 3 ... neighbouring tips.
     pub tips: Vec<f64>,
     /// Bit columns in x.
     pub cylinders: u32,
@@ -81,9 +81,9 @@ pub struct DefectShape {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TipFailure {
-    /// Its number.
+    /// Number of the tip.
     pub tip: u32,
-    /// Seconds from the start of the run; at manufacture, if it is not given.
+    /// Seconds from the start of the run; at manufacture by default.
     pub at_s: Option<f64>,
 }
 
@@ -95,15 +95,15 @@ pub struct MediaDefect {
     pub tips: Vec<u32>,
     /// The first bit column in x.
     pub cylinder: u32,
-    /// Bit columns.
+    /// Number of bit columns.
     #[serde(default = "one")]
     pub cylinders: u32,
     /// The first row of tip sectors in y.
     pub row: u32,
-    /// Rows.
+    /// Number of rows.
     #[serde(default = "one")]
     pub rows: u32,
-    /// Seconds from the start of the run; at manufacture, if it is not given.
+    /// Seconds from the start of the run; at manufacture by default.
     pub at_s: Option<f64>,
 }
 
@@ -111,11 +111,11 @@ pub struct MediaDefect {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocks {
-    /// The first, as the device counts without any remapping.
+    /// The first block, as the device counts without any remapping.
     pub lbn: u64,
-    /// How many.
+    /// Number of blocks.
     pub blocks: u64,
-    /// Seconds from the start of the run; at manufacture, if it is not given.
+    /// Seconds from the start of the run; at manufacture by default.
     pub at_s: Option<f64>,
 }
 
@@ -127,7 +127,7 @@ fn one() -> u32 {
 }
 
 impl Default for FaultPlan {
-    /// A device without any redundancy, on which nothing breaks.
+    /// A device without redundancy and without faults.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -149,7 +149,7 @@ impl Default for FaultPlan {
 }
 
 impl Default for DefectShape {
-    /// Defects over 1 to 4 tips, one as often as the other, and one tip sector under each.
+    /// Defects over 1 to 4 tips, equally frequent, with one tip sector under each.
     fn default() -> Self {
         Self { tips: vec![1.0; 4], cylinders: 1, rows: 1 }
     }
@@ -165,10 +165,10 @@ impl FaultPlan {
         Self::checked(read_toml(&text, path)?, path)
     }
 
-    /// A plan from its table, as results hold it; `origin` is what messages name.
+    /// Reads a plan from its table, as results hold it; messages name `origin`.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Errors of [`Self::read`].
     pub fn from_table(table: Table, origin: &str) -> Result<Self> {
         let fault = |error: toml::de::Error| Error::Parameter(error.message().into()).at(origin);
         Self::checked(table.try_into().map_err(fault)?, origin)
@@ -208,7 +208,7 @@ impl FaultPlan {
         let rates = rates.map(|(key, value)| (key.to_owned(), value));
         let shares = self.defects.tips.iter().map(|share| ("defects.tips".to_owned(), *share));
         for (key, value) in rates.into_iter().chain(times).chain(shares) {
-            // Nothing that is simulated takes longer than a thousand million seconds, hours or defects.
+            // No simulation takes more than a thousand million seconds, hours or defects.
             if !(0.0..=1e9).contains(&value) {
                 return Err(format!("{key} = {value}: expected a number from 0 to 1e9"));
             }

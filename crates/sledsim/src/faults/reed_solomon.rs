@@ -1,11 +1,11 @@
-//! Reed-Solomon codes over bytes: check symbols behind the data, errors and erasures corrected.
+//! Reed-Solomon codes over bytes: check symbols behind the data, correction of errors and erasures.
 //!
-//! The roots of the generator are 2^0, 2^1 and so on, as most libraries have it. The code is our own: the crates
-//! that there are correct erasures only, or forbid codewords of a chosen length.
+//! The roots of the generator are 2^0, 2^1 and so on, as in most libraries. This code exists because available crates
+//! correct erasures only, or forbid codewords of a chosen length.
 
 use super::field::{inverse, power, product, times, value_at, ORDER};
 
-/// A code with so many check symbols.
+/// A Reed-Solomon code.
 #[derive(Clone, Debug)]
 pub struct ReedSolomon {
     checks: usize,
@@ -14,7 +14,7 @@ pub struct ReedSolomon {
 }
 
 impl ReedSolomon {
-    /// A code with so many check symbols, less than 255.
+    /// Creates a code with `checks` check symbols, fewer than 255.
     #[must_use]
     pub fn new(checks: usize) -> Self {
         let mut generator = vec![1];
@@ -26,7 +26,7 @@ impl ReedSolomon {
         Self { checks, generator }
     }
 
-    /// The check symbols of data; both together are 255 symbols at most.
+    /// The check symbols of data; both together are at most 255 symbols.
     #[must_use]
     pub fn checks_of(&self, data: impl Iterator<Item = u8>) -> Vec<u8> {
         let mut rest = vec![0; self.checks];
@@ -44,11 +44,11 @@ impl ReedSolomon {
         rest
     }
 
-    /// Corrects a codeword, of which the symbols at `erased` are unknown; returns where symbols were wrong besides
-    /// those, or nothing where there is no codeword within reach: the word is then as it was.
+    /// Corrects a codeword whose symbols at `erased` are unknown; returns the places of other wrong symbols, or None
+    /// and an unchanged word if no codeword is within reach.
     ///
-    /// With `e` erasures and `t` errors that is every word with `e + 2 t` of at most the number of checks. A word with
-    /// more may be within reach of another codeword, which no decoder can know.
+    /// With `e` erasures and `t` errors that is every word with `e + 2 t` of at most the number of checks. A word
+    /// with more may be within reach of another codeword, which no decoder can know.
     #[must_use]
     pub fn correct(&self, word: &mut [u8], erased: &[usize]) -> Option<Vec<usize>> {
         let syndromes = self.syndromes(word);
@@ -89,8 +89,8 @@ impl ReedSolomon {
         (0..self.checks).map(at).collect()
     }
 
-    /// Whose roots are the places of the errors that no erasure tells of: Berlekamp and Massey's algorithm on what the
-    /// erasures leave of the syndromes.
+    /// The polynomial whose roots are the places of the errors outside the erasures: Berlekamp and Massey's algorithm
+    /// on the syndromes without the erasures.
     fn error_locator(&self, syndromes: &[u8], erasures: &[u8], erased: usize) -> Option<Vec<u8>> {
         let left = product(syndromes, erasures);
         let left = &left[erased..self.checks];
@@ -119,7 +119,7 @@ impl ReedSolomon {
         (2 * errors <= left.len() && degree(&locator) == errors).then_some(locator)
     }
 
-    /// By how much the symbols at the roots of the locator are wrong: Forney's formula.
+    /// The errors of the symbols at the roots of the locator: Forney's formula.
     fn magnitudes(&self, syndromes: &[u8], locator: &[u8], length: usize, places: &[usize]) -> Vec<u8> {
         let mut evaluator = product(syndromes, locator);
         evaluator.truncate(self.checks);
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What `reedsolo` 1.7.0 gives: `RSCodec(4).encode(b"hello world")`.
+    /// Check symbols from `reedsolo` 1.7.0: `RSCodec(4).encode(b"hello world")`.
     #[test]
     fn check_symbols_are_those_of_other_libraries() {
         let checks = ReedSolomon::new(10).checks_of(b"hello world".iter().copied());

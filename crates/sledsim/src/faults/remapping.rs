@@ -1,9 +1,9 @@
-//! Where a block goes that has lost tip sectors.
+//! Remapping of a block that has lost tip sectors.
 
 use crate::choice::choice;
 
 choice! {
-    /// What becomes of a block that has lost tip sectors.
+    /// Handling of a block that has lost tip sectors.
     Remapping, "remapping" {
         "spare-tip" => SpareTip, "a spare tip of the track takes the tip sector, at the same x and y"; // 001-F24
         "slip" => Slip, "blocks slip past those that are bad from the start, as on disks; those that grow bad lie elsewhere";

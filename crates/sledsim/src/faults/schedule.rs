@@ -1,4 +1,4 @@
-//! When what breaks: the faults that a plan lists, and those that are drawn from its seed.
+//! Times of faults: those that a plan lists, and those that are drawn from its seed.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -8,27 +8,27 @@ use super::tips::{Area, Tips};
 use crate::error::{ensure, fault, Error, Result};
 use crate::time::{Span, Time};
 
-/// One fault.
+/// A fault.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// One part of the regions of several tips; whether the tips fail whole.
+    /// A part of the regions of several tips; true if the tips fail whole.
     Tips { tips: Vec<u32>, area: Area, is_failure: bool },
     /// Blocks of the medium.
     Blocks { lbn: u64, blocks: u64 },
 }
 
-/// Faults that are to come on a device.
+/// Future faults of a device.
 #[derive(Clone)]
 pub(super) struct Schedule {
     random: Pcg64,
     plan: FaultPlan,
-    /// Faults before anything is written.
+    /// Faults before the first write.
     pub at_manufacture: Vec<Fault>,
-    /// Faults before the run, with data there.
+    /// Faults before the run, on a device with data.
     pub before_run: Vec<Fault>,
-    /// In the run, the last first.
+    /// Faults in the run, the last first.
     listed: Vec<(Span, Fault)>,
-    /// When the next ones come that are drawn: a failure of a tip, a defect.
+    /// Times of the next random faults: a failure of a tip, a defect.
     drawn: [Time; 2],
     begun: Time,
 }
@@ -37,10 +37,10 @@ pub(super) struct Schedule {
 const HOUR_S: f64 = 3600.0;
 
 impl Schedule {
-    /// The faults of a plan on a device; without tips it can only have bad blocks.
+    /// The faults of a plan on a device; without tips a device can only have bad blocks.
     pub fn new(plan: &FaultPlan, tips: Option<&Tips>, blocks: u64, number: u64) -> Result<Self> {
         let mut schedule = Self {
-            // Devices of one plan break each in its own way.
+            // Devices of one plan fail differently.
             random: Pcg64::seed_from_u64(plan.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
             plan: plan.clone(),
             at_manufacture: Vec::new(),
@@ -60,7 +60,7 @@ impl Schedule {
             );
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
-        // Of those at one time the one that is listed first breaks first.
+        // Of faults at equal times the one listed first comes first.
         schedule.listed.reverse();
         schedule.listed.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         Ok(schedule)
@@ -123,7 +123,7 @@ impl Schedule {
                 left -= exponential(&mut self.random);
             }
         }
-        // Failures of old age come in no order that a device could know.
+        // Failures of old age come in random order.
         for at in (1..self.before_run.len()).rev() {
             let other = self.random.random_range(0..=at);
             self.before_run.swap(at, other);
@@ -141,7 +141,7 @@ impl Schedule {
         let size = 1 + shape.tips.iter().position(is_drawn).unwrap_or(0);
         let first = random.random_range(0..tips.count());
         let hit = tips.neighbours(first, size, |count| random.random_range(0..count));
-        // It may begin before the region, or end behind it: no place is hit less often than others.
+        // A defect may begin before the region, or end behind it, so that every place is hit equally often.
         let mut within = |[low, high]: [u32; 2], length: u32| {
             let end = random.random_range(u64::from(low) + 1..u64::from(high) + u64::from(length));
             [end.saturating_sub(u64::from(length)).max(low.into()) as u32, end.min(high.into()) as u32]
@@ -152,7 +152,7 @@ impl Schedule {
         Fault::Tips { tips: hit, area: Area { cylinders, rows }, is_failure: false }
     }
 
-    /// The run begins.
+    /// Begins the run.
     pub fn begin(&mut self, now: Time, tips: Option<&Tips>) {
         self.begun = now;
         if let Some(tips) = tips {
@@ -168,7 +168,7 @@ impl Schedule {
             return Time::MAX;
         }
         let wait_s = exponential(&mut self.random) * HOUR_S / per_hour;
-        // What comes after all runs needs no time that could be told.
+        // A later fault comes after all runs and needs no time.
         if wait_s < 1e9 {
             now + Span::from_s(wait_s)
         } else {
@@ -176,13 +176,13 @@ impl Schedule {
         }
     }
 
-    /// Whether anything may break in the run.
+    /// True if a fault may come in the run.
     pub fn goes_on(&self) -> bool {
         let life = &self.plan.life;
         !self.listed.is_empty() || life.tip_failures_per_tip_hour > 0.0 || life.media_defects_per_hour > 0.0
     }
 
-    /// Tell whether something breaks until `now` that has not been told of.
+    /// True if a fault is due by `now`.
     pub fn is_due(&self, now: Time) -> bool {
         self.next_listed().min(self.drawn[0]).min(self.drawn[1]) <= now
     }
@@ -191,7 +191,7 @@ impl Schedule {
         self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at)
     }
 
-    /// The next thing that has broken by `now`.
+    /// The next fault due by `now`.
     pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
         if !self.is_due(now) {
             return None;
@@ -244,7 +244,7 @@ mod tests {
         assert!(!schedule.goes_on());
     }
 
-    /// A rectangle hits no cylinder and no row less often than others: of all that touch the region it is any.
+    /// A rectangle hits every cylinder and row equally often: its place is uniform among those that touch the region.
     #[test]
     fn defects_hit_the_edges_as_often_as_the_middle() {
         let set = "stroke_x_nm = 480".parse().expect("it is TOML");
@@ -276,7 +276,7 @@ mod tests {
         }
     }
 
-    /// Faults break in the order of their times: those between two requests as those that are asked for one by one.
+    /// Faults come in the order of their times, whether requested between two requests or one by one.
     #[test]
     fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
         let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().into_parameters() else {

@@ -1,4 +1,4 @@
-//! How a device with faults serves: where its blocks lie, and what a code over tips made up for.
+//! Services of a device with faults: places of blocks, and corrections by a code over tips.
 
 use super::counts::FaultCounts;
 use super::damage::Damage;
@@ -12,10 +12,10 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl FaultyDevice {
-    /// The parts of a request on the medium, in their order.
+    /// The parts of a request on the medium, in order.
     fn parts(&self, request: &Request) -> Vec<Request> {
         let pieces = self.mapping.pieces(request.lbn, request.blocks);
-        // Which of several has what is wanted is not said.
+        // The part with the wanted sectors is unknown.
         let wanted_sectors = request.wanted_sectors.filter(|_| pieces.len() == 1);
         let mut before = 0;
         let part = |BlockRun { lbn, blocks }| {
@@ -26,7 +26,7 @@ impl FaultyDevice {
         pieces.into_iter().map(part).collect()
     }
 
-    /// The part with which a request begins.
+    /// The first part of a request.
     fn first(&self, request: &Request) -> Request {
         if self.mapping.is_plain() {
             return *request;
@@ -34,8 +34,8 @@ impl FaultyDevice {
         self.parts(request).swap_remove(0)
     }
 
-    /// Notes in a service what the code over tips did, and what it could not. Of a block of which a write has only a
-    /// part the rest is read before: what could not be read is lost as before.
+    /// Notes in a service the corrections and losses of the code over tips. A write of a part of a block reads the
+    /// rest first: unreadable data stay lost.
     fn account(&mut self, request: &Request, service: &mut Service) {
         for lbn in request.lbn..request.lbn + u64::from(request.blocks) {
             let home = self.mapping.home(lbn);
@@ -64,7 +64,7 @@ impl FaultyDevice {
 }
 
 impl FaultyDevice {
-    /// Serves the parts of a request, each by `serve`.
+    /// Serves the parts of a request with `serve`.
     #[inline]
     fn serve_by(
         &mut self,
@@ -108,7 +108,7 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// Tries on a copy what is more than one access of the device, and what breaks by then.
+    /// Tries a request of several parts on a copy, with the faults due by then.
     fn access(&self, now: Time, request: &Request) -> Span {
         if self.schedule.is_due(now) {
             return self.clone().serve(now, request).total();
@@ -137,7 +137,7 @@ impl Device for FaultyDevice {
         self.device.coordinates(if self.stays { self.mapping.place(home) } else { home })
     }
 
-    /// An index over places needs blocks that stay where they are.
+    /// An index over places needs blocks that stay in place.
     fn approach(&self) -> Option<&dyn Approach> {
         if !self.stays {
             return None;
@@ -181,9 +181,9 @@ impl Device for FaultyDevice {
     }
 }
 
-/// Only asked for where the device that is held has one.
+/// Called only where the inner device has an approach.
 impl Approach for FaultyDevice {
-    /// A request in parts takes at least what its first part takes.
+    /// A request in parts takes at least the time of its first part.
     fn begin(&self, request: &Request) -> Begin {
         let parts = self.parts(request);
         let begin = self.held().begin(&parts[0]);
@@ -220,7 +220,7 @@ mod tests {
         device
     }
 
-    /// A block has lost its data when it is put elsewhere.
+    /// A block has lost its data when it is moved.
     #[test]
     fn what_is_lost_is_lost_until_all_of_it_is_written() {
         let bad_blocks = vec![BadBlocks { lbn: 100, blocks: 1, at_s: Some(1.0) }];
@@ -252,7 +252,7 @@ mod tests {
         );
     }
 
-    /// A write of whole blocks reads nothing, and so corrects nothing.
+    /// A write of whole blocks reads nothing, and corrects nothing.
     #[test]
     fn reads_correct_what_is_missing_and_writes_do_not() {
         let tip_failures = vec![TipFailure { tip: 0, at_s: Some(1.0) }];

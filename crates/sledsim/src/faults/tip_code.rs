@@ -6,10 +6,10 @@ use rand_pcg::Pcg64;
 use super::{BlockCheck, Detection, ReedSolomon};
 use crate::error::{ensure, fault, Result};
 
-/// Tips, data and checks together, over which a code of bytes can reach.
+/// Largest number of tips, data and checks together, that a code over bytes can cover.
 pub const TIPS_MAX: u64 = 255;
 
-/// How a block is coded: byte `j` of every tip sector belongs to codeword `j`, so that a tip is one symbol of each.
+/// Code of a block: byte `j` of every tip sector belongs to codeword `j`, so that a tip is one symbol of each.
 #[derive(Clone, Debug)]
 pub struct TipCode {
     data_tips: usize,
@@ -23,11 +23,11 @@ pub struct TipCode {
 /// The result of reading a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The data of the block; nothing where it is lost.
+    /// The data of the block; None if it is lost.
     pub data: Option<Vec<u8>>,
     /// Tip sectors that were missing or had a wrong check.
     pub erased: Vec<usize>,
-    /// Tip sectors besides those in which the horizontal code found errors.
+    /// Other tip sectors in which the horizontal code found errors.
     pub wrong: Vec<usize>,
 }
 
@@ -36,16 +36,16 @@ pub struct Decoded {
 pub struct Trial {
     /// Blocks that were read.
     pub patterns: u64,
-    /// Blocks that came out as they were written.
+    /// Blocks that were read correctly.
     pub recovered: u64,
-    /// Blocks that are known to be lost.
+    /// Blocks that were detected as lost.
     pub lost: u64,
-    /// Blocks that came out other than they were written, undetected.
+    /// Blocks that were read wrongly without detection.
     pub silent: u64,
 }
 
 impl TipCode {
-    /// The code of blocks over `data_tips` tips of `sector_bytes` each, as many more as the check of the block needs,
+    /// The code of blocks over `data_tips` tips of `sector_bytes` each, plus those that the check of the block needs,
     /// and `check_tips` more.
     ///
     /// # Errors
@@ -78,13 +78,13 @@ impl TipCode {
         Ok(Self { data_tips, check_tips, sector_bytes, detection, block_check, code })
     }
 
-    /// Tips of a block: those of data, those of the check of the block, those of the horizontal code.
+    /// Number of tips of a block: those of data, of the check of the block, and of the horizontal code.
     #[must_use]
     pub fn tips(&self) -> usize {
         self.carrying_tips() + self.check_tips
     }
 
-    /// Tips whose bytes the horizontal code protects.
+    /// Number of tips whose bytes the horizontal code protects.
     fn carrying_tips(&self) -> usize {
         self.data_tips + self.block_check.bytes().div_ceil(self.sector_bytes)
     }
@@ -95,14 +95,14 @@ impl TipCode {
         self.data_tips * self.sector_bytes
     }
 
-    /// Bytes that a tip sector holds, with its check.
+    /// Number of bytes of a tip sector, including its check.
     #[must_use]
     pub fn stored_bytes(&self) -> usize {
         self.sector_bytes + self.detection.bytes()
     }
 
-    /// How many erasures and how many errors besides are corrected together: for each number of erasures the most
-    /// errors.
+    /// Numbers of erasures and of additional errors that are corrected together: the most errors for each number of
+    /// erasures.
     #[must_use]
     pub fn correctable(&self) -> Vec<(usize, usize)> {
         (0..=self.check_tips).map(|erasures| (erasures, (self.check_tips - erasures) / 2)).collect()
@@ -136,8 +136,8 @@ impl TipCode {
 
     /// Reads a block from its tip sectors, some of which may be missing.
     ///
-    /// A tip that is wrong is one error of all codewords: the block is lost where those name more tips together than
-    /// the code can correct, though each alone may find a codeword; and where what they give has another block check.
+    /// A wrong tip is one error of all codewords. The block is lost if the codewords together name more tips than the
+    /// code can correct, though each alone may find a codeword, or if the result has another block check.
     #[must_use]
     pub fn decode(&self, sectors: &[Option<Vec<u8>>]) -> Decoded {
         let is_whole = |sector: &&[u8]| {
@@ -174,8 +174,8 @@ impl TipCode {
         Decoded { data: Some(data), erased, wrong }
     }
 
-    /// Writes a random block, takes `missing` tips away, overwrites `wrong` others with something random, and reads it;
-    /// adds to the trial what came of it.
+    /// Writes a random block, removes `missing` tips, overwrites `wrong` others with random bytes, and reads it; adds
+    /// the outcome to the trial.
     pub fn attempt(&self, missing: &[usize], wrong: &[usize], random: &mut impl Rng, trial: &mut Trial) {
         let mut data = vec![0; self.block_bytes()];
         random.fill_bytes(&mut data);
@@ -254,8 +254,8 @@ mod tests {
                     }
                 }
             }
-            // Of the overwritten ones a check of 16 bits misses 2^-16 each: with as many checks as tips are wrong those
-            // are found as errors if two checks are left for each, and are known to be lost if one is.
+            // A check of 16 bits misses 2^-16 of the overwritten sectors: with as many checks as wrong tips those are
+            // found as errors if two checks are left for each, and are detected as lost if one is.
             assert_eq!((trial.recovered + trial.lost, trial.silent), (trial.patterns, 0));
             assert!(trial.lost <= 2, "{checks} {detection:?}: {trial:?}");
             all += trial.patterns;
@@ -263,10 +263,10 @@ mod tests {
         assert!(all > 50_000, "{all}");
     }
 
-    /// Beyond its power a loss is told: by the number of erasures, or, without vertical checks, because the codewords
-    /// of a block do not agree on the tips that are wrong.
+    /// A loss beyond the power of the code is detected: by the number of erasures, or, without vertical checks,
+    /// because the codewords of a block disagree on the wrong tips.
     #[test]
-    fn beyond_the_power_of_the_code_the_loss_is_told() {
+    fn losses_beyond_the_power_of_the_code_are_detected() {
         for (checks, detection, missing, wrong) in [
             (1, Detection::Crc16, 2, 0),
             (1, Detection::None, 2, 0),
@@ -283,8 +283,8 @@ mod tests {
         }
     }
 
-    /// All check tips are used up by missing tips, and one more is overwritten: only its vertical check can tell, which
-    /// misses one in 256. The check of the block tells, too; without any vertical check, it alone.
+    /// Missing tips use up all check tips, and one more is overwritten: only its vertical check can detect it, which
+    /// misses one in 256. The check of the block detects it, too; without any vertical check, it alone.
     #[test]
     fn no_loss_is_silent_where_the_block_has_a_check() {
         let (missing, wrong, patterns) = (2, 1, 50_000);

@@ -1,4 +1,4 @@
-//! The tips of a MEMS device with what it has against faults: data and check tips of every block, and spares.
+//! The tips of a MEMS device with their protection: data and check tips of every block, and spares.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
 use crate::params::{DeviceParams, MemsParams};
 
-/// The part of a tip's region that is meant: bit columns and rows of tip sectors, from a first to before a last.
+/// A part of a tip's region: bit columns and rows of tip sectors, from a first to before a last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub cylinders: [u32; 2],
@@ -29,7 +29,7 @@ impl Area {
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
     }
 
-    /// Parts of it outside the others, which do not overlap.
+    /// Parts of the area outside the others, which do not overlap.
     pub fn without(&self, others: &[Self]) -> Vec<Self> {
         let mut left = vec![*self];
         for other in others {
@@ -40,7 +40,7 @@ impl Area {
         left
     }
 
-    /// Parts of it outside another one.
+    /// Parts of the area outside another one.
     fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
         let of = |cylinders, rows| Self { cylinders, rows };
         let (cylinders, rows) = (self.cylinders, self.rows);
@@ -56,9 +56,9 @@ impl Area {
         parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
     }
 
-    /// Parts of it that at least `depth` of the others cover, which do not overlap.
+    /// Parts of the area that at least `depth` of the others cover, which do not overlap.
     pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
-        // Parts by how many of those that were looked at are there.
+        // Parts by the number of covering areas seen so far.
         let mut parts = vec![Vec::new(); depth + 1];
         parts[0].push(*self);
         for other in others {
@@ -78,9 +78,9 @@ impl Area {
 /// The duty of a tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
-    /// It is one of the tips of the blocks of a group.
+    /// A tip of the blocks of a group.
     Member { group: u32, member: u32 },
-    /// It waits in a track.
+    /// A spare tip of a track.
     Spare { track: u32, number: u32 },
 }
 
@@ -89,7 +89,7 @@ pub(super) enum Duty {
 pub(super) struct Tips {
     geometry: Geometry,
     layout: Arc<dyn Layout>,
-    /// That of one sled; all are alike.
+    /// The placement of one sled; all sleds are alike.
     placement: Placement,
     tracks: u32,
     slots: u32,
@@ -97,7 +97,7 @@ pub(super) struct Tips {
 }
 
 impl Tips {
-    /// The tips of a device with what a plan gives it besides: checks and spares stand beside the tips of data.
+    /// The tips of a device with the protection of a plan: checks and spares stand beside the tips of data.
     pub fn new(params: &MemsParams, plan: &FaultPlan) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         if u64::from(plan.spare_tips) > params.active_tips {
@@ -127,7 +127,7 @@ impl Tips {
         Ok(Self { geometry, layout, placement, tracks, slots, spares_per_track: plan.spare_tips })
     }
 
-    /// Tips of the device: those of one sled after those of the other.
+    /// Number of tips of the device, one sled after the other.
     pub fn count(&self) -> u32 {
         self.placement.tips() * self.geometry.sleds as u32
     }
@@ -137,7 +137,7 @@ impl Tips {
         self.tracks * self.geometry.sleds as u32
     }
 
-    /// All of a tip's region.
+    /// The whole of a tip's region.
     pub fn everywhere(&self) -> Area {
         Area {
             cylinders: [0, self.geometry.cylinders as u32],
@@ -167,7 +167,7 @@ impl Tips {
         track * self.slots..(track + 1) * self.slots
     }
 
-    /// The square of the distance of a spare of its track from the nearest tip of a group.
+    /// The squared distance of a spare from the nearest tip of a group of its track.
     pub fn distance_squared(&self, group: u32, spare: u32) -> u64 {
         let (first, per_sled) =
             (self.placement.tips() - self.tracks * self.spares_per_track, self.tracks * self.slots);
@@ -176,7 +176,7 @@ impl Tips {
         tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }
 
-    /// A tip and so many neighbours of it, each beside the one before: those that there are.
+    /// A tip and up to `count` of its neighbours, each beside the one before.
     pub fn neighbours(&self, tip: u32, count: usize, mut pick: impl FnMut(u32) -> u32) -> Vec<u32> {
         let (sled, columns) = (tip / self.placement.tips(), self.placement.columns());
         let mut found = vec![tip % self.placement.tips()];
@@ -214,7 +214,7 @@ impl Tips {
     }
 }
 
-/// The tips of a device that has some; a plan for others names none.
+/// The tips of a device with tips; a plan for others names none.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
         ensure!(
@@ -264,7 +264,7 @@ mod tests {
         assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
     }
 
-    /// The tips of a block and its checks are as many as a code of bytes has symbols, and not one more.
+    /// Tips of a block and its checks may equal the number of symbols of a code over bytes, but not exceed it.
     #[test]
     fn checks_may_fill_the_code_and_no_more() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 64".parse().unwrap();
@@ -281,7 +281,7 @@ mod tests {
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 
-    /// A spare is as far from a group as from the nearest of its tips, wherever it stands.
+    /// The distance of a spare from a group is that from the nearest of its tips, wherever it stands.
     #[test]
     fn distances_are_those_of_the_spare_from_the_nearest_tip() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();
@@ -308,7 +308,7 @@ mod tests {
     }
 
     proptest! {
-        /// Parts of an area are what they should be at each place, and at none of them twice.
+        /// Parts of an area cover exactly the right places, none of them twice.
         #[test]
         fn areas_are_cut_place_by_place(
             others in prop::collection::vec((0_u32..6, 1_u32..6, 0_u32..6, 1_u32..6), 0..8),

@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::params::MemsParams;
 
-/// The layout of a device.
+/// Builds the layout of a device.
 ///
 /// # Errors
-/// There is none of that name, or a key that it needs is missing or cannot be.
+/// An unknown layout, or a missing or invalid key that it needs.
 pub fn build(params: &MemsParams, geometry: &Geometry) -> Result<Box<dyn Layout>> {
     (LAYOUTS.find(&params.layout)?.make)(params, geometry)
 }

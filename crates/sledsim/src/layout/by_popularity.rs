@@ -1,4 +1,4 @@
-//! By popularity: what a trace asks for most lies in the middle, the rest keeps its order.
+//! Layout by popularity: the most requested extents of a trace in the middle, the rest in order.
 
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
@@ -17,7 +17,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 .keys(&["layout_popularity"]);
 
 /// The extents of a table from the middle of the medium outwards, an organ pipe of extents (001-F18); all other
-/// blocks on both sides of them, in their order.
+/// blocks on both sides of them, in order.
 pub(super) struct ByPopularity {
     places: Box<dyn Layout>,
     /// All segments by logical block; `by_place` holds them by place.
@@ -39,7 +39,7 @@ impl ByPopularity {
         let by_lbn = joined(with_the_rest(hot, blocks));
         let mut by_place = by_lbn.clone();
         by_place.sort_unstable_by_key(|segment| segment.place);
-        // Sleds move as one: the middle of the device is that of each of them.
+        // Sleds move as one: the middle of the device is that of each sled.
         let places: Box<dyn Layout> = if geometry.sleds == 1 {
             Box::new(Streaming::new(geometry))
         } else {
@@ -73,7 +73,7 @@ impl Layout for ByPopularity {
     }
 }
 
-/// The first block and the length of each extent of a table, which counts sectors of 512 bytes, as traces do.
+/// The first block and the length of each extent of a table, which counts sectors of 512 bytes, like traces.
 fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     let (sectors, block_bytes) = (geometry.sectors(), geometry.block_bytes);
     let mut found = Vec::new();
@@ -100,7 +100,7 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     Ok(found.into_iter().map(|(first, length)| (blocks(first), blocks(length))).collect())
 }
 
-/// Refuses a table in which two extents share a block.
+/// Rejects a table in which two extents share a block.
 fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
     let mut sorted = extents.to_vec();
     sorted.sort_unstable();
@@ -142,7 +142,7 @@ mod tests {
             [900, 0, 100, 2000, 2059].map(place),
             [middle, middle - 20, middle + 20, middle - 80, middle - 21]
         );
-        // The rest keeps its order, on both sides of what is popular.
+        // The rest keeps its order, on both sides of the popular extents.
         assert_eq!([20, 99, 140, 2060].map(place), [0, 79, 80, 1920]);
         assert_eq!(place(middle - 80 + 140), middle + 60);
         assert_eq!(place(6_749_999), 6_749_999);

@@ -1,4 +1,4 @@
-//! Layouts: where a logical block lies on the medium, and back.
+//! Layouts: the map from logical blocks to places on the medium, and back.
 
 mod build;
 mod segments;
@@ -19,7 +19,7 @@ pub use streaming::Streaming;
 /// The place of a logical block: sled, cylinder, track, row counted along y from the lowest, and slot in the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Which of the sleds that move as one.
+    /// Number of the sled.
     pub sled: u32,
     /// Bit column in x.
     pub cylinder: u32,
@@ -47,18 +47,18 @@ pub trait Layout: Send + Sync {
     /// The block at `position`.
     fn lbn(&self, position: Position) -> u64;
 
-    /// The place of block `lbn`, and how many blocks from it on lie in the same row in ascending slots, itself
-    /// included; at least one.
+    /// The place of block `lbn`, and the number of blocks from it on, including it, that lie in the same row in
+    /// ascending slots; at least one.
     fn locate_row(&self, lbn: u64) -> (Position, u64);
 
-    /// How many whole rows next to one another on a track have ascending blocks, from the first block of the row `at` on,
-    /// and whether they go down from there; at least that one. They may be more than a layout says.
+    /// Number of adjacent whole rows of a track with ascending blocks, from the first block of the row `at` on, at
+    /// least that row; and true if they go down from there. A layout may report fewer than exist.
     fn rows_from(&self, _at: Position) -> (u32, bool) {
         (1, false)
     }
 }
 
-/// The value of a key without which there is no such layout.
+/// The value of a key that the layout requires.
 fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeInclusive<u64>) -> Result<u64> {
     let (least, most) = (*allowed.start(), *allowed.end());
     let Some(value) = value else {
@@ -71,10 +71,10 @@ fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeIncl
     Ok(value)
 }
 
-/// Makes a layout for a device, or says which key of the device it misses.
+/// Builds a layout for a device, or reports the key that the device lacks.
 type MakeLayout = fn(&MemsParams, &Geometry) -> Result<Box<dyn Layout>>;
 
-/// One layout.
+/// A layout.
 pub type LayoutRow = Row<MakeLayout>;
 
 rows! {

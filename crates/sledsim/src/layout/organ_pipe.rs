@@ -1,4 +1,4 @@
-//! The organ pipe: what is wanted most lies in the middle (001-F18).
+//! The organ pipe: the most wanted blocks in the middle (001-F18).
 
 use super::tiles::{even_parts, from_middle, Tile, Tiles};
 use super::LayoutRow;
@@ -12,7 +12,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F18");
 
-/// The medium in columns of whole cylinders, numbered from the middle one outwards.
+/// The medium in columns of whole cylinders, numbered from the middle outwards.
 pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
     let parts = even_parts(geometry.cylinders, count);
     let tile = |part: usize| Tile { cylinders: parts[part].clone(), rows: 0..geometry.rows_per_track };

@@ -1,4 +1,4 @@
-//! Random: extents lie where a seed says (001-F19).
+//! Random layout: a seed determines the places of extents (001-F19).
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -16,9 +16,9 @@ pub(super) const ROW: LayoutRow =
     .source("001-F19")
     .keys(&["layout_seed", "layout_extent_blocks"]);
 
-/// Extents of consecutive blocks, each as [`Streaming`] has it, in an order that is drawn.
+/// Extents of consecutive blocks, each laid out as in [`Streaming`], in random order.
 ///
-/// Blocks after the last whole extent stay where they are.
+/// Blocks after the last whole extent stay in place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Random {
     streaming: Streaming,
@@ -44,7 +44,7 @@ impl Random {
         })
     }
 
-    /// A block in the extent to which its own one goes.
+    /// A block in the extent to which its own extent moves.
     fn moved(&self, block: u64, to: impl Fn(u64) -> u64) -> u64 {
         let (extent, within) = (block / self.extent_blocks, block % self.extent_blocks);
         if extent == self.extents {
@@ -72,7 +72,7 @@ impl Layout for Random {
         let (position, to_row_end) = self.streaming.locate_row(place);
         let to_row_end = to_row_end.min(self.blocks - lbn);
         let mut together = self.extent_blocks - lbn % self.extent_blocks;
-        // The next extent may happen to lie behind this one.
+        // The next extent may lie behind this one by chance.
         while together < to_row_end && self.place(lbn + together) == place + together {
             together += self.extent_blocks;
         }
@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(layout.place(extent * 60 + 59), first + 59);
             distance += layout.place((extent + 1) % extents * 60).abs_diff(first) / 60;
         }
-        // Two uniform places are a third of all apart in the mean, with a deviation of sqrt(1/18): the mean of
+        // Two uniform places are a third of the range apart in the mean, with a deviation of sqrt(1/18): the mean of
         // 56,250 pairs lies within 0.005 of it, at five standard errors.
         let mean = distance as f64 / extents as f64 / extents as f64;
         assert!((mean - 1.0 / 3.0).abs() < 0.005, "{mean}");
@@ -111,7 +111,7 @@ mod tests {
     fn another_seed_is_another_order() {
         let ((one, extents), (other, _)) = (random(1, 60), random(2, 60));
         let alike = (0..extents).filter(|extent| one.place(extent * 60) == other.place(extent * 60)).count();
-        // One in the mean; more than 12 in less than one of a billion pairs of orders.
+        // The mean is one; more than 12 occur in less than one of a billion pairs of orders.
         assert!(alike <= 12, "{alike}");
     }
 }

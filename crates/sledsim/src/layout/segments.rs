@@ -1,6 +1,6 @@
-//! All blocks of a device, as pieces that stay together where some of them are moved to the middle.
+//! All blocks of a device, as pieces that stay together when some of them move to the middle.
 
-/// Blocks that stay together: where they are, and where they would be if nothing were moved.
+/// Blocks that stay together: their place, and their place if nothing were moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) lbn: u64,
@@ -8,7 +8,7 @@ pub(super) struct Segment {
     pub(super) blocks: u64,
 }
 
-/// Extents around the middle of the device, each on the side on which there is less yet.
+/// Extents around the middle of the device, each on the shorter side so far.
 pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     let (mut below, mut above) = (0, 0);
     let mut offset = |length: u64| {
@@ -20,7 +20,7 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
         (above - length) as i64
     };
     let offsets: Vec<i64> = extents.iter().map(|(_, length)| offset(*length)).collect();
-    // Where one side is longer than half of the device, all moves to the other one.
+    // Where one side is longer than half of the device, the excess moves to the other side.
     let middle = (blocks / 2).max(below).min(blocks - above);
     let place = |(&(lbn, length), offset): (&(u64, u64), i64)| Segment {
         lbn,
@@ -30,7 +30,7 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     extents.iter().zip(offsets).map(place).collect()
 }
 
-/// All blocks: the popular extents where they are, and the others in their order in what is left.
+/// All blocks: the popular extents in place, and the others in order in the remaining space.
 pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
     segments.sort_unstable_by_key(|segment| segment.lbn);
     let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);
@@ -51,7 +51,7 @@ pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segm
     all
 }
 
-/// Segments that follow one another in both orders are one.
+/// Joins segments that follow one another in both orders.
 pub(super) fn joined(segments: Vec<Segment>) -> Vec<Segment> {
     let mut all: Vec<Segment> = Vec::with_capacity(segments.len());
     for segment in segments {

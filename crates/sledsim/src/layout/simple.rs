@@ -17,14 +17,14 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
     geometry: Geometry,
-    /// The divisors of the way from an LBN to its place: every request and every candidate goes it.
+    /// The divisors from an LBN to its place, which every request and every candidate needs.
     blocks_per_row: Divisor,
     rows_per_track: Divisor,
     tracks_per_cylinder: Divisor,
 }
 
 impl Simple {
-    /// The layout on a geometry.
+    /// Creates the layout on a geometry.
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
         Self {
@@ -43,7 +43,7 @@ impl Layout for Simple {
         let (rows, slot) = Divisor::div_rem(lbn, self.blocks_per_row);
         let (tracks, row) = Divisor::div_rem(rows, self.rows_per_track);
         let (cylinders, track) = Divisor::div_rem(tracks, self.tracks_per_cylinder);
-        // Nearly every device has one sled: no division for it.
+        // Nearly every device has one sled, which needs no division.
         let (sled, cylinder) = if cylinders < g.cylinders {
             (0, cylinders)
         } else {

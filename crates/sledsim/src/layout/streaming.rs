@@ -11,10 +11,10 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// As [`Simple`], with the rows of every other track numbered downwards.
+/// [`Simple`] with the rows of every other track numbered downwards.
 ///
-/// Tracks are counted through the whole sled, so that the sweeps also join from the last track of a
-/// cylinder to the first of the next, whether a cylinder has an odd or an even number of tracks.
+/// Tracks are counted through the whole sled, so that the sweeps also join from the last track of a cylinder to the
+/// first of the next, whether a cylinder has an odd or an even number of tracks.
 #[derive(Clone, Copy, Debug)]
 pub struct Streaming {
     simple: Simple,
@@ -23,7 +23,7 @@ pub struct Streaming {
 }
 
 impl Streaming {
-    /// The layout on a geometry.
+    /// Creates the layout on a geometry.
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl Streaming {
         }
     }
 
-    /// Whether the rows of a track are numbered downwards.
+    /// True if the rows of a track are numbered downwards.
     fn runs_down(&self, position: Position) -> bool {
         (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1
     }

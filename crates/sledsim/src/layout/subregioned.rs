@@ -1,4 +1,4 @@
-//! The bipartite layout of 25 subregions: small data in the centremost one, streams at both sides (001-F16).
+//! The bipartite layout of 25 subregions: small data in the centre subregion, streams at both sides (001-F16).
 
 use std::ops::Range;
 
@@ -14,8 +14,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F16");
 
-/// Five parts, of which those at the same distance from the middle one are alike; none is empty that need not be,
-/// and the middle one never is.
+/// Five parts, symmetric about the middle one; a part is empty only if necessary, the middle one never.
 fn fifths(count: u64) -> [Range<u64>; 5] {
     let sides = ((2 * count + 2) / 5).min((count - 1) / 2);
     let near = sides.div_ceil(2);
@@ -24,8 +23,8 @@ fn fifths(count: u64) -> [Range<u64>; 5] {
     ends.map(|end| std::mem::replace(&mut start, end)..end)
 }
 
-/// First the centremost of 5 x 5 subregions, then the four others of the centre column, near before far; then the
-/// columns beside it, near before far, over their full height, because what they hold is read as streams (001-D12).
+/// First the centre of 5 x 5 subregions, then the four others of the centre column, near before far; then the columns
+/// beside it, near before far, over their full height, because their data are read as streams (001-D12).
 pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
     let (columns, bands) = (fifths(geometry.cylinders), fifths(geometry.rows_per_track));
     let tile = |cylinders: &Range<u64>, rows: Range<u64>| Tile { cylinders: cylinders.clone(), rows };
@@ -57,7 +56,7 @@ mod tests {
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start), "{count}");
             let widths = parts.map(|part| part.end - part.start);
             assert_eq!([widths[0], widths[1]], [widths[4], widths[3]], "{count}");
-            // Two at the same distance from the middle one take two.
+            // Two columns at the same distance from the middle take two.
             let empty = widths.iter().filter(|width| **width == 0).count() as u64;
             assert_eq!(empty, 4 - (count - 1).min(4) / 2 * 2, "{count}: {widths:?}");
             assert!(widths[2] > 0, "{count}");

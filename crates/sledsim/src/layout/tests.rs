@@ -1,4 +1,4 @@
-//! Conformance: what every layout keeps to, on media of every shape.
+//! Conformance of every layout, on media of every shape.
 
 use super::*;
 use crate::device::load_mems;
@@ -29,7 +29,7 @@ proptest! {
             prop_assert!(to_row_end >= 1 && last < geometry.blocks());
             let run = to_row_end as u32 - 1;
             prop_assert_eq!(layout.locate(last), Position { slot: at.slot + run, ..at });
-            // What is no longer in the row does not lie behind it.
+            // A block outside the row does not lie behind it.
             let behind = Position { slot: at.slot + to_row_end as u32, ..at };
             prop_assert!(last + 1 == geometry.blocks() || layout.locate(last + 1) != behind);
             let (rows, down) = layout.rows_from(at);
@@ -43,7 +43,7 @@ proptest! {
         }
     }
 
-    /// Capacity: on a small medium of any shape every block has a place of its own.
+    /// Capacity: on a small medium of any shape every block has a unique place.
     #[test]
     fn every_layout_uses_the_whole_medium(shape in small_shapes()) {
         let (params, geometry) = shape;
@@ -58,7 +58,7 @@ proptest! {
     }
 }
 
-/// Devices as they are built in, with up to three sleds.
+/// Built-in devices, with up to three sleds.
 fn shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     (0..4_usize, 1..4_u64, any::<u64>()).prop_map(|(device, sleds, draw)| {
         let mut params = load_mems(["osdi00", "sigmetrics00", "hong03", "disksim-g3"][device]);
@@ -87,7 +87,7 @@ fn small_shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     })
 }
 
-/// Whatever a layout may need, drawn: a seed, extents, zones, and popular extents that share no block.
+/// Random keys for any layout: a seed, extents, zones, and popular extents that share no block.
 fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsParams {
     let mut rng = Pcg64::seed_from_u64(draw);
     params.layout_seed = Some(draw >> 1);
@@ -107,10 +107,10 @@ fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsPara
     params
 }
 
-/// A stream only turns round: it goes on in the next row, or in the same where track or cylinder change.
+/// A stream only turns around: it continues in the next row, or in the same row where track or cylinder change.
 #[test]
 fn streams_do_not_jump() {
-    // An even and an odd number of tracks in a cylinder.
+    // Cylinders with an even and with an odd number of tracks.
     for device in ["osdi00", "disksim-g3"] {
         let params = load_mems(device);
         let geometry = Geometry::new(&params).unwrap();

@@ -1,4 +1,4 @@
-//! The medium cut into tiles, through which blocks are numbered one after another.
+//! The medium in tiles, through which blocks are numbered one after another.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ impl Tile {
     }
 }
 
-/// A tile whose counts have been made ready for division.
+/// A tile with counts prepared for division.
 struct Counted {
     tile: Tile,
     cylinders: Divisor,
@@ -29,8 +29,8 @@ struct Counted {
 
 /// The tiles of a medium in the order of their blocks.
 ///
-/// Within a tile slots count fastest, then rows, tracks, cylinders and sleds. Rows run back on every other track,
-/// so that a stream only turns round, by the rule of [`super::Streaming`].
+/// Within a tile slots count fastest, then rows, tracks, cylinders and sleds. Rows run backwards on every other
+/// track, so that a stream only turns around, as in [`super::Streaming`].
 pub(super) struct Tiles {
     tiles: Vec<Counted>,
     /// The first block of each tile.
@@ -41,7 +41,7 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Tiles that together are the medium, none twice.
+    /// Creates tiles that together cover the medium, none twice.
     pub(super) fn new(geometry: &Geometry, tiles: impl IntoIterator<Item = Tile>) -> Self {
         let mut starts = Vec::new();
         let mut next = 0;
@@ -63,13 +63,13 @@ impl Tiles {
         }
     }
 
-    /// Whole cylinders: one tile each, in their order, so that those of all sleds come together.
+    /// Whole cylinders: one tile each, in order, so that those of all sleds come together.
     pub(super) fn by_cylinder(geometry: &Geometry) -> Self {
         let tile = |cylinder| Tile { cylinders: cylinder..cylinder + 1, rows: 0..geometry.rows_per_track };
         Self::new(geometry, (0..geometry.cylinders).map(tile))
     }
 
-    /// Whether the rows of a track are numbered downwards.
+    /// True if the rows of a track are numbered downwards.
     fn runs_down(&self, cylinder: u64, track: u64) -> bool {
         (cylinder % 2 * self.geometry.tracks_per_cylinder + track) % 2 == 1
     }
@@ -89,7 +89,7 @@ impl Layout for Tiles {
         Position::of([sled, cylinder, track, row, slot])
     }
 
-    /// Looks at one tile after another: nothing that serves requests asks for it.
+    /// Searches one tile after another, because no service needs it.
     fn lbn(&self, position: Position) -> u64 {
         let holds = |counted: &Counted| counted.tile.holds(position);
         let number = self.tiles.iter().position(holds).expect("the tiles are the whole medium");
@@ -111,13 +111,13 @@ impl Layout for Tiles {
     }
 }
 
-/// `count` in as many parts as asked for, or as there are, which differ by one at most.
+/// `count` in `parts` parts, or in as many as possible, which differ by at most one.
 pub(super) fn even_parts(count: u64, parts: u64) -> Vec<Range<u64>> {
     let parts = parts.min(count);
     (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()
 }
 
-/// The numbers below `count` from the middle one outwards, below and above in turn.
+/// The numbers below `count` from the middle outwards, below and above in turn.
 pub(super) fn from_middle(count: usize) -> impl Iterator<Item = usize> {
     let middle = count / 2;
     (0..count).map(move |rank| if rank % 2 == 1 { middle - rank.div_ceil(2) } else { middle + rank / 2 })

@@ -16,9 +16,9 @@ pub(super) const ROW: LayoutRow =
 /// More zones than any grid needs.
 const ZONES_MAX: u64 = 10_000;
 
-/// The zones of a grid as the zone schedulers count them with `parity=joined`: by rows of tip sectors whose middle
-/// lies in them, those at the far edges smaller (000-D6). They follow one another up the first column of the
-/// grid, down the next, and so on, so that neighbouring numbers lie in neighbouring zones.
+/// The zones of a grid, counted like the zone schedulers with `parity=joined`: by rows of tip sectors whose middle
+/// lies in them, smaller at the far edges (000-D6). They follow one another up the first column of the grid, down the
+/// next, and so on, so that neighbouring numbers lie in neighbouring zones.
 pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<Tiles> {
     let size = |key, value: Option<u32>, extent| {
         needed(params, key, value.map(u64::from), 1..=u64::from(u32::MAX)).map(|size| size.min(extent))
@@ -45,7 +45,7 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     Ok(Tiles::new(geometry, tiles))
 }
 
-/// The rows whose middles lie between multiples of `height`, where there are any.
+/// The rows whose middles lie between multiples of `height`, if any.
 fn bands_of_rows(geometry: &Geometry, height: u64) -> Vec<std::ops::Range<u64>> {
     let band = |row: &u64| geometry.row_middle_bits(*row) / height;
     let rows: Vec<u64> = (0..geometry.rows_per_track).collect();
@@ -58,8 +58,8 @@ mod tests {
     use crate::device::load_mems;
     use crate::layout::Layout;
 
-    /// Column and band of each zone in the order of the blocks, with the number of its rows: the middle of a row lies 50
-    /// bits above its lower end, which is a servo burst of 10 bits before a tip sector of 80.
+    /// Column and band of each zone in the order of the blocks, with the number of its rows: the middle of a row lies
+    /// 50 bits above its lower end, because a servo burst of 10 bits precedes a tip sector of 80.
     fn zones(params: &MemsParams) -> Vec<(u32, i64, usize)> {
         let geometry = Geometry::new(params).unwrap();
         let layout = zone_grouped(params, &geometry).unwrap();
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(zones.len(), 21 * 3);
     }
 
-    /// On the medium of 000, section 7.2, whose 26 rows two bands share.
+    /// The medium of 000, section 7.2, whose 26 rows two bands share.
     #[test]
     fn bands_of_the_same_height_have_the_same_number_of_rows() {
         let mut params = load_mems("osdi00");

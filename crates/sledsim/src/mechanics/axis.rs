@@ -1,4 +1,4 @@
-//! One axis of a sled: its actuator, its spring, and what follows from them alone.
+//! An axis of a sled: its actuator, its spring, and motions that depend on them alone.
 
 use std::f64::consts::PI;
 
@@ -14,13 +14,13 @@ pub struct Axis {
     pub acceleration_m_per_s2: f64,
     /// Spring stiffness over mass, w^2, in 1/s^2; zero without springs.
     pub stiffness_per_s2: f64,
-    /// Its square root, w, in rad/s.
+    /// Square root of the stiffness, w, in rad/s.
     pub omega_per_s: f64,
     /// Full displacement to either side, L, in m.
     pub reach_m: f64,
 }
 
-/// How a sled gets from rest to access speed, or back: the time and the way it covers.
+/// The motion of a sled from rest to access speed, or back: time and distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Launch {
     /// Seconds.
@@ -30,7 +30,7 @@ pub struct Launch {
 }
 
 impl Axis {
-    /// An axis with a stroke of `stroke_m`, end to end.
+    /// Creates an axis with a stroke of `stroke_m`, end to end.
     #[must_use]
     pub fn new(acceleration_m_per_s2: f64, spring_factor: f64, stroke_m: f64) -> Self {
         let reach_m = stroke_m / 2.0;
@@ -49,8 +49,8 @@ impl Axis {
         2.0 / self.omega_per_s * libm::atan(self.omega_per_s * speed_m_per_s / braking)
     }
 
-    /// Seconds of full force in positive direction and then of full force back that lead from one state to
-    /// another; the speed between follows from the energy (000-F2). No motion of this kind is quicker.
+    /// Seconds of full force in positive direction and then of full force back, from one state to another; the speed
+    /// between follows from the energy (000-F2). No motion of this kind is quicker.
     #[must_use]
     pub(super) fn full_force_s(&self, from: State, to: State) -> [f64; 2] {
         let (full, stiffness, omega) = (self.acceleration_m_per_s2, self.stiffness_per_s2, self.omega_per_s);
@@ -61,7 +61,7 @@ impl Axis {
         let switch_m = x0 + ahead_m;
         let peak2 = v0 * v0 + 2.0 * ahead_m * (full - stiffness * (x0 + 0.5 * ahead_m));
         let peak = peak2.max(0.0).sqrt();
-        // The tangent of half the phase that a change of speed takes, over w.
+        // Computes the tangent of half the phase of a change of speed, over w.
         let phase_s = |gained: f64, force: f64| {
             let tangent_s = gained.max(0.0) / force;
             if omega == 0.0 {
@@ -74,7 +74,7 @@ impl Axis {
         [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
     }
 
-    /// From access speed in direction `d` at `y_m` to rest: the first half of a turnaround.
+    /// Motion from access speed in direction `d` at `y_m` to rest: the first half of a turnaround.
     #[must_use]
     pub fn stop(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
@@ -83,7 +83,7 @@ impl Axis {
         Launch { time_s: 0.5 * self.turnaround_s(y_m, d, speed_m_per_s), distance_m }
     }
 
-    /// From rest at `y_m` to access speed in direction `d`: the second half of a turnaround.
+    /// Motion from rest at `y_m` to access speed in direction `d`: the second half of a turnaround.
     #[must_use]
     pub fn launch(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let pushing = self.acceleration_m_per_s2 - d * self.stiffness_per_s2 * y_m;

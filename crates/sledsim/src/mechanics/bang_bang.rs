@@ -12,27 +12,26 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .source("000-F1..F5");
 
-/// Seeks of which one step is computed before the next one: what fits the nearest cache.
+/// Number of seeks computed together in one step: as many as fit the nearest cache.
 const AT_ONCE: usize = 256;
 
-/// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without their differences of nearly equal numbers.
+/// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without differences of nearly equal numbers.
 ///
-/// Between two points of one phase, where the force is constant, a mass on a spring takes
-/// (2/w) atan(w d / (v0 + v1)) for the distance d between them: the tangent of half the phase angle. It is
-/// exact however short the seek (arccos is not), and becomes 2 d / (v0 + v1), uniform acceleration, as the
-/// spring vanishes. The speed at the switch point follows from the energy, and both phases join into one
-/// arc tangent.
+/// Between two points of one phase, where the force is constant, a mass on a spring takes (2/w) atan(w d / (v0 + v1))
+/// for the distance d between them: the tangent of half the phase angle. The form is exact however short the seek
+/// (arccos is not), and becomes 2 d / (v0 + v1), uniform acceleration, as the spring vanishes. The speed at the
+/// switch point follows from the energy, and both phases join into one arc tangent.
 #[derive(Clone, Copy, Debug)]
 pub struct BangBang {
     axis: Axis,
-    /// w^2 / (2 a) and 2 / w: a division less each time.
+    /// w^2 / (2 a) and 2 / w, which save a division each time.
     tilt_per_m: f64,
     pub(super) double_period_s: f64,
     arc_tangent: ArcTangent,
 }
 
 impl BangBang {
-    /// The seek model of one axis.
+    /// Creates the seek model of one axis.
     #[must_use]
     pub fn new(axis: Axis) -> Self {
         Self {
@@ -51,16 +50,16 @@ impl BangBang {
     pub(super) fn half_phase(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         let phases = self.phases(from_m, to_m, speed_m_per_s);
         let speeds = speed_m_per_s + phases.peak2.sqrt();
-        // From rest the square is known before the root: the division need not wait for it.
+        // From rest the square is known before the root, and the division need not wait for it.
         let speeds2 = if speed_m_per_s == 0.0 { phases.peak2 } else { speeds * speeds };
         let Axis { stiffness_per_s2, omega_per_s, .. } = self.axis;
         let below = speeds2 - stiffness_per_s2 * phases.accelerate_m * phases.brake_m;
-        // Both vanish together where there is no way to go.
+        // Both vanish together for a distance of zero.
         omega_per_s * phases.distance_m / below.max(f64::MIN_POSITIVE) * speeds
     }
 
-    /// Many seeks: their half phases first, which a compiler can find for several at a time, and then what
-    /// `finish` makes of these.
+    /// Many seeks: first their half phases, which a compiler can compute several at a time, then the results of
+    /// `finish`.
     #[inline]
     pub(super) fn seeks_by(
         &self,
@@ -82,8 +81,8 @@ impl BangBang {
 
     #[inline]
     fn phases(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> Phases {
-        // A seek takes as long back as forth, and as long on either side of the centre. Computing one of
-        // the four makes that exact, to the last bit.
+        // A seek takes equally long in both directions and on both sides of the centre. Computing one of the four
+        // makes that exact, to the last bit.
         let distance_m = (to_m - from_m).abs();
         let sum_m = (from_m + to_m).abs();
         let start_m = 0.5 * (sum_m - distance_m);
@@ -96,7 +95,7 @@ impl BangBang {
     }
 }
 
-/// Both phases of a seek: the way, its parts, and the square of the speed at the switch point.
+/// The two phases of a seek: the distance, its parts, and the square of the speed at the switch point.
 struct Phases {
     distance_m: f64,
     accelerate_m: f64,
@@ -113,8 +112,8 @@ impl SeekModel for BangBang {
         true
     }
 
-    /// From rest, the tangent of half the phase angle is that about the centre, divided by the root of 1 - (2 t m)^2 for
-    /// the middle m of the way and the tilt t per metre.
+    /// The tangent of half the phase angle of a seek from rest is that about the centre, divided by the root of 1 -
+    /// (2 t m)^2 for the middle m of the way and the tilt t per metre.
     fn grows_off_centre(&self) -> bool {
         true
     }

@@ -16,8 +16,8 @@ mod tests {
     use super::super::{Axis, SeekModel};
     use super::*;
 
-    /// 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a, which is written here without
-    /// the difference of nearly equal numbers.
+    /// 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a, written here without the
+    /// difference of nearly equal numbers.
     #[test]
     fn without_springs_bang_bang_is_the_papers_equation() {
         let axis = Axis::new(114.8, 0.0, 100e-6);

@@ -21,10 +21,10 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 
 /// Seeks by a linear feedback loop: longer than slew and settle, and more dependent on the distance.
 ///
-/// The destination may move at access speed (a step to a location *and* a velocity): the loop is then given a
-/// reference that moves at that speed and passes the destination when the error has come within the
-/// tolerance. Nothing is left to settle. Turnarounds stay those of the actuator under full force, and the
-/// actuator is taken to have the force that the loop asks for.
+/// The destination may move at access speed (a step to a location *and* a velocity): the loop then gets a reference
+/// that moves at that speed and passes the destination when the error has come within the tolerance. The seek
+/// includes settling. Turnarounds stay those of the actuator under full force, and the actuator is assumed to have
+/// the force that the loop demands.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearSystem {
     axis: Axis,
@@ -32,7 +32,7 @@ pub struct LinearSystem {
 }
 
 impl LinearSystem {
-    /// The seek model of one axis.
+    /// Creates the seek model of one axis.
     #[must_use]
     pub fn new(axis: Axis, position_loop: Loop) -> Self {
         Self { axis, position_loop }
@@ -56,7 +56,7 @@ impl SeekModel for LinearSystem {
         if speed_m_per_s == 0.0 {
             return self.position_loop.settle_s(distance_m);
         }
-        // Going on at access speed is always a way: the error is then nothing from the start.
+        // Continuing at access speed is always possible, with no error from the start.
         let late_s = |t: f64| self.position_loop.settle_s(distance_m - speed_m_per_s * t) - t;
         zero(distance_m / speed_m_per_s, late_s)
     }

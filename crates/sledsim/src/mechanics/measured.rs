@@ -21,7 +21,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The seek model of one axis.
+    /// Creates the seek model of one axis.
     #[must_use]
     pub fn new(axis: Axis, table: MeasuredTable) -> Self {
         Self { table, axis }

@@ -1,14 +1,14 @@
-//! Measured seek times: by distance, or by where seeks begin and end.
+//! Measured seek times: by distance, or by start and end.
 
 use super::seek_model::LONGEST_SEEK_S;
 use crate::error::{ensure, Error, Result};
 
-/// Times between which a seek is interpolated, with every coordinate in metres and every time in seconds.
+/// Measured times for interpolation, with every coordinate in metres and every time in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeasuredTable {
-    /// By distance, which grows: `(distance, time)`.
+    /// Times by ascending distance: `(distance, time)`.
     Distance(Vec<(f64, f64)>),
-    /// By both places: the places, which grow, and the time from each (row) to each (column).
+    /// Times by start and end: ascending places, and the time from each (row) to each (column).
     Places(Vec<f64>, Vec<f64>),
 }
 
@@ -37,7 +37,7 @@ impl MeasuredTable {
     }
 
     pub(super) fn covers(&self, stroke_m: f64) -> std::result::Result<(), String> {
-        // A stroke in whole nanometres, and decimal fractions of a micrometre: less than a picometre apart.
+        // Tolerance of less than a picometre, for a stroke in whole nanometres and decimal fractions of a micrometre.
         let near = 1e-12;
         match self {
             Self::Distance(points) => {
@@ -90,7 +90,7 @@ pub(super) fn um(m: f64) -> f64 {
     (m * 1e12).round() / 1e6
 }
 
-/// The step of a growing sequence in which a value lies, and how far into it; its ends hold beyond them.
+/// The step of a growing sequence in which a value lies, and its position there; the end values hold beyond the ends.
 pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (usize, f64) {
     let high = points.partition_point(|point| at(point) <= value).clamp(1, points.len() - 1);
     let [from, to] = [high - 1, high].map(|index| at(&points[index]));
@@ -117,7 +117,7 @@ pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTabl
 }
 
 pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
-    // Adding nothing makes one zero of both.
+    // Adding zero turns -0 into 0.
     let place_m = |um: f64| um * 1e-6 + 0.0;
     let mut places: Vec<f64> = rows.iter().map(|row| place_m(row[0])).collect();
     places.sort_by(f64::total_cmp);
@@ -148,7 +148,7 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
 mod tests {
     use super::*;
 
-    /// Takes rows of either kind in any order.
+    /// Rows of either kind may have any order.
     #[test]
     fn the_order_of_rows_is_no_matter() {
         let by_distance = [[0.0, 0.1], [10.0, 0.3], [40.0, 0.4], [100.0, 0.9]].map(Vec::from);

@@ -1,4 +1,4 @@
-//! Pure kinematics of a sled: how long a seek, a turnaround and settling take.
+//! Kinematics of a sled: durations of seeks, turnarounds and settling.
 //!
 //! SI units throughout: metres from the rest position, metres a second, seconds.
 
@@ -25,7 +25,7 @@ pub use state::State;
 pub use tabulated::Tabulated;
 
 rows! {
-    /// Every seek model, to which users add their own while the program runs.
+    /// Every seek model; users add more at run time.
     pub static SEEK_MODELS: Table<&'static Build> = "seek model";
     mod bang_bang: ROW;
     mod first_order: ROW;

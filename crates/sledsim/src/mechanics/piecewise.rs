@@ -13,7 +13,7 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 /// Chunks of equal length in each phase of a seek.
 const CHUNKS: usize = 8;
 
-/// Switch points tried.
+/// Number of switch points tried.
 const TRIALS: u32 = 8;
 
 /// DiskSim 4.0's numeric seek ("piecewise"), for comparison with its results.
@@ -34,10 +34,10 @@ pub struct Piecewise {
     axis: Axis,
 }
 
-/// One phase, seen from its end of the seek to the switch point.
+/// A phase, from its end of the seek to the switch point.
 struct Phase {
     chunk_m: f64,
-    /// By how much the speed grows towards the switch point in each chunk, in m/s^2.
+    /// Increase of the speed towards the switch point in each chunk, in m/s^2.
     gains_m_per_s2: [f64; CHUNKS],
 }
 
@@ -62,13 +62,13 @@ impl Phase {
 }
 
 impl Piecewise {
-    /// The seek model of one axis.
+    /// Creates the seek model of one axis.
     #[must_use]
     pub fn new(axis: Axis) -> Self {
         Self { axis }
     }
 
-    /// Both phases of a seek in positive direction with a given switch point.
+    /// The two phases of a seek in positive direction with a given switch point.
     fn phases(&self, from_m: f64, switch_m: f64, to_m: f64) -> [Phase; 2] {
         let full = self.axis.acceleration_m_per_s2;
         let chunk_m = (switch_m - from_m) / CHUNKS as f64;
@@ -103,7 +103,7 @@ impl Piecewise {
     }
 }
 
-/// Where a chunk starts and ends.
+/// Start and end of a chunk.
 fn borders(first_m: f64, chunk_m: f64, chunk: usize) -> (f64, f64) {
     (first_m + chunk as f64 * chunk_m, first_m + (chunk + 1) as f64 * chunk_m)
 }
@@ -121,7 +121,7 @@ impl SeekModel for Piecewise {
         if from_m == to_m {
             return 0.0;
         }
-        // The springs are the same on both sides of the centre: every seek can be one in positive direction.
+        // The springs are symmetric about the centre, so every seek can be one in positive direction.
         let way = (to_m - from_m).signum();
         let (from_m, to_m) = (way * from_m, way * to_m);
         let distance_m = to_m - from_m;
@@ -139,7 +139,7 @@ impl SeekModel for Piecewise {
             let step_m = (0.05 - 0.01 / f64::from(TRIALS + 1 - trial)) * distance_m;
             switch_m += if accelerated > braked { -step_m } else { step_m };
         }
-        // There is none only if a place out of reach made a speed no number, as it does in the closed form.
+        // The result is missing only if a place out of reach made a speed NaN, as in the closed form.
         best.map_or(f64::NAN, |phases| phases.iter().map(|phase| phase.time_s(speed_m_per_s)).sum())
     }
 }

@@ -2,13 +2,13 @@
 
 use std::f64::consts::PI;
 
-/// A time so short that it is none: a ten thousandth of what a nanosecond's rounding takes.
+/// Time that counts as zero: a ten thousandth of the rounding of a nanosecond.
 const NEAR_ZERO_S: f64 = 1e-13;
 
-/// Halvings of an interval: its ends are then as near as numbers can be.
+/// Number of halvings of an interval, after which its ends are as near as numbers can be.
 const HALVINGS: u32 = 60;
 
-/// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the error e of the place.
+/// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the position error e.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loop {
     /// Natural frequency w in rad/s.
@@ -22,9 +22,9 @@ pub struct Loop {
 impl Loop {
     /// Seconds until an error that starts at `error_m` stays within the tolerance for good.
     ///
-    /// It is the envelope of the error that is taken: where the loop oscillates (z < 1), the error itself
-    /// comes to stay within the tolerance up to half a period earlier, at a time that jumps as the distance
-    /// grows; the envelope is what a designer can rely on.
+    /// The envelope of the error decides: where the loop oscillates (z < 1), the error itself comes to stay within
+    /// the tolerance up to half a period earlier, at a time that jumps as the distance grows; a designer can rely on
+    /// the envelope.
     #[must_use]
     pub fn settle_s(&self, error_m: f64) -> f64 {
         let Self { omega_per_s: w, damping: z, tolerance_m } = *self;
@@ -41,7 +41,7 @@ impl Loop {
             }
         }
         // Two modes that decay, with rates z w -+ spread; sinh(x)/x is 1 where both are one. Falls with t. Below
-        // critical damping it is a bound, too, for |sin(x)| <= x: the nearer one near critical damping.
+        // critical damping it is also a bound, because |sin(x)| <= x: the nearer one near critical damping.
         let spread = w * (z * z - 1.0).max(0.0).sqrt();
         let remaining = |t: f64| {
             let x = spread * t;
@@ -55,7 +55,7 @@ impl Loop {
         first_true(high, |t| excess * remaining(t) <= 1.0)
     }
 
-    /// How far a step of `distance_m` overshoots its destination.
+    /// Overshoot of a step of `distance_m` beyond its destination.
     #[must_use]
     pub fn overshoot_m(&self, distance_m: f64) -> f64 {
         let z = self.damping;
@@ -66,7 +66,7 @@ impl Loop {
     }
 }
 
-/// Where in 0 to `high` a condition that holds from somewhere on begins to hold.
+/// First point from 0 to `high` at which a condition holds that holds from some point on.
 fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     for _ in 0..HALVINGS {
@@ -80,7 +80,7 @@ fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Where between 0 and `high` a function falls through zero: false position, with the value at an end that
+/// Point between 0 and `high` at which a function falls through zero: false position, with the value at an end that
 /// stays twice halved (Illinois), so that both ends move.
 pub(super) fn zero(mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut at_low, mut at_high) = (0.0, function(0.0), function(high));

@@ -3,15 +3,15 @@
 use super::axis::Axis;
 use super::state::State;
 
-/// Longest time of a seek that can be: twice as long still fits the columns of a record.
+/// Longest possible seek: twice this time still fits the columns of a record.
 pub const LONGEST_SEEK_S: f64 = 2.0;
 
-/// How a sled gets from one place to another along one axis.
+/// The motion of a sled from one place to another along one axis.
 ///
-/// A model must say how long a seek takes between two places that are passed with the same speed. What else a
-/// sled does is composed of that and of ideal turnarounds; a model that knows better overrides it.
+/// A model must give the time of a seek between two places that are passed with the same speed. Other motions are
+/// composed of that and of ideal turnarounds; a more exact model overrides them.
 pub trait SeekModel: Send + Sync {
-    /// The axis that it moves.
+    /// The axis that moves.
     fn axis(&self) -> &Axis;
 
     /// Seconds from `from_m` to `to_m` with the same speed, in the direction of motion, at both ends; without
@@ -30,34 +30,34 @@ pub trait SeekModel: Send + Sync {
         composed_s(self, from, to)
     }
 
-    /// Whether a seek takes as long back as forth.
+    /// True if a seek takes equally long in both directions.
     fn is_symmetric(&self) -> bool {
         true
     }
 
-    /// Whether, from any place, a seek at rest takes no less time to a place farther away on the same side: what
-    /// an index over places relies on. A model that cannot promise it says nothing.
+    /// True if, from any place, a seek at rest takes no less time to a place farther away on the same side, which an
+    /// index over places needs. False if the model cannot promise it.
     fn grows_with_distance(&self) -> bool {
         false
     }
 
-    /// Whether a seek at rest takes as long back as forth, and of all over one distance the longer, the farther from the
-    /// centre the middle of its way lies. A model that cannot promise it says nothing.
+    /// True if a seek at rest takes equally long in both directions, and longer the farther the middle of its way
+    /// lies from the centre. False if the model cannot promise it.
     fn grows_off_centre(&self) -> bool {
         false
     }
 
-    /// Whether the sled has still to settle after a seek at rest.
+    /// True if the sled has still to settle after a seek at rest.
     fn settles(&self) -> bool {
         true
     }
 
-    /// How far beyond `place_m` the sled gets when it turns round there.
+    /// Distance beyond `place_m` that the sled reaches when it turns around there.
     fn overtravel_m(&self, at: State) -> f64 {
         self.axis().stop(at.place_m, at.speed_m_per_s.signum(), at.speed_m_per_s.abs()).distance_m
     }
 
-    /// How far beyond its destination a seek at rest gets, at most.
+    /// Largest distance beyond its destination that a seek at rest reaches.
     fn overshoot_m(&self, _distance_m: f64) -> f64 {
         0.0
     }
@@ -73,11 +73,11 @@ fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f6
     first_s + last_s
 }
 
-/// Turnaround, seek, turnaround: time-optimal under full force, for the switch point of the whole is that of the
-/// seek in the middle (000-D3, 002-D2).
+/// Turnaround, seek, turnaround: time-optimal under full force, for the switch point of the whole is that of the seek
+/// in the middle (000-D3, 002-D2).
 ///
-/// To or from rest, which only an idle sled comes, it stops by itself and then seeks, or starts by itself: up to
-/// 0.15 ms more on the device of 001 than the quickest way.
+/// To or from rest, which only an idle sled is, it stops by itself and then seeks, or starts by itself: up to 0.15 ms
+/// more on the device of 001 than the quickest way.
 fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     match (from.speed_m_per_s == 0.0, to.speed_m_per_s == 0.0) {
         (true, true) => model.seek_s(from.place_m, to.place_m, 0.0),
@@ -94,7 +94,7 @@ fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     }
 }
 
-/// From rest up to speed in a direction, and on from there.
+/// Seconds from rest to speed in a direction, and then to the destination.
 fn started_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State, direction: f64) -> f64 {
     let speed = to.speed_m_per_s.abs();
     let launch = model.axis().launch(from.place_m, direction, speed);

@@ -16,16 +16,16 @@ pub struct SeekSettings {
     pub table_steps: Option<u64>,
     /// The position loop, for `linear-system`.
     pub position_loop: Option<Loop>,
-    /// How fast the force of the actuators over the mass can change, in m/s^3, for `slew-limited`.
+    /// Rate of change of the actuators' force over the mass, in m/s^3, for `slew-limited`.
     pub slew_m_per_s3: Option<f64>,
     /// Seek times, for `measured`.
     pub measured: Option<MeasuredTable>,
 }
 
-/// Makes a seek model for one axis.
+/// Builds a seek model for one axis.
 pub type Build = dyn Fn(&SeekSettings) -> Result<Box<dyn SeekModel>> + Send + Sync;
 
-/// One way of computing a seek.
+/// A seek model.
 pub type SeekModelRow = Row<&'static Build>;
 
 /// The error of a model for which a device lacks keys.

@@ -1,4 +1,4 @@
-//! Where something is along an axis, and how fast it moves.
+//! Place and speed along an axis.
 
 /// A place, and the speed at which it is passed: signed, zero at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,14 +10,14 @@ pub struct State {
 }
 
 impl State {
-    /// At rest.
+    /// State at rest.
     #[must_use]
     pub fn at_rest(place_m: f64) -> Self {
         Self { place_m, speed_m_per_s: 0.0 }
     }
 
-    /// How many turnarounds it takes to get to another moving state: one first if the sled moves away from its
-    /// destination, and one last if it must pass that the other way (000-D3, D4).
+    /// Number of turnarounds to another moving state: one first if the sled moves away from its destination, and one
+    /// last if it must pass that the other way (000-D3, D4).
     #[must_use]
     pub fn turnarounds_to(self, to: Self) -> u16 {
         let direction = self.direction_to(to);
@@ -28,7 +28,7 @@ impl State {
         self.speed_m_per_s.signum()
     }
 
-    /// The direction of the seek: that of the destination itself, if there is no way to go.
+    /// The direction of the seek: that of the destination itself, if the distance is zero.
     pub(super) fn direction_to(self, to: Self) -> f64 {
         if to.place_m == self.place_m {
             to.direction()

@@ -1,4 +1,4 @@
-//! The closed form through a table (000-F21): no arc tangent, for schedulers that ask about many requests.
+//! The closed form through a table (000-F21): no arc tangent, for schedulers that compare many requests.
 
 use super::settings::{missing, SeekModelRow};
 use super::{Axis, BangBang, SeekModel};
@@ -16,20 +16,20 @@ pub(super) const ROW: SeekModelRow =
 const HALF_PHASE_MAX: f64 = 1.732_050_807_568_877_3;
 /// Linear interpolation of the arc tangent of the half phase of a seek.
 ///
-/// A table over the cosine of a phase, z, is worst where z is near 1: the arc cosine rises there without
-/// bound, and that is where short seeks are (000-D15). The tangent of half the phase grows as sqrt(1 - z), and
-/// its arc tangent is as good as straight there. The error of an interpolation between N equal steps is at
-/// most (2 / w) (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds.
+/// A table over the cosine of a phase, z, is worst where z is near 1: the arc cosine rises there without bound, which
+/// is where short seeks are (000-D15). The tangent of half the phase grows as sqrt(1 - z), and its arc tangent is
+/// almost straight there. The error of an interpolation between N equal steps is at most (2 / w) (sqrt(3) / N)^2 (3
+/// sqrt(3) / 8) / 8 seconds.
 #[derive(Clone, Debug)]
 pub struct Tabulated {
     exact: BangBang,
-    /// Where each step's line crosses zero, and its slope.
+    /// Zero crossing and slope of each step's line.
     lines: Vec<[f64; 2]>,
     steps_per_unit: f64,
 }
 
 impl Tabulated {
-    /// The seek model of one axis, with that many steps in its table.
+    /// Creates the seek model of one axis, with `steps` steps in its table.
     #[must_use]
     pub fn new(axis: Axis, steps: u64) -> Self {
         let steps_per_unit = steps as f64 / HALF_PHASE_MAX;
@@ -39,14 +39,14 @@ impl Tabulated {
             let slope = (time_s(step + 1) - time_s(step)) * steps_per_unit;
             [time_s(step) - slope * step as f64 / steps_per_unit, slope]
         };
-        // One line more: rounding may put the largest half phase just beyond the last step.
+        // One line more, because rounding may put the largest half phase just beyond the last step.
         let lines = if axis.omega_per_s == 0.0 { Vec::new() } else { (0..=steps).map(line).collect() };
         Self { exact, lines, steps_per_unit }
     }
 
     #[inline]
     fn look_up_s(&self, half_phase: f64) -> f64 {
-        // A half phase is positive and below 2: by way of a signed number the conversion is one instruction.
+        // A half phase is positive and below 2: the conversion through a signed number is one instruction.
         let step = (half_phase * self.steps_per_unit) as i32 as usize;
         let [base_s, slope_s] = self.lines[step.min(self.lines.len() - 1)];
         base_s + slope_s * half_phase
@@ -89,7 +89,7 @@ mod tests {
     /// The largest second derivative of the arc tangent: 3 sqrt(3) / 8.
     const CURVATURE_MAX: f64 = 0.649_519_052_838_329;
 
-    /// The largest error over the whole stroke, short seeks among them, from rest and at speed.
+    /// The largest error over the whole stroke, including short seeks, from rest and at speed.
     fn worst_s(axis: Axis, steps: u64) -> f64 {
         let (exact, table) = (BangBang::new(axis), Tabulated::new(axis, steps));
         let mut worst_s = 0.0_f64;

@@ -1,4 +1,4 @@
-//! The format of 004: how sectors are divided over probes, and what that leaves of the medium.
+//! The format of 004: the division of sectors over probes, and the resulting use of the medium.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::params::MemsParams;
 pub struct Format {
     /// Probes that are active together: N.
     pub probes: u64,
-    /// Sectors that they read side by side: M.
+    /// Sectors that the probes read side by side: M.
     pub sectors: u64,
     /// Bytes of a sector: S.
     pub sector_bytes: u64,
@@ -20,19 +20,18 @@ pub struct Format {
 /// Contents of each subsector besides data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
-    /// One bit of error correction for so many bits of data.
+    /// Bits of data for each bit of error correction.
     pub ecc_data_bits: u64,
-    /// Bits that part a subsector from the next and keep the channel running.
+    /// Bits that separate a subsector from the next and keep the channel running.
     pub subsector_overhead_bits: u64,
     /// Fewest bits of data and error correction.
     pub subsector_least_bits: u64,
 }
 
-/// Characteristics of a format on a medium (004-F2..F7). Of an impossible format they say why it is, and what it
-/// would give.
+/// Characteristics of a format on a medium (004-F2..F7). An impossible format has a reason and hypothetical values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatCharacteristics {
-    /// Why it cannot be, with the arithmetic; None if it can.
+    /// Reason why the format is impossible, with the arithmetic; None if it is possible.
     pub reason: Option<String>,
     /// Bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
     pub subsector_bits: u64,
@@ -42,11 +41,11 @@ pub struct FormatCharacteristics {
     pub packed_capacity_bytes: u64,
     /// User data over all bits of the medium, by the ratio.
     pub utilization: f64,
-    /// Time in which a sector, and every one beside it, is read or written (004-F3, Eq 2).
+    /// Time to read or write a sector, and every one beside it (004-F3, Eq 2).
     pub transfer_s: f64,
     /// Bits that all active probes pass in a second, as bytes: the nominal throughput.
     pub throughput_bytes_per_s: f64,
-    /// User data that they pass.
+    /// User data that all active probes pass in a second.
     pub data_bytes_per_s: f64,
 }
 
@@ -75,7 +74,7 @@ impl Format {
     /// A format, which need not be possible.
     ///
     /// # Errors
-    /// A count of nothing, or one beyond all reason.
+    /// A count of zero, or one beyond all reason.
     pub fn new(probes: u64, sectors: u64, sector_bytes: u64) -> Result<Self> {
         for (name, value) in [("probes", probes), ("sectors", sectors), ("sector_bytes", sector_bytes)] {
             ensure!(
@@ -114,7 +113,7 @@ impl Format {
     /// Characteristics of the format on the medium of a device.
     ///
     /// # Errors
-    /// The device says nothing of what a subsector holds besides data.
+    /// The device does not define the overhead of a subsector.
     pub fn characteristics(&self, p: &MemsParams) -> Result<FormatCharacteristics> {
         let overhead = Overhead::of(p)?;
         let (columns, track_bits) = (p.stroke_x_nm / p.bit_width_nm, p.stroke_y_nm / p.bit_width_nm);
@@ -138,7 +137,7 @@ impl Format {
         })
     }
 
-    /// Why it cannot be, with the arithmetic (004-D3).
+    /// The reason why the format is impossible, with the arithmetic (004-D3).
     fn fault(&self, overhead: &Overhead, tips: u64, track_bits: u64) -> Option<String> {
         let Self { probes, sectors, sector_bytes } = *self;
         let per_sector = self.probes_per_sector();
@@ -171,7 +170,7 @@ impl Format {
     /// The parameters of the same medium with this format.
     ///
     /// # Errors
-    /// A format that cannot be, with the arithmetic.
+    /// An impossible format, with the arithmetic.
     pub fn check(&self, p: &MemsParams) -> Result<()> {
         match self.characteristics(p)?.reason {
             None => Ok(()),
@@ -181,10 +180,10 @@ impl Format {
 }
 
 impl Overhead {
-    /// That of a device.
+    /// The format of a device.
     ///
     /// # Errors
-    /// The device does not say.
+    /// The device does not define a format.
     pub fn of(p: &MemsParams) -> Result<Self> {
         match (p.ecc_data_bits, p.subsector_overhead_bits, p.subsector_least_bits) {
             (Some(ecc_data_bits), Some(subsector_overhead_bits), Some(subsector_least_bits)) => {
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_is_read_as_it_is_written() {
+    fn a_format_is_read_back_from_its_name() {
         let format: Format = "2048x16x2048".parse().unwrap();
         assert_eq!(format.to_string(), "2048x16x2048");
         for (text, expected) in [

@@ -6,7 +6,7 @@ use crate::params::MemsParams;
 /// Bytes of the sectors in which hosts and traces count.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// Counts that follow from the parameters, and the places of rows.
+/// Counts computed from the parameters, and the places of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Cylinders: bit positions in x within a tip region.
@@ -32,7 +32,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of a device, or the arithmetic of why there is none.
+    /// The geometry of a device, or the reason why it is impossible, with the arithmetic.
     ///
     /// # Errors
     /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
@@ -146,7 +146,7 @@ impl Geometry {
         self.blocks() * self.block_bytes / SECTOR_BYTES
     }
 
-    /// Sleds that would be needed for so many sectors.
+    /// Number of sleds needed for `sectors` sectors.
     #[must_use]
     pub fn sleds_for(&self, sectors: u64) -> u64 {
         sectors.saturating_mul(SECTOR_BYTES).div_ceil(self.blocks_per_sled() * self.block_bytes)
@@ -165,30 +165,30 @@ impl Geometry {
         (bits + (self.cylinders / 2) as i64) as u32
     }
 
-    /// The middle of a row's tip sectors, in bits from the lower end of the region: rows lie symmetrically about the
-    /// centre, and so do their middles.
+    /// The middle of a row's tip sectors, in bits from the lower end of the region: rows and their middles lie
+    /// symmetrically about the centre.
     #[must_use]
     pub fn row_middle_bits(&self, row: u64) -> u64 {
         let above_lowest = self.row_bits * (2 * row + 1);
         (self.region_bits_y + above_lowest - self.row_bits * self.rows_per_track) / 2
     }
 
-    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards
-    /// begins, and where that of the row below ends. Rows lie symmetrically about the centre.
+    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards begins, and
+    /// where that of the row below ends. Rows lie symmetrically about the centre.
     #[must_use]
     pub fn row_bits_from_centre(&self, row: u64) -> i64 {
         let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;
         (self.row_bits * row) as i64 - half as i64
     }
 
-    /// How far from the centre the outermost row boundary lies, in metres: where an access to an outermost row
-    /// may begin, and so where the sled may have to turn.
+    /// Distance of the outermost row boundary from the centre, in metres: where an access to an outermost row may
+    /// begin, and where the sled may have to turn.
     #[must_use]
     pub fn row_edge_m(&self) -> f64 {
         self.bits_m(self.row_bits_from_centre(0).abs())
     }
 
-    /// A length of bits in metres.
+    /// Length of bits in metres.
     #[must_use]
     pub fn bits_m(&self, bits: i64) -> f64 {
         (bits * self.bit_width_nm as i64) as f64 * 1e-9

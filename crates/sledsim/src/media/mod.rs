@@ -1,4 +1,4 @@
-//! The medium: how bits, tip sectors and logical blocks divide the region under each tip.
+//! The medium: the division of the region under each tip into bits, tip sectors and logical blocks.
 
 mod format;
 mod geometry;

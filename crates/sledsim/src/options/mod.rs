@@ -1,4 +1,4 @@
-//! Options of policies and workloads, as they stand in the name: `asptf:weight=5`, `random:rate=100`.
+//! Options of policies and workloads, given in the name: `asptf:weight=5`, `random:rate=100`.
 
 mod row;
 
@@ -6,7 +6,7 @@ use self::row::size;
 pub use self::row::{OptionRow, Values};
 use crate::error::{ensure, fault, normalise, unknown_name, Error, Result};
 
-/// A value for every option of one policy or workload.
+/// The value of every option of one policy or workload.
 #[derive(Clone, Debug)]
 pub struct Options {
     owner: &'static str,
@@ -15,10 +15,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// The options of `owner` as `text` says, such as `zone=120x1200,parity=joined`.
+    /// Reads the options of `owner` from a text such as `zone=120x1200,parity=joined`.
     ///
     /// # Errors
-    /// An option that the owner does not have, one without a value, one that comes twice.
+    /// An unknown option, one without a value, one given twice.
     pub fn parse(owner: &'static str, rows: &[OptionRow], text: &str) -> Result<Self> {
         let part = |part: &'_ str| match part.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
@@ -28,10 +28,10 @@ impl Options {
         Self::given(owner, rows, parts.collect::<Result<Vec<_>>>()?)
     }
 
-    /// The options of `owner` from names and values.
+    /// Reads the options of `owner` from names and values.
     ///
     /// # Errors
-    /// An option that the owner does not have, one that comes twice.
+    /// An unknown option, one given twice.
     pub fn given(owner: &'static str, rows: &[OptionRow], pairs: Vec<(String, String)>) -> Result<Self> {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
         for (name, value) in pairs {
@@ -53,19 +53,19 @@ impl Options {
         self.rows.iter().zip(&self.values).map(|(row, value)| (row.name, value.as_str()))
     }
 
-    /// The value of an option as it was given; a number and a size in their shortest form.
+    /// The given value of an option; numbers and sizes in their shortest form.
     ///
     /// # Panics
-    /// If the owner has no such option: that is a bug of the owner.
+    /// If the owner has no such option, a bug of the owner.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         &self.values[self.place(name)]
     }
 
-    /// Whether an option has its default.
+    /// Returns true if an option has its default.
     ///
     /// # Panics
-    /// If the owner has no such option: that is a bug of the owner.
+    /// If the owner has no such option, a bug of the owner.
     #[must_use]
     pub fn is_default(&self, name: &str) -> bool {
         let at = self.place(name);
@@ -75,7 +75,7 @@ impl Options {
     /// The options with one of them at its default.
     ///
     /// # Panics
-    /// If the owner has no such option: that is a bug of the owner.
+    /// If the owner has no such option, a bug of the owner.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
         let (at, mut without) = (self.place(name), self.clone());
@@ -87,7 +87,7 @@ impl Options {
         self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
     }
 
-    /// A number within the range of the option, or the word that may stand instead, where that is one: `0`, `inf`.
+    /// A number within the range of the option, or its alternative word if that is a number: `0`, `inf`.
     ///
     /// # Errors
     /// Another value.
@@ -115,7 +115,7 @@ impl Options {
         value.ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// A whole number within a range that the option's owner knows.
+    /// A whole number within a range that the option's owner gives.
     ///
     /// # Errors
     /// Another value.
@@ -127,12 +127,12 @@ impl Options {
     /// A width and a height.
     ///
     /// # Errors
-    /// Another value, answered with what was `expected`.
+    /// Another value; the message names `expected`.
     pub fn size(&self, name: &str, expected: &str) -> Result<[u32; 2]> {
         size(self.text(name)).ok_or_else(|| self.fault(name, expected))
     }
 
-    /// Value that the given name stands for; `values` are in the order of the option's names.
+    /// The value of the given name; `values` are in the order of the option's names.
     ///
     /// # Errors
     /// Another name.
@@ -144,7 +144,7 @@ impl Options {
         at.map(|at| values[at]).ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// Whether a name was given, of the names that the option has.
+    /// Returns true if the option has the name `which`.
     ///
     /// # Errors
     /// Another name.
@@ -153,7 +153,7 @@ impl Options {
         self.one_of(name, names).map(|given| given == which)
     }
 
-    /// The error for a value that cannot be.
+    /// The error for an invalid value.
     #[must_use]
     pub fn fault(&self, name: &str, expected: &str) -> Error {
         let found = self.text(name);
@@ -163,13 +163,13 @@ impl Options {
         Error::Parameter(format!("expected {expected}")).marked(name, format!(" = {found}")).at(self.owner)
     }
 
-    /// The owner's name with its options; only those that are not at their default, unless `all`.
+    /// The owner's name with its options; without those at their default unless `all`.
     #[must_use]
     pub fn name(&self, all: bool) -> String {
         self.name_with(|_| all)
     }
 
-    /// The owner's name with the options that are not at their default, and those that are `always` shown.
+    /// The owner's name with the options that differ from their defaults, and those that are `always` shown.
     #[must_use]
     pub fn name_with(&self, always: impl Fn(&str) -> bool) -> String {
         let shown = self.rows.iter().zip(&self.values);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn long_bounds_are_told_in_powers_of_ten_where_that_is_shorter() {
+    fn long_bounds_are_written_in_powers_of_ten_if_shorter() {
         for (most, told) in [
             (10_000.0, "10000"),
             (99_999.0, "99999"),

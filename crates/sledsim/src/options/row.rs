@@ -10,35 +10,35 @@ type Text = &'static str;
 pub enum Values {
     /// A finite number, from the least to the most.
     Number {
-        /// The least and the most; infinite where there is no bound.
+        /// The least and the most; infinite where unbounded.
         range: [f64; 2],
-        /// Whether the least and the most itself may be.
+        /// True if the least and the most are allowed.
         inclusive: [bool; 2],
     },
     /// A whole number, from the least to the most.
     Whole([u64; 2]),
-    /// One of a few names.
+    /// A name from a list.
     OneOf(&'static [Text]),
     /// A width and a height: `120x1200`.
     Size,
-    /// Anything that its owner reads: what is expected.
+    /// Text that the owner reads, with a description of expected values.
     Text(Text),
 }
 
-/// One option of a policy, a volume, a workload: all that is said of it.
+/// An option of a policy, a volume or a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionRow {
-    /// Its name.
+    /// Name of the option.
     pub name: Text,
     /// The unit of its value; empty if it has none.
     pub unit: Text,
-    /// Its value where none is given; empty if one has to be.
+    /// Default value; empty if the option is required.
     pub default: Text,
-    /// Values that it may have.
+    /// Values of the option.
     pub values: Values,
-    /// What the least and the most number mean; empty if nothing particular.
+    /// Meanings of the least and the most number; empty if they have no special meaning.
     pub ends: [Text; 2],
-    /// Word that may stand instead, such as `auto`; empty if there is none.
+    /// Alternative word, such as `auto`; empty if the option has no such word.
     pub or: Text,
     /// Meaning, in one line.
     pub description: Text,
@@ -61,7 +61,7 @@ impl OptionRow {
         Self::new(name, default, Values::Whole(range), description)
     }
 
-    /// An option whose value is one of a few names, of which the first is the default.
+    /// An option whose value is a name from a list; the first is the default.
     #[must_use]
     pub const fn one_of(name: Text, names: &'static [Text], description: Text) -> Self {
         Self::new(name, names[0], Values::OneOf(names), description)
@@ -73,7 +73,7 @@ impl OptionRow {
         Self::new(name, default, Values::Size, description)
     }
 
-    /// An option that its owner reads; errors say what is `expected`.
+    /// An option that its owner reads; errors name `expected`.
     #[must_use]
     pub const fn text(name: Text, default: Text, expected: Text, description: Text) -> Self {
         Self::new(name, default, Values::Text(expected), description)
@@ -85,7 +85,7 @@ impl OptionRow {
         Self { unit, ..self }
     }
 
-    /// The option with a word that may stand instead of a value.
+    /// The option with an alternative word.
     #[must_use]
     pub const fn or(self, or: Text) -> Self {
         Self { or, ..self }
@@ -103,13 +103,13 @@ impl OptionRow {
         Self { description, ..self }
     }
 
-    /// The number without the least of its range.
+    /// The number, excluding the least of its range.
     #[must_use]
     pub const fn above(self) -> Self {
         self.bounded([false, true])
     }
 
-    /// The number without either end of its range.
+    /// The number, excluding either end of its range.
     #[must_use]
     pub const fn between(self) -> Self {
         self.bounded([false; 2])
@@ -122,13 +122,13 @@ impl OptionRow {
         }
     }
 
-    /// The number with what the least and the most of its range mean.
+    /// The number with meanings of the least and the most of its range.
     #[must_use]
     pub const fn ends(self, ends: [&'static str; 2]) -> Self {
         Self { ends, ..self }
     }
 
-    /// Values that may be given, as errors say it.
+    /// Values of the option, as errors name them.
     #[must_use]
     pub fn expected(&self) -> String {
         if self.unit.is_empty() {
@@ -137,7 +137,7 @@ impl OptionRow {
         format!("{} ({})", self.range(), self.unit)
     }
 
-    /// Values that may be given, without their unit.
+    /// Values of the option, without their unit.
     #[must_use]
     pub fn range(&self) -> String {
         let text = match self.values {
@@ -157,11 +157,11 @@ impl OptionRow {
         }
     }
 
-    /// The one form of all that are the same value, so that an owner has one name: `5` for `5.0`.
+    /// The canonical form of equal values, so that an owner has one name: `5` for `5.0`.
     pub(super) fn canonical(&self, value: &str) -> String {
         let number = || value.parse().ok().filter(|number: &f64| number.is_finite());
         match self.values {
-            // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
+            // Whole numbers are exact up to 2^53; the sign of zero means nothing.
             Values::Number { .. } | Values::Whole(_) => number()
                 .filter(|number| number.abs() < 9e15)
                 .map_or(value.to_owned(), |number| in_few_digits(number + 0.0)),

@@ -1,4 +1,4 @@
-//! How certain a number of a device file is: what kind it is of, and in which range it may be.
+//! The certainty of a number of a device file: its kind, and the range in which it may be.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use super::keys::Key;
 use crate::choice::choice;
 use crate::error::{ensure, in_few_digits, Result};
 
-/// What stands in the table of a certainty.
+/// Expected keys of the table of a certainty.
 const EXPECTED: &str = "kind, low, high, log or reason";
 
 choice! {
-    /// What a number is, as far as its file knows.
+    /// Kind of a number, as far as its file knows.
     Evidence, "kind of number" {
         "measured" => Measured, "somebody measured it on a device or a drive";
         "stated" => Stated, "a paper, a data sheet or a simulator says so without a measurement";
@@ -23,25 +23,25 @@ choice! {
     }
 }
 
-/// How certain a value is.
+/// The certainty of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certainty {
-    /// What it is.
+    /// Kind of the number.
     pub kind: Evidence,
-    /// Between what it may be; nothing where it is certain.
+    /// Range of the number; None where it is certain.
     pub spread: Option<Spread>,
 }
 
-/// Between what a value may be.
+/// The range of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// The least that it may be, in the unit of the parameter.
+    /// The smallest possible value, in the unit of the parameter.
     pub low: f64,
-    /// The most.
+    /// The largest possible value.
     pub high: f64,
-    /// Whether it goes over orders of magnitude: all of them are as likely.
+    /// True if the range covers orders of magnitude, all equally likely.
     pub is_log: bool,
-    /// Why, in a sentence.
+    /// Reason for the range, in a sentence.
     pub reason: String,
 }
 
@@ -52,7 +52,7 @@ impl Certainty {
         Self { kind, spread: None }
     }
 
-    /// Refuses what cannot be said of a parameter whose value this is, if it has one.
+    /// Rejects a certainty that cannot apply to a parameter with this value, if any.
     ///
     /// # Errors
     /// There is no such value; a range for what is no number, one that does not hold the value or goes beyond what the
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// What stands in a table.
+/// Keys of a certainty's table.
 #[derive(Default)]
 struct Given {
     kind: Option<Evidence>,
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_wrongly_is_refused_with_what_was_expected() {
+    fn errors_of_certainties_name_what_is_expected() {
         for (value, said) in [
             ("'sure'", "unknown kind of number \"sure\": did you mean \"measured\"? known: measured, stated, derived, assumed"),
             ("5", "invalid type: integer `5`, expected a kind of number in quotes, or a table with kind, low, high, log or reason"),

@@ -14,7 +14,7 @@ pub(super) const NAME: &str = "name";
 /// Keys of a file besides those of values.
 pub(super) const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
-/// One parameter as users see it.
+/// A parameter as users see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// The name, with the unit in it.
@@ -23,30 +23,30 @@ pub struct Key {
     pub unit: &'static str,
     /// Meaning, in one line.
     pub description: &'static str,
-    /// The numbers that it may be, where they are declared.
+    /// Numbers that the parameter may be, where declared.
     pub range: Option<Range>,
-    /// Whether a device may be without it.
+    /// True if a device may lack the parameter.
     pub is_optional: bool,
 }
 
-/// The most of a whole number of which nothing is said: what a file can hold.
+/// The largest whole number of an unrestricted parameter: the largest that a file can hold.
 const UNBOUNDED: u64 = i64::MAX as u64;
 
 /// The numbers that a parameter may be.
 #[derive(Clone, Copy, Debug)]
 pub enum Range {
-    /// Whole ones from the least to the most.
+    /// Whole numbers from the least to the most.
     Whole([u64; 2]),
-    /// Any from the least to the most.
+    /// Numbers from the least to the most.
     Within([f64; 2]),
-    /// Any above 0 up to the most.
+    /// Numbers above 0 up to the most.
     Positive(f64),
-    /// What other parameters leave, in words; it is checked where those are known.
+    /// Range that other parameters leave, in words; checked where those are known.
     InWords(&'static str),
 }
 
 impl Range {
-    /// Whether a number is in it, as far as no other parameter says.
+    /// True if the range may hold a number, as far as other parameters do not restrict it.
     pub(super) fn may_hold(&self, value: f64) -> bool {
         match *self {
             Self::Whole([least, most]) => (least as f64..=most as f64).contains(&value),
@@ -80,7 +80,7 @@ pub trait Parameters: Sized {
     /// Every parameter, in the order in which help texts show them.
     const KEYS: &'static [Key];
 
-    /// Reads a text for nothing but whether every value is of the type of its parameter.
+    /// Checks that every value in a text has the type of its parameter.
     ///
     /// # Errors
     /// A key that no device of the kind has, a value of another type.
@@ -89,10 +89,10 @@ pub trait Parameters: Sized {
     /// The parameters out of their values, each of its type.
     ///
     /// # Errors
-    /// As [`typed`](Self::typed), and for a key that is missing.
+    /// Errors of [`typed`](Self::typed), and a missing key.
     fn of(values: Table) -> std::result::Result<Self, toml::de::Error>;
 
-    /// Refuses a number beyond the range that is declared for it.
+    /// Rejects a number outside its declared range.
     ///
     /// # Errors
     /// The first such number.
@@ -118,26 +118,26 @@ pub trait Parameters: Sized {
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct PaperFigure {
-    /// The value, in the unit of the characteristic of that name.
+    /// Value, in the unit of the characteristic.
     pub value: f64,
-    /// Where it is printed.
+    /// Place where the figure is printed.
     pub source: String,
 }
 
-/// Refuses a whole number below the least or above the most that a parameter can be.
+/// Rejects a whole number below the minimum or above the maximum of a parameter.
 pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
     let expected = || Error::Parameter(format!("must be {}", Range::Whole(range)));
     ensure!((range[0]..=range[1]).contains(&value), expected().marked(key, format!(" = {value}")));
     Ok(())
 }
 
-/// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
+/// Rejects a number below the minimum or above the maximum of a parameter, and NaN.
 pub(crate) fn within(key: &str, unit: &str, value: f64, range: [f64; 2]) -> Result<()> {
     ensure!((range[0]..=range[1]).contains(&value), beyond(key, unit, value, Range::Within(range)));
     Ok(())
 }
 
-/// Refuses what is not above 0, or above the most that a parameter can be.
+/// Rejects a number that is not above 0, or above the maximum of a parameter.
 pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<()> {
     ensure!(value > 0.0 && value <= most, beyond(key, unit, value, Range::Positive(most)));
     Ok(())
@@ -149,7 +149,7 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
         .marked(key, format!(" = {}", in_few_digits(value)))
 }
 
-/// Takes a value out of others, if it is there. Never inlined: a device has a hundred of them.
+/// Takes an optional value out of others. Never inlined: a device has a hundred of them.
 #[inline(never)]
 pub(crate) fn taken<T: DeserializeOwned>(
     values: &mut Table,
@@ -158,7 +158,7 @@ pub(crate) fn taken<T: DeserializeOwned>(
     values.remove(key).map(toml::Value::try_into).transpose()
 }
 
-/// Takes a value out of others, which must be there.
+/// Takes a required value out of others.
 #[inline(never)]
 pub(crate) fn needed<T: DeserializeOwned>(
     values: &mut Table,
@@ -167,7 +167,7 @@ pub(crate) fn needed<T: DeserializeOwned>(
     taken(values, key)?.ok_or_else(|| toml::de::Error::missing_field(key))
 }
 
-/// Refuses values when all that are known have been taken, but for what a file says besides them.
+/// Rejects values that remain after all known ones have been taken, except those of the file's header.
 pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::Error> {
     match values.keys().find(|key| !HEADER.contains(&key.as_str())) {
         Some(key) => Err(toml::de::Error::custom(format!("unknown field `{key}`"))),
@@ -175,9 +175,9 @@ pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::
     }
 }
 
-/// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
-/// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where
-/// other parameters bound it.
+/// Declares every parameter of a kind of device once: the complete set, the contents of a file, the table of keys,
+/// and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where other
+/// parameters bound it.
 macro_rules! parameters {
     (@range) => { None };
     (@range whole $range:expr) => { Some($crate::params::Range::Whole($range)) };

@@ -7,7 +7,7 @@ use super::{Certainty, DeviceParams, Provenance};
 use crate::error::{ensure, in_short, nearest, Error, Result};
 use crate::input::TextFault;
 
-/// Parameters that are one of a few names, with those names and what each means.
+/// Parameters with named choices, their names and meanings.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 
 /// Rejects values of a text that are not of the type of their parameter.
@@ -15,7 +15,7 @@ pub(crate) type Typed = dyn Fn(&str) -> std::result::Result<(), TextFault> + Sen
 /// Completes the parameters, and rejects impossible ones.
 pub(crate) type Complete = dyn Fn(Table) -> Result<DeviceParams> + Send + Sync;
 
-/// A device kind: which parameters its files may hold, and how they are checked, merged and completed.
+/// A device kind: the parameters of its files, and functions that check, merge and complete them.
 #[derive(Clone, Copy)]
 pub struct FileKind {
     /// The name, as files give it.
@@ -26,12 +26,12 @@ pub struct FileKind {
     pub(crate) tables: &'static [&'static str],
     /// Rejects values that are not of the type of their parameter.
     pub(crate) typed: &'static Typed,
-    /// Parameters that are one of a few names.
+    /// Parameters with named choices.
     pub choices: fn() -> Choices,
     /// Rejects keys that give one quantity twice.
     pub(crate) check: fn(&Table) -> Result<()>,
-    /// Applies what an upper layer changes in the lower one besides its own keys: values that it takes out or adds,
-    /// and what is said of them.
+    /// Applies the effects of an upper layer on the lower one besides its own keys: removed or added values, and
+    /// their provenance.
     pub(crate) merge: fn(&Table, &mut Table, &mut Provenance),
     /// Completes the parameters, and rejects impossible ones.
     pub(crate) complete: &'static Complete,
@@ -40,7 +40,7 @@ pub struct FileKind {
 }
 
 impl FileKind {
-    /// A kind without tables, choices and values that mean the same.
+    /// A kind without tables, choices and equivalent keys.
     pub(crate) const fn of<P: Parameters + 'static>(
         complete: &'static Complete,
         characteristics: &'static [(&'static str, &'static str)],
@@ -79,13 +79,13 @@ impl FileKind {
         }
     }
 
-    /// Refuses a key that no device of the kind has.
+    /// Rejects a key that no device of the kind has.
     pub(super) fn known(&self, key: &str) -> Result<()> {
         ensure!(self.keys.iter().any(|known| known.name == key), Error::UnknownName(self.unknown(key)));
         Ok(())
     }
 
-    /// The error for a value that is not of the type of its parameter, or is none of its names.
+    /// The error for a value that has the wrong type, or is no name of the parameter.
     pub(super) fn misfit(&self, key: &str, value: &Value, fault: &TextFault) -> Error {
         let text = self.explain(&fault.message);
         let is_choice = || (self.choices)().iter().any(|(known, _)| *known == key);
@@ -96,18 +96,18 @@ impl FileKind {
         error.marked(key, format!(" = {}", in_short(value)))
     }
 
-    /// Refuses what cannot be said of one of these values, which are all that the device has.
+    /// Rejects a certainty that cannot apply to these values, which are all that the device has.
     pub(crate) fn check_certainty(&self, key: &str, certainty: &Certainty, values: &Table) -> Result<()> {
         let known = self.keys.iter().find(|known| known.name == key);
         known.map_or(Ok(()), |known| certainty.check(known, values.get(key)))
     }
 
-    /// The message of serde for a fault, in words for users: it names the nearest key instead of listing all fields.
+    /// The message of serde for a fault, in words for users: names the nearest key instead of all fields.
     pub(super) fn explain(&self, message: &str) -> String {
         let message = message.trim_end();
         match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
             Some((key, _)) => self.unknown(key),
-            // Types by their names in words.
+            // Types are described in words.
             None => message
                 .replace("expected f64", "expected a number")
                 .replace("expected u64", "expected a whole number, 0 or more")

@@ -1,4 +1,4 @@
-//! A device file, or what overrides one: some parameters, and where each comes from.
+//! A device file, or overrides of one: some parameters, and the source of each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +16,9 @@ use crate::input::{from_toml, read_toml, toml_fault, TextFault};
 #[derive(Clone)]
 pub(crate) struct Layer {
     pub kind: FileKind,
-    /// Values by key, the name of the device among them.
+    /// Values by key, including the name of the device.
     pub values: Table,
-    /// What is said of the values.
+    /// Provenance of the values.
     pub said: Provenance,
     /// Figures that a paper prints, by the name of the characteristic.
     pub paper: BTreeMap<String, PaperFigure>,
@@ -30,16 +30,16 @@ pub(crate) struct Layer {
 pub(crate) struct Header {
     pub kind: Option<String>,
     pub extends: Option<String>,
-    /// A key that only volumes have; found, the file is none of a device.
+    /// A key that only volumes have; a file with it is no device file.
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
-    /// It is read with the values, whose faults have a line.
+    /// The certainties, which are read with the values, whose errors have a line.
     certainty: Option<Value>,
 }
 
 impl Header {
-    /// The header of a text; an empty one if it is no device file, which the reading of its values reports better.
+    /// The header of a text; empty if it is no device file, an error that the reading of its values reports better.
     pub fn of(text: &str) -> Self {
         from_toml(text).unwrap_or_default()
     }
@@ -49,7 +49,7 @@ impl Layer {
     /// The values of a text that `origin` names, which lies at `path` if it lies anywhere.
     ///
     /// # Errors
-    /// What such a file cannot hold, with its line.
+    /// Invalid contents of such a file, with the line.
     pub fn read(
         kind: FileKind,
         text: &str,
@@ -82,7 +82,7 @@ impl Layer {
         Self { kind, values, said: Provenance { source, certainty }, paper }.with_tables(path)
     }
 
-    /// The values that a user gives, each read on its own, so that a fault is reported with its key.
+    /// The values that a user gives, each read separately, so that an error names the key.
     ///
     /// # Errors
     /// A key or value that cannot be.
@@ -92,7 +92,7 @@ impl Layer {
                 kind.known(key)?;
             }
             if let Err(error) = typed(kind, key, value) {
-                // As `sledsim show` prints it.
+                // Values are read in the form that `sledsim show` prints.
                 let truth = match value.as_str() {
                     Some("yes") => Value::Boolean(true),
                     Some("no") => Value::Boolean(false),
@@ -106,7 +106,7 @@ impl Layer {
         Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
     }
 
-    /// This layer over another one of its kind.
+    /// Merges this layer over another one of its kind.
     pub fn over(mut self, mut lower: Self) -> Self {
         (self.kind.merge)(&self.values, &mut lower.values, &mut lower.said);
         self.said.over(lower.said, |key| self.values.contains_key(key));
@@ -116,7 +116,7 @@ impl Layer {
         self
     }
 
-    /// Reads the tables that lie in files of their own, beside the one that names them.
+    /// Reads the tables that lie in separate files, relative to the file that names them.
     fn with_tables(mut self, named_by: Option<&Path>) -> Result<Self> {
         for key in self.kind.tables {
             if let Some(Value::String(name)) = self.values.get(*key) {
@@ -129,7 +129,7 @@ impl Layer {
     }
 }
 
-/// Refuses a value that is not of the type of its parameter.
+/// Rejects a value that is not of the type of its parameter.
 fn typed(kind: FileKind, key: &str, value: &Value) -> std::result::Result<(), TextFault> {
     (kind.typed)(&Table::from_iter([(key.to_owned(), value.clone())]).to_string())
 }

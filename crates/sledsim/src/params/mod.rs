@@ -1,6 +1,6 @@
-//! The parameters of a device as data: the keys of its file, of `--set`, of the Python API and of a sweep are
-//! the fields of a struct for each kind of device, with the unit in the name and one description that every help
-//! text shows. What they mean, and which of them can be, the device knows.
+//! The parameters of a device as data: the keys of its file, of `--set`, of the Python API and of a sweep are the
+//! fields of a struct for each kind of device, with the unit in the name and one description that every help text
+//! shows. The device defines their meaning and their valid combinations.
 
 mod certainty;
 mod device_params;

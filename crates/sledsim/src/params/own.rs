@@ -1,4 +1,4 @@
-//! The parameters of devices of a kind that a program adds: numbers and names, each with a default.
+//! The parameters of devices of custom kinds: numbers and names, each with a default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ use super::{Certainty, PaperFigure};
 use crate::error::{ensure, fault, in_few_digits, in_short, Error, Result};
 use crate::input::TextFault;
 
-/// A parameter of a kind of devices that a program adds.
+/// A parameter of a custom kind.
 #[derive(Clone, Debug)]
 pub struct OwnKey {
     /// Name, unit, range and meaning.
     pub key: Key,
-    /// What it is where no file says so; its type is that of the parameter.
+    /// Default; its type is that of the parameter.
     pub default: Value,
 }
 
-/// The complete, effective parameters of a device of such a kind.
+/// The complete, effective parameters of a device of a custom kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnParams {
     /// The name of the kind.
@@ -35,7 +35,7 @@ pub struct OwnParams {
 }
 
 impl OwnParams {
-    /// The parameters out of what files give of them.
+    /// Completes the parameters that files give.
     ///
     /// # Errors
     /// A value of another type, or a number beyond its range.
@@ -66,7 +66,7 @@ impl OwnParams {
     }
 }
 
-/// Refuses a text in which a key is unknown, or a value is not of the type of its parameter.
+/// Rejects a text with an unknown key, or with a value of the wrong type.
 pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), TextFault> {
     let given: BTreeMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)?;
     for (key, value) in given {
@@ -91,7 +91,7 @@ pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), Text
     Ok(())
 }
 
-/// A value of the type of the default: a whole number will do where any number is meant.
+/// A value of the type of the default: a whole number will do where any number is expected.
 fn of_type(default: &Value, value: Value) -> std::result::Result<Value, String> {
     let converted = match default {
         Value::Integer(_) => value.try_into::<u64>().map(|whole| Value::Integer(whole as i64)),
@@ -119,7 +119,7 @@ fn within(key: &Key, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Refuses parameters that cannot be told apart, or have the name of something else.
+/// Rejects parameters with equal names, or with a reserved name.
 pub(crate) fn check_keys(kind: &str, keys: &[OwnKey]) -> Result<()> {
     let mut seen =
         BTreeSet::from(["name", "kind", "extends", "description", "source", "paper", "certainty", "volume"]);

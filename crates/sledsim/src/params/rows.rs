@@ -1,4 +1,4 @@
-//! Tables of numbers in a device file, or in a CSV file that it names.
+//! Tables of numbers in a device file, or in a CSV file named there.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{fault, Result};
 use crate::input::read_text;
 
-/// Rows of numbers; a file of them until it has been read.
+/// Rows of numbers; a file of rows until it has been read.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged, expecting = "expected rows of numbers, or the name of a CSV file")]
 pub enum Rows {
@@ -30,7 +30,7 @@ impl Rows {
         }
     }
 
-    /// Reads the file, beside the device file that names it.
+    /// Reads the file, relative to the device file that names it.
     ///
     /// # Errors
     /// A file that cannot be read, or a line that is not numbers.
@@ -47,7 +47,7 @@ impl Rows {
             match values().collect() {
                 _ if line.is_empty() => {}
                 Ok(row) => rows.push(row),
-                // Before all numbers there may be a line of headings, none of which is a number.
+                // A line of headings, with no number in it, may come first.
                 Err(_) if rows.is_empty() && !headed && values().all(|value| value.is_err()) => headed = true,
                 Err(_) => {
                     let place = number + 1;

@@ -1,4 +1,4 @@
-//! Values over time beside the slices of a device: power, and where its mechanism is.
+//! Values over time beside the slices of a device: power, and the place of its mechanism.
 
 use std::io;
 
@@ -7,18 +7,18 @@ use crate::energy::IdleTime;
 use crate::simulation::{Place, Served};
 use crate::time::{Span, Time};
 
-/// A place in micrometres is written in tens of nanometres: two bytes reach for what a sled can reach.
+/// Steps per micrometre of a place: tens of nanometres fit the reach of a sled into two bytes.
 const PER_UM: f64 = 100.0;
 
 /// The counters of a device, by their tracks: power first, then the axes of its mechanism.
 pub(super) struct Counters {
     tracks: Vec<u64>,
-    /// What a place is multiplied by, of each axis.
+    /// Factor of the place, for each axis.
     factors: Vec<f64>,
 }
 
 impl Counters {
-    /// Counters in a group, from that rank on; places have these names.
+    /// Creates counters in a group, from that rank on; places have these names.
     pub fn new(tracks: &mut Tracks<'_>, group: u64, rank: u64, places: &[&str]) -> io::Result<Self> {
         let (mut all, mut factors) = (vec![tracks.counter(group, "power", (1, "uW"), rank)?], Vec::new());
         for (rank, name) in (rank + 1..).zip(places) {
@@ -37,7 +37,7 @@ impl Counters {
         &self.tracks
     }
 
-    /// The values when a service begins, as far as those at the end of the one before do not tell them: the mechanism
+    /// The values at the start of a service, as far as the end of the one before does not give them: the mechanism
     /// has not moved since.
     pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
         match before {
@@ -47,7 +47,7 @@ impl Counters {
         }
     }
 
-    /// The values when a service ends: the power is that of what follows, where that is known.
+    /// The values at the end of a service: the power is that of the time after it, where known.
     pub fn at_end(&self, served: &Served, follows: &[(Time, i64)]) -> Vec<i64> {
         let power =
             follows.first().filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| *power);
@@ -60,15 +60,15 @@ impl Counters {
     }
 }
 
-/// The powers of a service and of the time before it in which nothing was served: from when on which.
+/// The powers of a service and of the idle time before it, each with its start.
 pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
     let mut all = served.idle.as_ref().map(|(at, idle)| idle_powers(*at, idle)).unwrap_or_default();
     all.push((served.start, power(served)));
     all
 }
 
-/// The powers of the idle time after the last service, up to the end of the window; the last is there again where that
-/// time ends, so that a device is seen until the run ends.
+/// The powers of the idle time after the last service, up to the end of the window; the last is repeated where that
+/// time ends, so that the device is visible until the run ends.
 pub(super) fn rest(rest: Option<&(Time, IdleTime)>, window: [Time; 2]) -> Vec<(Time, i64)> {
     let Some((since, idle)) = rest else { return Vec::new() };
     let mut all = idle_powers(*since, idle);
@@ -89,7 +89,7 @@ fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
     all
 }
 
-/// The mean power of a service, in microwatts, without what the device did for itself before it.
+/// The mean power of a service, in microwatts, without work of the device for itself before it.
 fn power(served: &Served) -> i64 {
     let before_j = served.idle.as_ref().map_or(0.0, |(_, idle)| idle.work.total_j());
     microwatts(served.service.energy.total_j() - before_j, served.service.total())
@@ -109,7 +109,7 @@ mod tests {
     use crate::energy::{IdleEnergy, ServiceEnergy};
     use crate::request::Op;
 
-    /// A service of a second from the second one on.
+    /// A service of one second, which starts at second one.
     fn served() -> Served {
         let service = Service { transfer: Span::from_s(1.0), ..Service::default() };
         Served {
@@ -127,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The power of what follows later is not there.
+    /// The power of later services is absent.
     #[test]
     fn a_service_ends_with_the_power_of_what_follows() {
         let counters = Counters { tracks: vec![1], factors: Vec::new() };
@@ -150,14 +150,14 @@ mod tests {
         let s = |s: u64| Time(s * 1_000_000_000);
         let powers = [(s(1), 2_000_000), (s(5), 3_000_000), (s(6), 500_000)];
         assert_eq!(idle_powers(s(1), &idle), powers);
-        // The last is there again where it ends, if the window reaches that far.
+        // The last power is repeated at its end, if the window reaches that far.
         for (end, more) in [(s(13), 0), (s(14), 1)] {
             let found = rest(Some(&(s(1), idle)), [s(0), end]);
             assert_eq!((&found[..3], found.len()), (&powers[..], 3 + more));
         }
     }
 
-    /// The energy that it took makes no difference.
+    /// The energy of a service without duration makes no difference.
     #[test]
     fn a_service_that_takes_no_time_has_no_power() {
         let mut served = served();

@@ -1,4 +1,4 @@
-//! What a device does: a slice a request, with its phases inside; the bus beside it.
+//! The activity of a device: a slice per request, with its phases inside; the bus beside it.
 
 use std::io;
 
@@ -19,7 +19,7 @@ struct Shown<'t, 'o> {
     counters: Counters,
 }
 
-/// Writes what a device served, one after the other, and its powers after that.
+/// Writes the services of a device, one after the other, and its powers after them.
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -44,8 +44,8 @@ pub(super) fn write(
     write_bus(shown.tracks, group, served)
 }
 
-/// From when the medium is done with a read until its data have crossed the bus, while the next request is served: as
-/// long as the row has it, on lanes where data wait for those of others.
+/// Writes the time from the end of a read on the medium until its data have crossed the bus, while the next request
+/// is served: on the row if it is free, on lanes where data wait for those of others.
 fn write_bus(tracks: &mut Tracks<'_>, group: u64, served: &[&Served]) -> io::Result<()> {
     let times = served.iter().map(|one| [one.end(), one.completion]).filter(|[end, until]| end < until);
     let (edges, count) = lanes(times);
@@ -70,8 +70,7 @@ impl Shown<'_, '_> {
         self.sequence.write(self.tracks, Event { at, kind, track: self.track }, arguments, counters)
     }
 
-    /// The powers of a time in which nothing was served, from its second part on: the end of the service before has told
-    /// the first.
+    /// The powers of an idle time, from its second part on: the end of the service before gives the first.
     fn powers(&mut self, before: Option<&Served>, powers: &[(Time, i64)], until: Time) -> io::Result<()> {
         let (track, told) = (self.counters.tracks()[0], before.map(Served::end));
         for &(at, power) in powers {
@@ -112,10 +111,10 @@ impl Shown<'_, '_> {
         self.write(at, Kind::End, &[], &counters)
     }
 
-    /// What a positioning consisted of: the axis that took longer.
+    /// The parts of a positioning: those of the axis that took longer.
     fn positioning(&mut self, [mut at, end]: [Time; 2], served: &Served) -> io::Result<()> {
         for (phase, lasts) in decisive(&served.service) {
-            // What a sled that had to wake up did before counts as waiting.
+            // Time in which a sled woke up counts as waiting.
             let until = (at + lasts).min(end);
             if until > at {
                 self.write(at, Kind::Begin(Name::Of(phase)), &[], &[])?;

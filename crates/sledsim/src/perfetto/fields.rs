@@ -1,4 +1,4 @@
-//! The numbers of the fields of Perfetto's messages that are written.
+//! The numbers of the fields of Perfetto's messages that the writer uses.
 
 /// `Trace`.
 pub(super) const PACKET: u32 = 1;
@@ -29,7 +29,7 @@ pub(super) mod defaults {
     pub(in super::super) const TIMESTAMP_CLOCK_ID: u32 = 58;
 }
 
-/// `TrackEvent`, and as far as they have the same fields `TrackEventDefaults`.
+/// `TrackEvent`, and the shared fields of `TrackEventDefaults`.
 pub(super) mod event {
     pub(in super::super) const ANNOTATIONS: u32 = 4;
     pub(in super::super) const TYPE: u32 = 9;
@@ -46,7 +46,7 @@ pub(super) mod annotation {
     pub(in super::super) const UINT: u32 = 3;
 }
 
-/// `InternedData`, and the names in it.
+/// `InternedData`, and its names.
 pub(super) mod interned {
     pub(in super::super) const EVENT_NAMES: u32 = 2;
     pub(in super::super) const ANNOTATION_NAMES: u32 = 3;

@@ -1,4 +1,4 @@
-//! The requests of the host, where volumes make parts of them.
+//! The requests of the host, where volumes split them into parts.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::record::Record;
 use crate::request::Op;
 use crate::time::Time;
 
-/// Writes a slice for each request that reaches into a window, from when it came until the host had it.
+/// Writes a slice for each request that reaches into a window, from its arrival to its completion at the host.
 pub(super) fn write(tracks: &mut Tracks<'_>, record: &Record, [from, until]: [Time; 2]) -> io::Result<()> {
     let group = tracks.group("host")?;
     let times = record.arrival_ns.iter().zip(&record.completion_ns);
@@ -45,7 +45,7 @@ fn title(record: &Record, row: usize) -> Title {
 mod tests {
     use super::*;
 
-    /// Tells whether a file shows a request that came at 2 and that the host had at 5.
+    /// True if a file shows a request that arrived at 2 and completed at 5.
     fn shows(window: [Time; 2]) -> bool {
         let mut record = Record::default();
         (record.arrival_ns, record.completion_ns) = (vec![2], vec![5]);

@@ -1,4 +1,4 @@
-//! Times that overlap, on as many lanes as are needed: on a track slices must not.
+//! Overlapping times, on as many lanes as needed: slices of a track must not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,15 +9,15 @@ use crate::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
     pub at: Time,
-    /// Ends come first of one time: the lane is free again then.
+    /// Order of edges at equal times: ends come first, because they free the lane.
     pub is_begin: bool,
-    /// Which of the times it is of, by its number.
+    /// Number of the time to which the edge belongs.
     pub of: usize,
     pub lane: usize,
 }
 
-/// The edges of times, in order, and how many lanes they take: none has two at once. The times are in the order in which
-/// they begin, and none is empty.
+/// The edges of times, in order, and the number of lanes; no lane has two times at once. The times are in the order
+/// of their starts, and none is empty.
 pub(super) fn lanes(times: impl Iterator<Item = [Time; 2]>) -> (Vec<Edge>, usize) {
     let (mut edges, mut busy) = (Vec::new(), BinaryHeap::<Reverse<(Time, usize)>>::new());
     let (mut free, mut count) = (BinaryHeap::<Reverse<usize>>::new(), 0);
@@ -54,7 +54,7 @@ mod tests {
                 prop_assert_eq!(std::mem::replace(&mut open[edge.lane], edge.is_begin.then_some(edge.of)), expected);
                 most = most.max(open.iter().flatten().count());
             }
-            // As few as can be.
+            // The number of lanes is minimal.
             prop_assert_eq!(most, count);
             prop_assert!(open.iter().all(Option::is_none));
         }

@@ -1,6 +1,6 @@
 //! Messages of protocol buffers, as bytes.
 
-/// A message that is being written: fields with their numbers, one after the other.
+/// A message in the making: fields with their numbers, one after the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -12,7 +12,7 @@ impl Message {
         self
     }
 
-    /// A field with a whole number that may be negative, which takes ten bytes then.
+    /// A field with a whole number that may be negative, which then takes ten bytes.
     pub fn signed(&mut self, field: u32, value: i64) -> &mut Self {
         self.number(field, value as u64)
     }
@@ -34,7 +34,7 @@ impl Message {
         self
     }
 
-    /// Seven bits a byte, the lowest first; all bytes but the last have the eighth.
+    /// Seven bits a byte, the lowest first; all bytes but the last have the eighth bit set.
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
@@ -43,12 +43,12 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// What is written.
+    /// The bytes of the message.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Begins anew, in the same memory.
+    /// Clears the message, and keeps its memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_the_specification() {
-        // The examples of the description of the encoding of protocol buffers.
+        // Examples from the description of the encoding of protocol buffers.
         let mut inner = Message::default();
         inner.number(1, 150);
         assert_eq!(inner.as_bytes(), [0x08, 0x96, 0x01]);

@@ -21,16 +21,16 @@ use crate::record::Record;
 use crate::simulation::{Journal, Served};
 use tracks::Tracks;
 
-/// What a file was made of.
+/// Contents of a written file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Services, with their phases.
+    /// Number of services, with their phases.
     pub services: u64,
-    /// Bytes.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
-/// Writes what a journal says.
+/// Writes a journal.
 ///
 /// # Arguments
 /// `names` are those of the devices; `hosts` is the record of the requests, with what they asked for, where volumes make
@@ -59,7 +59,7 @@ pub fn write(
     Ok(Written { services: journal.served.len() as u64, bytes: tracks.bytes() })
 }
 
-/// What each device served, in the order in which it did.
+/// The services of each device, in order.
 fn by_device(journal: &Journal, devices: usize) -> Vec<Vec<&Served>> {
     let mut all = vec![Vec::new(); devices];
     for served in &journal.served {

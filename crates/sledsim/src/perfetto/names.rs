@@ -23,7 +23,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// In the order of their numbers.
+    /// Names by number.
     pub const NAMES: [&'static str; 14] = [
         "command",
         "wait",
@@ -46,18 +46,18 @@ impl Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     Request = 1,
-    /// How long the axis took that was there first.
+    /// Duration of the axis that arrived first.
     X,
     Y,
     LostBlocks,
 }
 
 impl Argument {
-    /// In the order of their numbers.
+    /// Names by number.
     pub const NAMES: [&'static str; 4] = ["request", "x_ns", "y_ns", "lost_blocks"];
 }
 
-/// What a request does, and how much: its name.
+/// Name of a request: its operation and its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Title {
     pub op: Op,

@@ -1,10 +1,10 @@
-//! A service as slices: its phases, and what positioning consisted of.
+//! A service as slices: its phases, and the parts of positioning.
 
 use super::names::{Argument, Phase};
 use crate::device::Service;
 use crate::time::Span;
 
-/// The phases of a service, one after the other: together they are all of it.
+/// The phases of a service, one after the other, which together make up the service.
 pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     let Service { command, wait, positioning, hold, switching, transfer, bus, .. } = *service;
     let all = [
@@ -19,13 +19,13 @@ pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     all.into_iter().filter(|(_, lasts)| *lasts > Span::ZERO)
 }
 
-/// How long each axis takes; nothing of a device that has none.
+/// Time of each axis; None for a device without axes.
 fn axes(service: &Service) -> Option<[Span; 2]> {
     let axes = [service.seek_x + service.settle, service.seek_y + service.turnaround];
     (axes != [Span::ZERO; 2]).then_some(axes)
 }
 
-/// The parts of positioning that decide how long it takes: those of the axis that takes longer.
+/// The parts of positioning on the axis that takes longer.
 pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     let Service { positioning, seek_x, settle, seek_y, turnaround, rotation, .. } = *service;
     match axes(service) {
@@ -35,7 +35,7 @@ pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     }
 }
 
-/// How long the axis took that was there first, if it moved.
+/// Time of the axis that arrived first, if it moved.
 pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
     let [x, y] = axes(service)?;
     let (name, Span(ns)) = if x >= y { (Argument::Y, y) } else { (Argument::X, x) };
@@ -46,7 +46,7 @@ pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
 mod tests {
     use super::*;
 
-    /// Shows the axis in x of two that take as long, and the other one beside it.
+    /// The axis in x is shown of two that take equally long, and the other one beside it.
     #[test]
     fn each_axis_is_shown_in_one_place() {
         for (x, y) in [(5, 4), (5, 5), (5, 6), (5, 0), (0, 5)] {

@@ -1,4 +1,4 @@
-//! Sequences of packets, each in the order of its times.
+//! Sequences of packets, each ordered by time.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,13 +9,13 @@ use super::names::{Argument, Name, Phase, Title};
 use super::tracks::Tracks;
 use crate::time::Time;
 
-/// Says that what follows depends on nothing before it.
+/// Flag of a packet that depends on nothing before it.
 const STATE_CLEARED: u64 = 1;
-/// The clock that trace files count by, and one of a sequence's own.
+/// The clock of trace files, and the clock of a sequence.
 const TRACE_CLOCK: u64 = 6;
 const OWN_CLOCK: u64 = 64;
 
-/// What an event is.
+/// Kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Begin(Name),
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Counter(i64),
 }
 
-/// What happens, on which track.
+/// An event on a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Event {
     pub at: Time,
@@ -31,21 +31,21 @@ pub(super) struct Event {
     pub track: u64,
 }
 
-/// Packets that share a clock, names, and the tracks of those that name none.
+/// Packets that share a clock, names, and a default track.
 #[derive(Debug)]
 pub(super) struct Sequence {
     id: u64,
     track: u64,
     now: Time,
     titles: HashMap<Title, u64>,
-    /// Memory for what is written.
+    /// Buffer for the packet.
     event: Message,
     part: Message,
     packet: Message,
 }
 
 impl Sequence {
-    /// A sequence for a track and for counters: what follows depends on its first packet.
+    /// Begins a sequence for a track and for counters; later packets depend on its first.
     pub fn begin(tracks: &mut Tracks<'_>, track: u64, counters: &[u64]) -> io::Result<Self> {
         let id = tracks.next_sequence();
         let mut packet = Message::default();
@@ -99,7 +99,7 @@ impl Sequence {
         tracks.packet(&self.packet)
     }
 
-    /// The number of a name; the packet that is written says what a new one stands for.
+    /// The number of a name; the packet being written defines a new one.
     fn number_of(&mut self, name: Name) -> u64 {
         let title = match name {
             Name::Of(phase) => return phase as u64,
@@ -125,7 +125,7 @@ fn defaults(track: u64, counters: &[u64]) -> Message {
     all
 }
 
-/// Both clocks are at 0; the own one is told how long it has gone on since it was told last.
+/// Defines both clocks, which start at 0; the clock of the sequence counts increments.
 fn clocks() -> Message {
     let (mut snapshot, mut trace, mut own) = (Message::default(), Message::default(), Message::default());
     trace.number(clock::ID, TRACE_CLOCK).number(clock::TIMESTAMP, 0);

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::fields::{counter, packet, track, PACKET};
 use super::message::Message;
 
-/// Children stand in the order of their ranks.
+/// Order of children by rank.
 const BY_RANK: u64 = 3;
 
-/// A file that is being written: what numbers it has given to tracks and sequences.
+/// A file in the making: the numbers of its tracks and sequences.
 pub(super) struct Tracks<'a> {
     out: &'a mut dyn Write,
     framed: Message,
@@ -18,12 +18,12 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    /// A file without tracks.
+    /// Creates a file without tracks.
     pub fn new(out: &'a mut dyn Write) -> Self {
         Self { out, framed: Message::default(), bytes: 0, tracks: 0, sequences: 0 }
     }
 
-    /// Bytes that were written.
+    /// Number of bytes written.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -42,7 +42,7 @@ impl<'a> Tracks<'a> {
         self.out.write_all(self.framed.as_bytes())
     }
 
-    /// A track that others stand under.
+    /// A parent track of other tracks.
     pub fn group(&mut self, name: &str) -> io::Result<u64> {
         self.describe(|descriptor| descriptor.text(track::NAME, name).number(track::CHILD_ORDERING, BY_RANK))
     }
@@ -52,7 +52,7 @@ impl<'a> Tracks<'a> {
         self.describe(|descriptor| child(descriptor, group, name, rank))
     }
 
-    /// A track of a counter in a group, whose values are in so many of a unit.
+    /// A counter track in a group; its values are in multiples of a unit.
     pub fn counter(&mut self, group: u64, name: &str, unit: (u64, &str), rank: u64) -> io::Result<u64> {
         let mut counter = Message::default();
         counter.number(counter::MULTIPLIER, unit.0).text(counter::UNIT_NAME, unit.1);

@@ -1,4 +1,4 @@
-//! What waits for a device, and how many do.
+//! Requests that wait for a device, and their number.
 
 use std::io;
 
@@ -9,9 +9,9 @@ use super::tracks::Tracks;
 use crate::simulation::{Served, Waited};
 use crate::time::Time;
 
-/// Writes a slice for each time of waiting, on lanes, and the number of those that wait.
+/// Writes a slice for each waiting time, on lanes, and the number of waiting requests.
 ///
-/// What is not served in the window is shown as far as it waits in it.
+/// A request that is not served in the window is shown while it waits in the window.
 pub(super) fn write<'w>(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -57,7 +57,7 @@ pub(super) fn write<'w>(
 mod tests {
     use super::*;
 
-    /// Tells whether a file shows a request that waits from 2 to 5 and is not served in the window.
+    /// True if a file shows a request that waits from 2 to 5 and is not served in the window.
     fn shows(window: [Time; 2]) -> bool {
         let file = |waited: &[Waited]| {
             let mut file = Vec::new();
@@ -67,7 +67,7 @@ mod tests {
         file(&[Waited { device: 0, row: Some(0), arrival: Time(2), start: Time(5) }]) != file(&[])
     }
 
-    /// A request that comes as the window ends, or is served as it begins, does not wait in it.
+    /// A request that arrives at the end of the window, or is served at its start, does not wait in it.
     #[test]
     fn waiting_is_shown_where_it_goes_on_in_the_window() {
         for (from, until) in (0..8).flat_map(|from| (from..8).map(move |until| (from, until))) {

@@ -1,4 +1,4 @@
-//! A time-out that follows the idle times.
+//! A time-out that adapts to the idle times.
 
 use super::{span, PowerPolicy, PowerRow, Rest, Transition};
 use crate::error::Result;

@@ -1,4 +1,4 @@
-//! Never at rest.
+//! The policy without rest.
 
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;

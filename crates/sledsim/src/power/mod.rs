@@ -1,4 +1,4 @@
-//! Power management: when a device that serves nothing shuts down, and when it wakes up.
+//! Power management: decides when an idle device shuts down, and when it wakes up.
 
 mod build;
 #[cfg(test)]
@@ -19,38 +19,38 @@ use dyn_clone::DynClone;
 pub enum Rest {
     /// The device stays ready.
     Never,
-    /// It shuts down after so long, and wakes up when a request comes.
+    /// The device shuts down after this idle time, and wakes up at the next request.
     After(Span),
-    /// It shuts down at once, and is ready again when the request comes.
+    /// The device shuts down at once, and is ready again when the request arrives.
     UntilNeeded,
 }
 
 /// A policy of power management.
 pub trait PowerPolicy: DynClone + Send + Sync {
-    /// Decides about an idle time that lasts `idle`, at which only an oracle may look.
+    /// Decides about an idle time of length `idle`, which only an oracle may use.
     fn rest(&self, idle: Span, transition: &Transition) -> Rest;
 
-    /// Whether no idle time is long enough.
+    /// True if no idle time is long enough for rest.
     fn is_always_on(&self) -> bool {
         false
     }
 
-    /// An idle time is over.
+    /// Learns from an idle time that has ended.
     fn learn(&mut self, _idle: Span, _transition: &Transition) {}
 }
 
 dyn_clone::clone_trait_object!(PowerPolicy);
 
-/// An option in milliseconds, which is not negative.
+/// An option in milliseconds, at least 0.
 fn span(options: &Options, name: &str) -> Result<Span> {
     let ms = options.number(name)?;
     Ok(Span::from_s(ms * 1e-3))
 }
 
-/// Makes a policy, or says which option cannot be.
+/// Builds a policy, or reports an invalid option.
 type MakePowerPolicy = fn(&Options) -> Result<Box<dyn PowerPolicy>>;
 
-/// One policy.
+/// A power policy.
 pub type PowerRow = Row<MakePowerPolicy>;
 
 rows! {

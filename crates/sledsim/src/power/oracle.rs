@@ -1,4 +1,4 @@
-//! The best that any policy can do that lets no request wait.
+//! The optimum of all policies that let no request wait.
 
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;

@@ -1,4 +1,4 @@
-//! No policy beats the oracle, and what the options of policies do.
+//! Tests that no policy beats the oracle, and of the options of policies.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,8 +11,8 @@ const TRANSITION: Transition = Transition {
     inactive_w: 0.005,
 };
 
-/// Energy of an idle time that begins with being ready, if it rests from then on and is ready again in time; of one
-/// that is too short for that if it stays ready.
+/// Energy of an idle time that begins ready, if the device rests from then on and is ready again in time; of a
+/// shorter idle time, if it stays ready.
 fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     let rests = after + t.shutdown + t.startup;
     if rests > idle {
@@ -21,12 +21,12 @@ fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     t.idle_w * after.as_s() + t.energy_j + t.inactive_w * idle.saturating_sub(rests).as_s()
 }
 
-/// Energy of an idle time under a decision, and whether the request at its end waits.
+/// Energy of an idle time under a decision; and true if the request at its end waits.
 fn energy_j(rest: Rest, idle: Span, t: &Transition) -> (f64, bool) {
     match rest {
         Rest::Never => (t.idle_w * idle.as_s(), false),
         Rest::After(after) if after >= idle => (t.idle_w * idle.as_s(), false),
-        // The energy of a shutdown that is not at its end, and of starting up, stands with the request.
+        // The energy of an unfinished shutdown, and of starting up, counts with the request.
         Rest::After(after) => {
             let at_rest = idle.saturating_sub(after + t.shutdown);
             let waits = t.startup > Span::ZERO || after + t.shutdown > idle;
@@ -50,8 +50,7 @@ fn transition() -> impl Strategy<Value = Transition> {
 }
 
 proptest! {
-    /// No decision that lets no request wait takes less energy than the oracle's, whatever rest takes: none at the
-    /// end of an idle time, and no policy.
+    /// No decision that lets no request wait takes less energy than the oracle's, whatever the cost of rest.
     #[test]
     fn nothing_that_lets_no_request_wait_beats_the_oracle(
         t in transition(),
@@ -74,11 +73,12 @@ proptest! {
     }
 }
 
-/// It breaks even after three milliseconds: moving takes one and a half, and saving what it takes as long.
+/// A device that breaks even after three milliseconds: one and a half for the transitions, and as long to save their
+/// energy.
 const EVEN_AFTER_3_MS: Transition = Transition { energy_j: 292.5e-6, ..TRANSITION };
 
 proptest! {
-    /// Idle times as long as the time-out, and as long as it takes to gain something after it.
+    /// Idle times equal to the time-out, and longer ones that save energy after it.
     #[test]
     fn an_adaptive_time_out_learns_from_rests_alone(idle_ms in prop::collection::vec(0_u64..12, 1..40)) {
         let mut policy = build("adaptive:ms=2,least_ms=1,most_ms=8").unwrap();
@@ -95,7 +95,7 @@ proptest! {
     }
 }
 
-/// A policy whose requests wait has a longer time to rest in, and may take less.
+/// A policy whose requests wait has a longer time to rest, and may take less energy.
 #[test]
 fn waiting_may_take_less_than_the_oracle() {
     let slow = Transition { startup: Span(5_000_000), ..TRANSITION };
@@ -111,7 +111,7 @@ fn waiting_may_take_less_than_the_oracle() {
 fn breaking_even_takes_as_much_either_way() {
     let even = TRANSITION.break_even().unwrap();
     let (ready, _) = energy_j(Rest::Never, even, &TRANSITION);
-    // To the nanosecond.
+    // Equal up to a nanosecond.
     let (rested, _) = energy_j(Rest::UntilNeeded, even, &TRANSITION);
     assert!((ready - rested).abs() < 1e-9 * TRANSITION.idle_w, "{ready} J, {rested} J");
     assert_eq!(Transition { inactive_w: 0.1, ..TRANSITION }.break_even(), None);

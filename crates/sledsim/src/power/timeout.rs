@@ -1,4 +1,4 @@
-//! At rest after a fixed time, or as soon as nothing waits.
+//! Rest after a fixed time, or as soon as no request waits.
 
 use super::{span, PowerPolicy, PowerRow, Rest, Transition};
 use crate::options::OptionRow;

@@ -5,9 +5,9 @@ use crate::time::Span;
 /// Times and energy of shutting down and waking up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
-    /// From the end of an access until the device is at rest.
+    /// Time from the end of an access until the device is at rest.
     pub shutdown: Span,
-    /// From rest until the next access can set off.
+    /// Time from rest until the next access can start.
     pub startup: Span,
     /// Energy of both in joules.
     pub energy_j: f64,
@@ -18,8 +18,7 @@ pub struct Transition {
 }
 
 impl Transition {
-    /// How long an idle time has to be for rest to take less energy than staying ready; none does if rest takes as
-    /// much power.
+    /// Idle time from which rest takes less energy than staying ready; None if rest takes as much power.
     #[must_use]
     pub fn break_even(&self) -> Option<Span> {
         let saved_w = self.idle_w - self.inactive_w;
@@ -31,5 +30,5 @@ impl Transition {
     }
 }
 
-/// Longer than any run, in seconds.
+/// Seconds longer than any run.
 const LONGEST_S: f64 = 1e9;

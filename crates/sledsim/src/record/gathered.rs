@@ -1,18 +1,19 @@
-//! What happened to requests far from each other in the record, until it is put there together.
+//! Services and completions of distant rows, which are put into the record together.
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::time::Time;
 
-/// So many services are put into their rows together: they stay in the first cache until then.
+/// Number of services put into their rows together: they stay in the first cache until then.
 const TOGETHER: usize = 64;
-/// From one service to the next, as many rows are far: no cache has what lies there in some thirty columns.
+/// Number of rows between two services that makes them distant: no cache holds both places of some thirty columns.
 const FAR: usize = 1 << 12;
 
-/// A service: its row, when it began, and the energy of all services for the request.
+/// A service: its row, its start, and the energy of all services for the request.
 pub(super) type Served<'a> = (usize, Time, &'a Service, &'a ServiceEnergy);
 
-/// A request is complete: its row, when the device was done and when the host had it; parts and devices, as bits.
+/// A completed request: its row, its times of completion at the device and at the host, its parts, and its devices as
+/// bits.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Completion {
     pub at: usize,
@@ -22,20 +23,20 @@ pub(super) struct Completion {
     pub devices: u64,
 }
 
-/// Services far from each other, and what was complete since the first of them.
+/// Distant services, and completions since the first of them.
 ///
-/// Each fills a place in some thirty columns. Where nothing near has been served, none of these is in a cache: waiting
+/// Each fills a place in some thirty columns. Where no near row has been served, none of these is in a cache: waiting
 /// for many places of one column at once takes less time than for one place in every column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Gathered {
     services: Vec<(usize, Time, Service)>,
     completions: Vec<Completion>,
-    /// The row that was served last.
+    /// The row served last.
     last: usize,
 }
 
 impl Gathered {
-    /// Whether the row that is served next is far from the last one.
+    /// True if the row served next is far from the last one.
     #[inline]
     pub fn is_far(&mut self, at: usize) -> bool {
         at.abs_diff(std::mem::replace(&mut self.last, at)) >= FAR
@@ -49,13 +50,13 @@ impl Gathered {
         self.completions.push(done);
     }
 
-    /// Whether no service is there, and so nothing.
+    /// True if no service is stored.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.services.is_empty()
     }
 
-    /// Whether there is so much that it should be put into its rows.
+    /// True if the store should be put into its rows.
     pub fn is_full(&self) -> bool {
         self.services.len().max(self.completions.len()) >= TOGETHER
     }

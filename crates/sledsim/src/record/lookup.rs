@@ -1,4 +1,4 @@
-//! What is known of one request.
+//! Queries about one request.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Record;
 use crate::request::Op;
 
 impl Record {
-    /// How many blocks of a request the device could neither read nor write.
+    /// Number of blocks of a request that the device could neither read nor write.
     #[must_use]
     pub fn lost_blocks_of(&self, row: u32) -> u32 {
         let at = self.at(row);
@@ -15,7 +15,7 @@ impl Record {
         gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
     }
 
-    /// What a request asked for, and of which sectors, as far as the record keeps that, and the row was not taken out.
+    /// Operation and sectors of a request, if the record keeps them and the row was not removed.
     #[must_use]
     pub fn asked(&self, row: u32) -> Option<(Op, Range<u64>)> {
         let at = self.at(row);

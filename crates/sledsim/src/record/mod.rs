@@ -1,4 +1,4 @@
-//! The record of a run: columns, one row a request in the order of arrival.
+//! The record of a run: columns, with one row per request in the order of arrival.
 
 mod gathered;
 mod lookup;
@@ -17,8 +17,8 @@ pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
-/// Declares the record, its columns with what a service puts into them, and a macro that applies another one to the
-/// names of all columns.
+/// Declares the record, its columns with the values that a service gives them, and a macro that applies another one
+/// to the names of all columns.
 macro_rules! columns {
     (
         $d:tt ($start:ident, $service:ident, $energy:ident) $(#[doc = $doc:literal])+
@@ -33,18 +33,18 @@ macro_rules! columns {
             selection: Selection,
             /// The number of the request in the first row.
             first: u64,
-            /// What is not in its row yet.
+            /// Values that are not in their rows yet.
             gathered: Gathered,
         }
 
-        /// The columns of a record, in their order.
+        /// The columns of a record, in order.
         pub const COLUMNS: &[Column] = &[ $( $( Column {
             name: stringify!($name),
             set: ColumnSet::$set,
             values: stringify!($type),
             unit: $unit,
             encoding: Encoding::$encoding,
-            // A web page is loaded sooner without what it does not show.
+            // A web page loads sooner without texts that it does not show.
             meaning: if cfg!(target_family = "wasm") { "" } else { $meaning },
         }, )+ )+ ];
 
@@ -56,7 +56,8 @@ macro_rules! columns {
         }
 
         impl Record {
-            /// Puts a service into its row. A function of its own: together with others its branches get slower.
+            /// Puts a service into its row. A separate function, because together with others its branches get
+            /// slower.
             #[inline(never)]
             fn put_service(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
                 let at = self.at(row);
@@ -86,7 +87,7 @@ macro_rules! columns {
 }
 
 columns! { $ (start, service, energy)
-    /// What happened to every request, one row each. Times are in nanoseconds since the start of the run.
+    /// Events of every request, one row each. Times are in nanoseconds since the start of the run.
     ///
     /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
     /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
@@ -137,24 +138,24 @@ columns! { $ (start, service, energy)
     }
 }
 
-/// The completion of a request that is not complete yet.
+/// The completion of an incomplete request.
 const PENDING: i64 = -1;
 
-/// The columns that a text names: names of them and of sets, with commas between, `all` or `none`. Arrivals and completions
+/// Reads a selection: names of columns and of sets, with commas between, `all` or `none`. Arrivals and completions
 /// are always among them.
 ///
 /// # Errors
-/// A name that there is not, answered with the nearest known one.
+/// An unknown name; the message gives the nearest known one.
 pub fn select(text: &str) -> Result<Selection> {
     Selection::parse(text, COLUMNS)
 }
 
-/// All that `select` takes, and the meaning of each.
+/// Names that `select` accepts, and the meaning of each.
 pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
     selection::selectable(COLUMNS)
 }
 
-/// The names of the columns of a selection, in their order.
+/// The names of the columns of a selection, in order.
 pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
     COLUMNS
         .iter()
@@ -164,7 +165,7 @@ pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
 }
 
 impl Record {
-    /// An empty record of these columns, with room for that many requests.
+    /// Creates an empty record of these columns, with room for `requests` requests.
     #[must_use]
     pub fn new(selection: Selection, requests: usize) -> Self {
         let mut record = Self { selection, ..Self::default() };
@@ -172,32 +173,32 @@ impl Record {
         record
     }
 
-    /// As [`new`](Self::new), without what requests ask for, which their sender knows.
+    /// Creates a record like [`new`](Self::new), without the columns of the request itself, which its sender knows.
     #[must_use]
     pub fn found_out(selection: Selection, requests: usize) -> Self {
         Self::new(selection.without_requests(COLUMNS), requests)
     }
 
-    /// An empty record of all that a run finds out, but not of what requests ask for, which their sender knows; with room
-    /// for that many requests.
+    /// Creates an empty record of all results of a run, without the columns of the request itself, which its sender
+    /// knows, with room for `requests` requests.
     #[must_use]
     pub fn with_capacity(requests: usize) -> Self {
         Self::new(Self::default().selection, requests)
     }
 
-    /// The columns that it keeps; the others are empty.
+    /// The columns that the record keeps; the others are empty.
     #[must_use]
     pub fn selection(&self) -> Selection {
         self.selection
     }
 
-    /// Where a request stands. Numbers of requests go on from 0 behind the last of 32 bits: far fewer are kept at once.
+    /// Index of a request. Numbers of requests continue from 0 after the last of 32 bits: far fewer are kept at once.
     #[inline]
     fn at(&self, row: u32) -> usize {
         row.wrapping_sub(self.first as u32) as usize
     }
 
-    /// A request arrives: a new row.
+    /// Adds a row for a request that arrives.
     pub fn arrive(&mut self, row: u32, now: Time, queue_length: u32) {
         let at = self.at(row);
         if at >= self.arrival_ns.len() {
@@ -208,7 +209,7 @@ impl Record {
         put(&mut self.queue_length, at, queue_length);
     }
 
-    /// What the request of a row asks for, where that is kept.
+    /// Stores operation and sectors of the request of a row, if kept.
     pub fn ask(&mut self, row: u32, [lbn, blocks]: [u64; 2], [write, metadata]: [bool; 2], device: u32) {
         if self.selection.has_some(ColumnSet::Request) {
             let at = self.at(row);
@@ -220,13 +221,13 @@ impl Record {
         }
     }
 
-    /// A request has entered its device, and can be scheduled after that time.
+    /// Stores the acceptance of a request by its device, and its overhead, after which it can be scheduled.
     pub fn accept(&mut self, row: u32, overhead: Span) {
         let at = self.at(row);
         put(&mut self.overhead_ns, at, overhead.0 as i64);
     }
 
-    /// Makes every column that it keeps that long; what is added is zero.
+    /// Resizes every kept column; new values are zero.
     fn resize(&mut self, requests: usize) {
         let (selection, mut number) = (self.selection, 0);
         macro_rules! resize {
@@ -241,8 +242,8 @@ impl Record {
         debug_assert_eq!(number, COLUMNS.len());
     }
 
-    /// A request is being served, or the last part of it; all services for it took that energy. That is in its row at the
-    /// latest when rows are taken out.
+    /// Stores the service of a request, or of its last part; all services for the request took that energy. The
+    /// values are in the row at the latest when rows are removed.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         let at = self.at(row);
@@ -253,7 +254,7 @@ impl Record {
         }
     }
 
-    /// Puts a service far from the last one into its row later.
+    /// Stores a service far from the last one for later.
     #[inline(never)]
     fn gather(&mut self, at: usize, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.gathered.serve(at, start, service, energy);
@@ -262,7 +263,7 @@ impl Record {
         }
     }
 
-    /// A request needs no service: a volume has it in memory. Returns from when on.
+    /// Stores a request that a volume serves from memory, without a device. Returns its start.
     pub fn serve_from_memory(&mut self, row: u32) -> Time {
         let at = self.at(row);
         let arrival_ns = self.arrival_ns[at];
@@ -270,8 +271,8 @@ impl Record {
         Time(arrival_ns as u64)
     }
 
-    /// The device is done with the request of that row at `end`, and the host has it at `completion`; so many parts of
-    /// it were served by those devices.
+    /// Stores the completion of the request of a row: at `end` at the device, at `completion` at the host, with the
+    /// number of parts and the devices that served them.
     #[inline]
     pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
         let done = Completion { at: self.at(row), end, completion, parts, devices };
@@ -282,7 +283,7 @@ impl Record {
         }
     }
 
-    /// Puts into its row, behind what is gathered, that a request is complete.
+    /// Stores a completion behind the gathered services.
     #[inline(never)]
     fn gather_completion(&mut self, done: Completion) {
         self.gathered.complete(done);
@@ -304,7 +305,7 @@ impl Record {
         put(&mut self.served_by, at, devices);
     }
 
-    /// Puts what is gathered into its rows.
+    /// Puts the gathered services and completions into their rows.
     #[inline(never)]
     fn put_gathered(&mut self) {
         let mut gathered = std::mem::take(&mut self.gathered);
@@ -314,7 +315,7 @@ impl Record {
         self.gathered = gathered;
     }
 
-    /// How many rows from the first on are complete, where so many are known to be already and so many have arrived.
+    /// Number of complete rows from the first on, given a known number of them and the number of arrivals.
     #[must_use]
     pub fn complete_rows(&mut self, known: usize, arrived: usize) -> usize {
         self.put_gathered();
@@ -322,7 +323,7 @@ impl Record {
         pending.map_or(arrived, |behind| known + behind)
     }
 
-    /// Takes out the first so many rows of those that have arrived; the rest moves up.
+    /// Removes and returns the first `rows` rows of those that have arrived; the rest moves up.
     #[must_use]
     pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
         self.put_gathered();
@@ -335,7 +336,7 @@ impl Record {
         taken
     }
 
-    /// All rows of those that have arrived; requests that are not complete were so at time 0.
+    /// All rows of the requests that have arrived; incomplete requests count as complete at time 0.
     #[must_use]
     pub fn into_rows(mut self, arrived: usize) -> Self {
         self.put_gathered();
@@ -347,12 +348,13 @@ impl Record {
     }
 }
 
-/// Nanoseconds of a motion, which lasts 4.29 s at most: parameters with which it could take longer are refused.
+/// Nanoseconds of a motion, which lasts at most 4.29 s: parameters that would allow more are rejected.
 fn short_ns(span: Span) -> u32 {
     u32::try_from(span.0).expect("the limits of parameters keep motions below 4.29 s")
 }
 
-/// Zeroes are there already: columns that a device never fills are never touched. What is not kept is empty.
+/// New values are zero already: columns that a device never fills are never touched. Columns that are not kept are
+/// empty.
 #[inline]
 fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     if value != T::default() {
@@ -362,7 +364,7 @@ fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     }
 }
 
-/// Puts values into a column that is kept, each at its place.
+/// Puts values into a kept column, each at its place.
 #[inline]
 fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item = (usize, T)>) {
     if !column.is_empty() {
@@ -374,7 +376,7 @@ fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item 
     }
 }
 
-/// Zeroes that come fresh from the system cost nothing until they are written to.
+/// Fresh zeroes from the system cost nothing until they are written to.
 fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
     if column.is_empty() {
         *column = vec![T::default(); length];
@@ -383,7 +385,7 @@ fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
     }
 }
 
-/// Takes the first rows of a column that is kept; of so many, the rest moves up and leaves zeroes.
+/// Removes and returns the first rows of a kept column; the rest moves up and leaves zeroes.
 fn take<T: Copy + Default>(column: &mut [T], rows: usize, arrived: usize) -> Vec<T> {
     let Some(there) = column.get_mut(..arrived) else { return Vec::new() };
     let taken = there[..rows].to_vec();

@@ -2,18 +2,18 @@
 
 use hdrhistogram::Histogram;
 
-/// So many response times are kept as they are; of more, the distribution is counted.
+/// Largest number of response times that are kept exactly; beyond it they are counted in a histogram.
 const EXACT: usize = 1_000_000;
-/// Digits that a counted value keeps: quantiles are right within one part of ten thousand.
+/// Digits that a counted value keeps: quantiles are right within one part in ten thousand.
 const DIGITS: u8 = 4;
 
 /// Response times in nanoseconds: their number, mean, deviation and maximum, exact but for rounding, and quantiles,
 /// exact below a million of them and within 0.01 % from there on.
 #[derive(Clone, Debug, Default)]
 pub struct Responses {
-    /// All of them, while they are few.
+    /// All response times, while they are few.
     few: Vec<u64>,
-    /// How many there are of each value, once they are many.
+    /// Histogram of the response times, once they are many.
     many: Option<Histogram<u64>>,
     count: u64,
     sum_ns: u128,
@@ -24,13 +24,13 @@ pub struct Responses {
 }
 
 impl Responses {
-    /// Adds some.
+    /// Adds response times.
     pub fn add(&mut self, responses_ns: impl Iterator<Item = u64> + Clone) {
         let (count, sum) = responses_ns.clone().fold((0, 0), |(n, sum), ns| (n + 1, sum + u128::from(ns)));
         if count == 0 {
             return;
         }
-        // Each part has a mean of its own, as in Chan, Golub and LeVeque (1979): no small difference of large sums.
+        // Each part has its own mean, as in Chan, Golub and LeVeque (1979): no small difference of large sums.
         let mean_ns = sum as f64 / count as f64;
         let squares: f64 = responses_ns.clone().map(|ns| (ns as f64 - mean_ns).powi(2)).sum();
         let (before, added) = (self.count as f64, count as f64);
@@ -50,7 +50,7 @@ impl Responses {
                 return;
             }
             let mut counted = Histogram::new(DIGITS).expect("it can have that many digits");
-            // It grows as it must.
+            // The histogram grows as needed.
             self.few.drain(..).for_each(|ns| counted += ns);
             self.few = Vec::new();
             self.many = Some(counted);
@@ -59,25 +59,25 @@ impl Responses {
         }
     }
 
-    /// How many there are.
+    /// Number of response times.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Whether quantiles are exact.
+    /// True if quantiles are exact.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.many.is_none()
     }
 
-    /// Their sum in nanoseconds.
+    /// Sum of the response times in nanoseconds.
     #[must_use]
     pub fn sum_ns(&self) -> u128 {
         self.sum_ns
     }
 
-    /// Their standard deviation in nanoseconds; 0 without any.
+    /// Standard deviation of the response times in nanoseconds; 0 without any.
     #[must_use]
     pub fn deviation_ns(&self) -> f64 {
         if self.count == 0 {
@@ -86,7 +86,7 @@ impl Responses {
         (self.squares / self.count as f64).sqrt()
     }
 
-    /// The longest in nanoseconds.
+    /// Longest response time in nanoseconds.
     #[must_use]
     pub fn max_ns(&self) -> u64 {
         self.max_ns
@@ -107,19 +107,19 @@ impl Responses {
             Some(counted) => counted_in_order(counted, &ends),
         };
         let between = |(place, pair): (f64, &[f64])| pair[0] + (pair[1] - pair[0]) * place.fract();
-        // What is counted stands for all near it: none of those is longer than the longest.
+        // A counted value represents all near it; none exceeds the maximum.
         places.zip(values.chunks(2)).map(|place| between(place).min(self.max_ns() as f64)).collect()
     }
 }
 
-/// The values at those places, which ascend, of a list that is put in order.
+/// The values at ascending places of a list, which is put in order.
 fn in_order(values: &[u64], places: &[u64]) -> Vec<f64> {
     let mut ordered = values.to_vec();
     ordered.sort_unstable();
     places.iter().map(|place| ordered[*place as usize] as f64).collect()
 }
 
-/// The values at those places, which ascend, of values that were counted: the middles of their buckets.
+/// The values at ascending places of counted values: the middles of their buckets.
 fn counted_in_order(counted: &Histogram<u64>, places: &[u64]) -> Vec<f64> {
     let (mut buckets, mut reached, mut value) = (counted.iter_recorded(), 0, 0.0);
     let mut at = |place: u64| {
@@ -141,7 +141,7 @@ mod tests {
 
     const SHARES: [f64; 6] = [0.0, 0.5, 0.95, 0.99, 0.999, 1.0];
 
-    /// Quantiles as the definition has them.
+    /// Quantiles by definition.
     fn expected(values: &[u64]) -> Vec<f64> {
         let mut ordered: Vec<f64> = values.iter().map(|ns| *ns as f64).collect();
         ordered.sort_unstable_by(f64::total_cmp);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn many_are_within_the_error_that_is_stated() {
-        // From nanoseconds to hours, and a few far out.
+        // Values from nanoseconds to hours, with a few outliers.
         let value = |n: u64| match n % 1000 {
             0 => n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20,
             _ => (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).pow(2) >> (n % 30),

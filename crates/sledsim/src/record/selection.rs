@@ -1,10 +1,10 @@
-//! Columns of a record, and which of them are kept.
+//! Columns of a record, and the selection of columns to keep.
 
 use crate::choice::choice;
 use crate::error::{ensure, unknown_name, Error, Result};
 
 choice! {
-    /// Columns that are named together.
+    /// Named sets of columns.
     ColumnSet, "set of columns" {
         "times" => Times, "when each request came, began to be served and was complete";
         "phases" => Phases, "what its service consisted of, and which devices it was served by";
@@ -13,19 +13,19 @@ choice! {
     }
 }
 
-/// How a file stores a column best.
+/// Best encoding of a column in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// As differences: neighbouring values are near each other.
+    /// Differences, for neighbouring values that are near each other.
     Differences,
-    /// As a dictionary: there are few different values.
+    /// Dictionary, for few different values.
     Dictionary,
-    /// By the bytes of its values, all first ones first: real numbers, of which nearly each is another one.
+    /// Bytes of the values, all first ones first, for real numbers that are nearly all different.
     Bytes,
 }
 
 impl Encoding {
-    /// The name that Parquet has for it.
+    /// The name of the encoding in Parquet.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,49 +36,49 @@ impl Encoding {
     }
 }
 
-/// The description of a column of a result, once, for its file, Python and the documentation.
+/// The description of a column of a result, shared by its file, Python and the documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name.
+    /// Name of the column.
     pub name: &'static str,
-    /// The set that it belongs to.
+    /// Set to which the column belongs.
     pub set: ColumnSet,
-    /// The type of its values.
+    /// Type of the values.
     pub values: &'static str,
-    /// The unit of its values; empty if they have none.
+    /// Unit of the values; empty without a unit.
     pub unit: &'static str,
-    /// How a file stores it best.
+    /// Best encoding in a file.
     pub encoding: Encoding,
     /// Meaning, in one line.
     pub meaning: &'static str,
 }
 
-/// Every column, and none.
+/// Selection of every column, and of none.
 const ALL: &str = "all";
 const NONE: &str = "none";
-/// Columns that are made of others where a result is shown or written: the name of each, its meaning, and the column that
-/// it needs.
+/// Columns that are derived from others where a result is shown or written: the name of each, its meaning, and the
+/// column that it needs.
 const DERIVED: [(&str, &str, &str); 2] = [
     ("response_ns", "completion less arrival", "completion_ns"),
     ("where", "the devices that served it, by name: mems, disk+mems, memory", "served_by"),
 ];
-/// Kept in any case: what a request is found by, and how long it took.
+/// Columns that are always kept: the arrival, which identifies a request, and the completion.
 const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
 
 /// The columns of a record that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Which, as bits by number.
+    /// Kept columns, as bits by number.
     columns: u64,
-    /// The sets that they are of, as bits by number.
+    /// Sets of the kept columns, as bits by number.
     sets: u8,
 }
 
 impl Selection {
-    /// The columns that a text names.
+    /// Reads a selection of columns.
     ///
     /// # Errors
-    /// A name that there is not, answered with the nearest known one.
+    /// An unknown name; the message gives the nearest known one.
     pub(super) fn parse(text: &str, columns: &[Column]) -> Result<Self> {
         let of = |is_wanted: &dyn Fn(&Column) -> bool| Self::of(columns, is_wanted).columns;
         ensure!(
@@ -102,32 +102,32 @@ impl Selection {
         Ok(Self::of_bits(columns, all))
     }
 
-    /// All of them.
+    /// All columns.
     pub(super) fn all(columns: &[Column]) -> Self {
         Self::of(columns, |_| true)
     }
 
-    /// Without what a request asks for, which its sender has.
+    /// The selection without the columns of the request itself, which its sender has.
     pub(super) fn without_requests(self, columns: &[Column]) -> Self {
         let requests = Self::of(columns, |column| column.set == ColumnSet::Request);
         Self::of_bits(columns, self.columns & !requests.columns)
     }
 
-    /// Whether the column of that number is kept.
+    /// True if the column of that number is kept.
     #[inline]
     #[must_use]
     pub fn has(self, column: usize) -> bool {
         self.columns >> column & 1 == 1
     }
 
-    /// Whether a column of that set is kept.
+    /// True if a column of that set is kept.
     #[inline]
     #[must_use]
     pub(super) fn has_some(self, set: ColumnSet) -> bool {
         self.sets >> set as u8 & 1 == 1
     }
 
-    /// Whether it is of sets that have many columns.
+    /// True if the selection includes sets with many columns.
     #[inline]
     #[must_use]
     pub(super) fn has_many(self) -> bool {
@@ -145,7 +145,7 @@ impl Selection {
     }
 }
 
-/// All that a selection may name, and the meaning of each: sets, columns, and what is made of columns.
+/// Names that a selection accepts, and the meaning of each: sets, columns, and derived columns.
 pub(super) fn selectable(
     columns: &[Column],
 ) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {

@@ -1,8 +1,8 @@
-//! Columns by name, and rows in whatever order they are filled.
+//! Columns by name, and rows in any order of filling.
 
 use super::*;
 
-/// As the rows come, in whatever order they are served, and however far from each other.
+/// Services reach their rows in any order of service, at any distance.
 #[test]
 fn services_are_in_their_rows_in_any_order() {
     let count = 30_011;
@@ -12,7 +12,7 @@ fn services_are_in_their_rows_in_any_order() {
         for row in (0..count).map(|number| (u64::from(number) * u64::from(stride) % u64::from(count)) as u32)
         {
             let ns = u64::from(row) + 1;
-            // Every third row has no bus of its own, every fifth none after it.
+            // Every third row has no bus time before, every fifth none after.
             let bus = Span(if row % 3 == 0 { 0 } else { ns });
             let service = Service { seek_x: Span(2 * ns), rows: row, bus, ..Service::default() };
             let energy = ServiceEnergy { tips_j: ns as f64, ..ServiceEnergy::default() };
@@ -25,7 +25,7 @@ fn services_are_in_their_rows_in_any_order() {
     };
     for columns in ["all", "times", "seek_x_ns", "energy_j,bus_ns"] {
         let in_order = record(1, columns).into_rows(count as usize);
-        // Far from each other, and a mixture of far and near.
+        // Strides far apart, and a mixture of far and near.
         for stride in [10_007, 4099, 4091, 15_005] {
             let mut some = record(stride, columns);
             assert_eq!(some.clone().into_rows(count as usize), in_order, "{columns} {stride}");
@@ -68,7 +68,7 @@ fn sets_and_columns_are_named_together() {
 }
 
 #[test]
-fn all_that_is_said_to_be_selectable_is() {
+fn every_listed_name_is_selectable() {
     assert!(selectable().all(|(name, meaning)| select(name).is_ok() && !meaning.is_empty()));
 }
 

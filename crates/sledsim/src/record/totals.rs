@@ -1,19 +1,19 @@
-//! What is added up over a run while it goes on.
+//! Sums over a run in progress.
 
 use super::{Record, Responses};
 use crate::device::Service;
 use crate::time::Time;
 
-/// The phases of a service that are added up, in their order: until the medium is done.
+/// The phases of a service that are summed, in order, until the medium is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Command processing.
     Command,
-    /// Until the medium was free.
+    /// Wait until the medium is free.
     Wait,
     /// Positioning.
     Positioning,
-    /// Held back until the data of a write had come.
+    /// Time held back until the data of a write arrive.
     Hold,
     /// Switches inside the request.
     Switch,
@@ -22,7 +22,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them, each with the column that holds it.
+    /// All phases, each with its column.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Command, "command_ns"),
         (Self::Wait, "wait_ns"),
@@ -36,20 +36,20 @@ impl Phase {
 /// Sums over the requests of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// Requests that have come.
+    /// Number of requests that have arrived.
     pub requests: u64,
-    /// When the first and the last request came.
+    /// Arrivals of the first and the last request.
     pub arrivals: Option<[Time; 2]>,
     /// The last completion.
     pub end: Time,
-    /// Nanoseconds of each phase, as [`Phase::ALL`] has them.
+    /// Nanoseconds of each phase, in the order of [`Phase::ALL`].
     pub phases_ns: [u128; Phase::ALL.len()],
-    /// Response times of the requests whose rows were taken out of the record.
+    /// Response times of the requests whose rows were removed from the record.
     pub responses: Responses,
 }
 
 impl Totals {
-    /// A request comes.
+    /// Counts a request that arrives.
     #[inline]
     pub fn arrive(&mut self, now: Time) {
         let [first, _] = self.arrivals.unwrap_or([now; 2]);
@@ -69,7 +69,7 @@ impl Totals {
         self.phases_ns.iter().sum::<u128>() as f64 * 1e-9 / self.requests as f64
     }
 
-    /// A service begins.
+    /// Adds a service that begins.
     #[inline]
     pub fn serve(&mut self, service: &Service) {
         let Service { command, wait, positioning, hold, switching, transfer, .. } = service;
@@ -79,7 +79,7 @@ impl Totals {
         }
     }
 
-    /// Rows are taken out of the record.
+    /// Adds rows that are removed from the record.
     pub fn take(&mut self, rows: &Record) {
         let times = rows.completion_ns.iter().zip(&rows.arrival_ns);
         self.responses.add(times.map(|(completion, arrival)| (completion - arrival) as u64));

@@ -1,4 +1,4 @@
-//! Shortest time first, less a part of the time waited.
+//! Shortest time first, minus a part of the waiting time.
 
 use super::cost::Cost;
 use super::least_cost::{LeastCost, SEARCH};
@@ -6,7 +6,7 @@ use super::{OptionRow, Options, SchedulerRow};
 use crate::error::Result;
 use crate::time::{Span, Time};
 
-/// The weight that 000 chose.
+/// Option of the weight, with the default of 000.
 const WEIGHT: &[OptionRow] = &[
     OptionRow::number(
         "weight",
@@ -37,12 +37,12 @@ pub(super) const SATF: SchedulerRow =
 
 /// Binary digits of the fraction of a weight.
 const FRACTION_BITS: u32 = 32;
-/// More than waiting ever counts for: 146 years.
+/// Largest credit for waiting: 146 years.
 const CREDIT_MAX: u64 = 1 << 62;
 
-/// Serves the request of least `t - (weight / 1000) t_wait`: with weight 0 as without, with a great weight
-/// nearly first come, first served. With `t` the positioning time it is ASPTF (000 Eq 7),
-/// with positioning and transfer the aged form of SATF (Jacobson and Wilkes 1991).
+/// Serves the request of least `t - (weight / 1000) t_wait`: without ageing for weight 0, nearly first come, first
+/// served for a large weight. With the positioning time as `t` it is ASPTF (000 Eq 7), with positioning and transfer
+/// the aged form of SATF (Jacobson and Wilkes 1991).
 #[derive(Clone)]
 pub(super) struct AgedTime<const WHOLE: bool> {
     weight: u64,

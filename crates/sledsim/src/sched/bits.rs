@@ -1,9 +1,9 @@
-//! A set of numbers below a limit, in which the next member is found a word at a time.
+//! A set of numbers below a limit, with a search for the next member by words.
 
 /// Bits in a word.
 const WORD: usize = 64;
 
-/// One bit a number, and one bit for each word that has any.
+/// A bit for each number, and a bit for each word with a member.
 #[derive(Clone)]
 pub(super) struct Bits {
     words: Vec<u64>,
@@ -93,7 +93,7 @@ mod tests {
                     bits.remove(number);
                     set.remove(&number);
                 }
-                // A zone is asked from places far beyond it.
+                // A query may lie far beyond the set.
                 for at in [0, number, number + 1, limit - 1, limit, 3 * limit] {
                     prop_assert_eq!(bits.from(at), set.range(at..).next().copied());
                     prop_assert_eq!(bits.below(at), set.range(..at).next_back().copied());

@@ -1,4 +1,4 @@
-//! C-LOOK: up as far as there are requests, and again from the lowest.
+//! C-LOOK: ascending as far as there are requests, then again from the lowest.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
@@ -18,8 +18,8 @@ pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Clook))
         .disksim(6, "CYCLE_CYL");
 
-/// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that nothing tells going on to it from turning
-/// at the last request (000-D8).
+/// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that it equals turning at the last request
+/// (000-D8).
 pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
     "cscan",
     "C-SCAN: equal to clook_lbn, because a sled need not go to the edge before it turns",

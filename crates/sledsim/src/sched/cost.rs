@@ -1,26 +1,26 @@
-//! Cost of a request to a policy, from the time that it would take and how long it has waited.
+//! Cost of a request to a policy, from its service time and its waiting time.
 
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The cost of serving a request next: the policy serves the one of least cost, of several the earliest.
+/// The cost of serving a request next: the policy serves the request of least cost, the earliest of equals.
 ///
-/// It grows with the time that the request would take, and is no less for one that arrived later; requests are
+/// The cost grows with the time that the request would take, and is no less for one that arrived later; requests are
 /// numbered in the order of their arrival.
 pub(super) trait Cost: Clone + Send + Sync + 'static {
-    /// Whether the transfer counts, too, and not only positioning.
+    /// True if the transfer counts as well as positioning.
     const WHOLE: bool;
-    /// Whether waiting counts.
+    /// True if waiting counts.
     const AGES: bool;
-    /// Whether a driver reckons, which knows the mechanism of the device and nothing else.
+    /// True if the times are those of a driver, which knows only the mechanism of the device.
     const BY_DRIVER: bool = false;
 
     /// The cost at `now` of a request that arrived at `arrival` and would take `time`.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
 
-    /// A time such that all longer ones would cost a request of that arrival more than `cost`; none if every
-    /// time would.
+    /// A time such that all longer ones would cost a request of that arrival more than `cost`; None if every time
+    /// would.
     fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
 
     /// The time that a request would take.

@@ -1,4 +1,4 @@
-//! Requests by cylinder and angle, for a policy that serves the one that a disk can be positioned for soonest.
+//! Requests by cylinder and angle, for a policy that serves the request with the least positioning on a disk.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use crate::device::{Arrival, Departure, Device, Seeks};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Looks at cylinders from the arm outwards, and at requests that need no seek, and stops where the seek alone takes longer
-/// than the best of them.
+/// Searches cylinders from the arm outwards, and requests that need no seek, and stops where the seek alone takes
+/// longer than the best of them.
 ///
-/// Of the requests of one operation on a cylinder, the one that passes first when the arm is there is soonest. Where some
-/// tracks of the cylinder are reached later than others, the next ones to pass are looked at, too.
+/// Of the requests of one operation on a cylinder, the one that passes first after the arm's arrival is soonest.
+/// Where some tracks of the cylinder are reached later than others, the next ones to pass are also examined.
 #[derive(Clone, Default)]
 pub(super) struct CylinderQueue {
     cylinders: BTreeMap<u32, [Vec<Waiting>; 2]>,
-    /// The requests by their first block, of several by their arrival.
+    /// The requests by first block, then by arrival.
     blocks: BTreeMap<(u64, u32), Request>,
 }
 
-/// A request on its cylinder: those of a slot are in the order of their arrival.
+/// A request on its cylinder: those of a slot are in the order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     slot: u32,
@@ -31,18 +31,18 @@ struct Waiting {
 /// The two operations, in the order of the lists of a cylinder.
 const OPS: [Op; 2] = [Op::Read, Op::Write];
 
-/// What is soonest of what has been looked at.
+/// The best request found so far.
 struct Search<'a> {
     now: Time,
     device: &'a dyn Device,
     seeks: &'a dyn Seeks,
     blocks: &'a BTreeMap<(u64, u32), Request>,
-    /// When it is positioned, its row and its first block.
+    /// Time at which the request is positioned, its row and its first block.
     best: Option<(Time, u32, u64)>,
 }
 
 impl Search<'_> {
-    /// The device says when it would be positioned for a request.
+    /// Asks the device for the positioning of a request.
     fn ask<C: Cost>(&mut self, request: &Request) {
         self.see(self.now + C::time(self.now, self.device, request), request.row, request.lbn);
     }
@@ -53,12 +53,12 @@ impl Search<'_> {
         }
     }
 
-    /// Whether what is positioned for at that time or later is too late.
+    /// True if a request positioned at that time or later is too late.
     fn is_late(&self, time: Time) -> bool {
         self.best.is_some_and(|(least, ..)| time > least)
     }
 
-    /// Looks at requests of one operation on one cylinder in the order in which they pass when the arm is there.
+    /// Examines requests of one operation on one cylinder in the order in which they pass after the arm's arrival.
     fn look<C: Cost>(&mut self, departure: &Departure, cylinder: u32, op: Op, requests: &[Waiting]) {
         if requests.is_empty() {
             return;
@@ -91,11 +91,11 @@ impl CylinderQueue {
         self.blocks.insert((request.lbn, request.row), request);
     }
 
-    /// The request that takes the least time, as a driver reckons or as the device does; of several, the earliest.
+    /// The request that takes the least time, to the driver or to the device; the earliest of equals.
     pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
         let seeks = device.seeks().expect("a device keeps its seeks");
         let mut search = Search { now, device, seeks, blocks: &self.blocks, best: None };
-        // A driver does not know what is in the cache.
+        // A driver does not know the contents of the cache.
         let stretches = if C::BY_DRIVER { Vec::new() } else { seeks.without_seek() };
         for [first, end] in stretches {
             let behind = self.blocks.range((first, 0)..);
@@ -142,7 +142,7 @@ impl CylinderQueue {
     }
 }
 
-/// The cylinder of a request, and how it waits there.
+/// The cylinder of a request, and its entry there.
 fn place(request: &Request, device: &dyn Device) -> (u32, Waiting) {
     let coordinates = device.coordinates(request.lbn);
     (coordinates.cylinder, Waiting { slot: coordinates.y_bits, row: request.row, lbn: request.lbn })

@@ -20,12 +20,12 @@ pub(super) const ROW: WrapperRow = WrapperRow::new(
 )
 .options(&[OPTIONS]);
 
-/// Serves the oldest request if it has waited longer than the deadline, and else what the policy chooses.
+/// Serves the oldest request if it has waited longer than the deadline, and else the policy's choice.
 #[derive(Clone)]
 pub struct Deadline {
     inner: Box<dyn Scheduler>,
     after: Span,
-    /// By arrival.
+    /// Requests by arrival.
     waiting: BTreeMap<(Time, u32), Request>,
 }
 

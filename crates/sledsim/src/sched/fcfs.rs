@@ -13,7 +13,7 @@ pub(super) const ROW: SchedulerRow =
         .source("001-F13")
         .disksim(1, "FCFS");
 
-/// Serves requests in the order in which they came.
+/// Serves requests in the order of arrival.
 #[derive(Clone, Default)]
 pub struct Fcfs {
     queue: VecDeque<Request>,

@@ -1,4 +1,4 @@
-//! The policies that serve the request of least cost, where the cost comes from the time it would take.
+//! Policies that serve the request of least cost, computed from the time that it would take.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::time::Time;
 
 /// Serves the request of least cost.
 ///
-/// On a device that has an [approach](Device::approach) by way of an index over places, which chooses the same
-/// requests in a time that hardly grows with the queue; on another by asking about every one that waits.
+/// A device with an [approach](Device::approach) is searched through an index over places, which chooses the same
+/// requests in a time that hardly grows with the queue; on another device every waiting request is examined.
 #[derive(Clone)]
 pub(super) struct LeastCost<C> {
     cost: C,
@@ -31,7 +31,7 @@ enum Queue {
     UnorderedQueue(UnorderedQueue),
 }
 
-/// How the request of least cost is found.
+/// Search for the request of least cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchBy {
     Index,
@@ -51,7 +51,7 @@ pub(super) const SEARCH: OptionRow = OptionRow::one_of(
 );
 
 impl<C: Cost> LeastCost<C> {
-    /// A queue in front of a device, for requests that begin on some of its cylinders.
+    /// Creates a queue in front of a device, for requests that begin on some of its cylinders.
     pub(super) fn new(cost: C, by: SearchBy, device: &dyn Device, cylinders: Range<u32>) -> Self {
         let queue = match device.approach() {
             Some(_) if by == SearchBy::Index => {
@@ -68,7 +68,7 @@ impl<C: Cost> LeastCost<C> {
         Self { cost, queue }
     }
 
-    /// A queue in front of a device.
+    /// Creates a queue in front of a device.
     pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let cylinders = 0..device.extent().cylinders;
         Ok(Box::new(Self::new(cost, SearchBy::from_options(options)?, device, cylinders)))
@@ -95,7 +95,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         }
     }
 
-    /// An index knows the place of what it has just found.
+    /// An index knows the place of the request that it has just found.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         if let Queue::Indexed(index) = &mut self.queue {
             return index.pop(&self.cost, now, device);

@@ -1,4 +1,4 @@
-//! LOOK: up and down again, as far as there are requests.
+//! LOOK: up and down, as far as there are requests.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};

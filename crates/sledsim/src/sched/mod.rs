@@ -1,4 +1,4 @@
-//! Schedulers: which of the waiting requests is served next.
+//! Schedulers: the choice of the next request among those that wait.
 
 mod bits;
 mod cost;
@@ -24,46 +24,46 @@ pub use registering::register_scheduler;
 
 /// A queue with a policy.
 ///
-/// The device is handed in to look at only, when a request comes in (so that a policy can keep an index over
-/// places) and when the next is chosen. Ties are broken by arrival in every policy.
+/// A policy only looks at the device, when a request arrives (so that it can keep an index over places) and when the
+/// next is chosen. Ties are broken by arrival in every policy.
 ///
-/// To choose is to look: `choose` changes nothing. What it chose, or what a wrapper chose over its head, is
-/// [taken](Self::take) then, and that is when a policy remembers where it is.
+/// `choose` changes nothing. The chosen request, or another that a wrapper prefers, is then [taken](Self::take), and
+/// only then a policy updates its position.
 pub trait Scheduler: DynClone + Send + Sync {
-    /// Takes in a request that waits from now on.
+    /// Adds a request that waits from now on.
     fn push(&mut self, request: Request, device: &dyn Device);
 
     /// The request to serve next, if any waits.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request>;
 
-    /// Takes out a request, which waits here and is served now.
+    /// Removes a waiting request, which is served now.
     ///
-    /// It is any of those that wait, not always the chosen one: a wrapper may prefer another.
+    /// It may be any waiting request, not only the chosen one: a wrapper may prefer another.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
-    /// Takes out a request, which waits here and goes to another queue of the same device.
+    /// Removes a waiting request, which goes to another queue of the same device.
     fn withdraw(&mut self, request: &Request, device: &dyn Device) {
         self.take(request, device);
     }
 
-    /// Another queue of the same device serves this request, which does not wait here: a policy that remembers
-    /// where the device is goes there.
+    /// Notes that another queue of the same device serves this request, which does not wait here: a policy that
+    /// remembers the place of the device updates it.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}
 
-    /// Whether the next one is always the one that was pushed first.
+    /// True if the next request is always the one that was pushed first.
     fn is_in_order(&self) -> bool {
         false
     }
 
-    /// How many wait.
+    /// Number of waiting requests.
     fn len(&self) -> usize;
 
-    /// Whether none waits.
+    /// True if no request waits.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Chooses and takes.
+    /// Chooses and takes a request.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         let chosen = self.choose(now, device)?;
         self.take(&chosen, device);
@@ -73,23 +73,23 @@ pub trait Scheduler: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Scheduler);
 
-/// What every policy may rely on.
+/// Guarantee to every policy.
 const WAITS: &str = "what is taken waits in the queue";
 
-/// Makes an empty queue in front of a device, or says which option cannot be.
+/// Builds an empty queue in front of a device, or reports an invalid option.
 pub type BuildScheduler = dyn Fn(&Options, &dyn Device) -> Result<Box<dyn Scheduler>> + Send + Sync;
 
-/// Makes an empty queue around those that the function makes, or says which option cannot be.
+/// Builds an empty queue around those that the function builds, or reports an invalid option.
 pub type BuildWrapper = fn(&Options, &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Box<dyn Scheduler>>;
 
-/// One policy.
+/// A policy.
 pub type SchedulerRow = Row<&'static BuildScheduler>;
 
-/// One wrapper around any policy: `sptf+deadline:after_ms=50`.
+/// A wrapper around any policy: `sptf+deadline:after_ms=50`.
 pub type WrapperRow = Row<BuildWrapper>;
 
 rows! {
-    /// Every policy, to which users add their own while the program runs.
+    /// Every policy; users add more at run time.
     pub static SCHEDULERS: Table<&'static BuildScheduler> = "scheduler";
     mod fcfs: ROW;
     mod sstf: LBN, TRACK, CYLINDER;

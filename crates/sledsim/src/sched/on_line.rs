@@ -1,4 +1,4 @@
-//! The policies that go by places along a line: blocks, tracks or cylinders.
+//! Policies that order requests by their places along a line: blocks, tracks or cylinders.
 
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::Scheduler;
@@ -7,16 +7,16 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Last position of the device, and the direction in which it went there.
+/// Last position of the device, and the direction of its last move.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub(super) place: u64,
     pub(super) upwards: bool,
 }
 
-/// Which request is next, of those along a line.
+/// Choice of the next request along a line.
 pub(super) trait Rule: Clone + Send + Sync + 'static {
-    /// Whether the head stays where the last request ended, and not where it began.
+    /// True if the head stays where the last request ended, and not where it began.
     const FROM_END: bool = false;
 
     /// The next request, if any waits.

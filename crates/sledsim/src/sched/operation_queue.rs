@@ -1,4 +1,4 @@
-//! Requests by operation, for a device that takes as long wherever they are: of each operation the oldest costs least.
+//! Requests by operation, for a device on which place does not matter: the oldest of each operation costs least.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl OperationQueue {
         self.of(request.op).insert(request.row, request);
     }
 
-    /// The request of the least cost; of several, the earliest.
+    /// The request of least cost; the earliest of equals.
     pub(super) fn least(&self, cost: impl Fn(&Request) -> u64) -> Option<Request> {
         let oldest = self.waiting.iter().filter_map(|queue| queue.values().next());
         oldest.min_by_key(|request| (cost(request), request.row)).copied()

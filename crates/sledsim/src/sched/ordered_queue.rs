@@ -6,7 +6,7 @@ use super::WAITS;
 use crate::device::Device;
 use crate::request::Request;
 
-/// The line along which a policy reckons distances.
+/// The line along which a policy measures distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Lbn,
@@ -24,7 +24,7 @@ impl Line {
         }
     }
 
-    /// Where the device is after a request: behind its last block, or on the cylinder or track of that.
+    /// Place of the device after a request: behind its last block, or on the cylinder or track of that block.
     pub(super) fn end(self, request: &Request, device: &dyn Device) -> u64 {
         let end = request.lbn + u64::from(request.blocks);
         if self == Self::Lbn {
@@ -34,13 +34,13 @@ impl Line {
         }
     }
 
-    /// Places on the line.
+    /// Number of places on the line.
     pub(super) fn length(self, device: &dyn Device) -> u64 {
         self.place(device.blocks() - 1, device) + 1
     }
 }
 
-/// A request and where it is on the line.
+/// A request and its place on the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) place: u64,
@@ -67,13 +67,13 @@ impl OrderedQueue {
         self.queue.remove(&(self.line.place(request.lbn, device), request.row)).expect(WAITS);
     }
 
-    /// The nearest at `place` or above.
+    /// The nearest request at `place` or above.
     pub(super) fn from(&self, place: u64) -> Option<Placed> {
         let ((place, _), request) = self.queue.range((place, 0)..).next()?;
         Some(Placed { place: *place, request: *request })
     }
 
-    /// The nearest below `place`, and of those at its place the earliest.
+    /// The nearest request below `place`, and of those at its place the earliest.
     pub(super) fn below(&self, place: u64) -> Option<Placed> {
         let ((nearest, _), _) = self.queue.range(..(place, 0)).next_back()?;
         self.from(*nearest)

@@ -15,7 +15,7 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The policy that `text` names: a name, a colon and options with commas between if any are given, and
+    /// Reads a policy: a name, a colon and options with commas between if any are given, and
     /// wrappers of the same form behind plus signs.
     ///
     /// # Errors
@@ -32,15 +32,15 @@ impl Policy {
         Ok(Self { row, options, wrappers })
     }
 
-    /// An empty queue with this policy in front of a device.
+    /// Builds an empty queue with this policy in front of a device.
     ///
     /// # Errors
-    /// An option that cannot be, on this device or at all.
+    /// An option that is invalid, on this device or at all.
     pub fn build(&self, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         self.wrapped(self.wrappers.len(), device)
     }
 
-    /// The policy within so many of its wrappers.
+    /// The policy within the first `wrappers` of its wrappers.
     fn wrapped(&self, wrappers: usize, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let Some(outer) = wrappers.checked_sub(1) else {
             return (self.row.make)(&self.options, device);
@@ -49,13 +49,13 @@ impl Policy {
         (row.make)(options, &|| self.wrapped(outer, device))
     }
 
-    /// Its name, with the options that are not at their default.
+    /// Name of the policy, with the options that differ from their defaults.
     #[must_use]
     pub fn name(&self) -> String {
         self.named(false)
     }
 
-    /// Its name with every option.
+    /// Name of the policy with every option.
     #[must_use]
     pub fn name_in_full(&self) -> String {
         self.named(true)

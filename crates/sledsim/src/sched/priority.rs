@@ -17,7 +17,7 @@ pub(super) const ROW: WrapperRow = WrapperRow::new(
 )
 .options(&[OPTIONS]);
 
-/// Which requests go first.
+/// Requests that go first.
 #[derive(Clone, Copy, Debug)]
 enum First {
     Reads,
@@ -25,8 +25,8 @@ enum First {
     Metadata,
 }
 
-/// Serves requests of one kind before all others; within a kind what the policy chooses. Each kind has a queue
-/// of its own, and learns what the other one serves.
+/// Serves requests of one kind before all others; the policy chooses within a kind. Each kind has its own queue, and
+/// is notified of services of the other one.
 #[derive(Clone)]
 pub struct Priority {
     first: First,
@@ -87,7 +87,7 @@ mod tests {
     use crate::device::{build, load};
     use crate::sched::Policy;
 
-    /// A station tells it what was served from another queue, that of the background.
+    /// A station notifies the queue of requests served from another queue, the background queue.
     #[test]
     fn both_kinds_learn_what_others_serve() {
         let params = load("osdi00", toml::Table::new()).unwrap().into_parameters();

@@ -32,10 +32,10 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     SEARCH,
 ];
 
-/// ZSPTF on a grid that becomes finer as the queue grows, so that up to 16 zones are merged while few requests
-/// wait (000-F22).
+/// ZSPTF on a grid that becomes finer as the queue grows: up to 16 zones are merged while few requests wait
+/// (000-F22).
 ///
-/// All three grids know all that waits; the one that the length of the queue asks for decides.
+/// All three grids hold all waiting requests; the length of the queue selects the grid that decides.
 #[derive(Clone)]
 pub struct Pyramid {
     grids: [Zoned; 3],

@@ -1,4 +1,4 @@
-//! Adding a policy to the table while the program runs.
+//! Registration of policies at run time.
 
 use super::SchedulerRow;
 use super::{SCHEDULERS, WRAPPERS};
@@ -7,7 +7,7 @@ use crate::error::{ensure, normalise, Error, Result};
 /// Adds a policy, or replaces one that was added under the same name.
 ///
 /// # Errors
-/// The name of a built-in policy or wrapper, or one that cannot be given, as it would read otherwise.
+/// The name of a built-in policy or wrapper, or one that could not be read back.
 pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
     let wrong = |text: &str| Error::Parameter(format!("scheduler = {}: {text}", row.name));
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);

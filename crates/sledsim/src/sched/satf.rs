@@ -14,5 +14,5 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 .disksim(10, "SATF_OPT")
 .options(&[&[SEARCH]]);
 
-/// Serves the request that the medium can be done with soonest: positioning and transfer, exactly.
+/// Serves the request with which the medium can be done soonest: positioning and transfer, exactly.
 pub(super) type Satf = Shortest<true>;

@@ -14,11 +14,10 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 )
 .disksim(23, "SDF_EXACT");
 
-/// Serves the request whose first row has an end nearest in a straight line over the medium. It knows nothing of how
-/// the sled moves, which way it may access a row, nor of settling: it is there to be compared with.
+/// Serves the request whose first row has an end nearest in a straight line over the medium. It ignores the motion of
+/// the sled, access directions and settling: a baseline for comparison.
 ///
-/// DiskSim measures the same, but in whole bits, and serves the lowest block of those that are
-/// as near.
+/// DiskSim measures the same distance, but in whole bits, and serves the lowest block of equally near ones.
 #[derive(Clone, Default)]
 pub struct Sdf {
     queue: UnorderedQueue,
@@ -30,7 +29,8 @@ impl Scheduler for Sdf {
     }
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
-        // In whole picometres, a small part of any bit: of requests that are as near, no rounding tells which is served.
+        // Distances in whole picometres, a small part of any bit: rounding never decides between equally near
+        // requests.
         self.queue.least(|request| (device.distance_m(now, request) * 1e12).round() as u64)
     }
 

@@ -13,5 +13,5 @@ pub(super) const ROW: SchedulerRow =
     .disksim(8, "SPTF_OPT")
     .options(&[&[SEARCH]]);
 
-/// Serves the request that the device can be positioned for soonest, exactly.
+/// Serves the request for which the device can be positioned soonest, exactly.
 pub(super) type Sptf = Shortest<false>;

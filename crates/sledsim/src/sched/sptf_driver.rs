@@ -1,4 +1,4 @@
-//! Shortest positioning time first, by a driver that knows the mechanism of the device and nothing else.
+//! Shortest positioning time first, by a driver that knows only the mechanism of the device.
 
 use super::cost::Shortest;
 use super::least_cost::{LeastCost, SEARCH};
@@ -12,10 +12,10 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 )
 .options(&[&[SEARCH]]);
 
-/// Serves the request that the mechanism alone could be positioned for soonest, from where arm and platters are when
-/// it chooses. Where a device processes a command before it sets off, as disks do, the sector has often just passed
-/// then; and what is in a cache is not known here.
+/// Serves the request for which the mechanism alone could be positioned soonest, from the place of arm and platters
+/// at the time of the choice. Where a device processes a command before the arm moves, as disks do, the sector has
+/// often just passed by then; and the contents of a cache are unknown here.
 ///
-/// DiskSim's SPTF in its driver neglects these, too, but goes by a rotation that is not that of the time at which
-/// it chooses: it is slower.
+/// DiskSim's SPTF in its driver neglects these, too, but uses a rotation that is not that of the time of the choice:
+/// it is slower.
 pub(super) type SptfDriver = Shortest<false, true>;

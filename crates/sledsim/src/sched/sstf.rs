@@ -1,4 +1,4 @@
-//! Shortest seek time first, where a distance stands for the time.
+//! Shortest seek time first, with the distance in place of the time.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};

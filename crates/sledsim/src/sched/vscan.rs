@@ -33,11 +33,11 @@ pub(super) const CYLINDER: SchedulerRow =
     .disksim(18, "VSCAN_CYL")
     .options(&[REVERSAL]);
 
-/// Serves the nearest request, where turning round counts as `reversal` times the whole length of the device:
-/// 0 is SSTF by first blocks, 1 is LOOK.
+/// Serves the nearest request, where a reversal counts as `reversal` times the whole length of the device: 0 is SSTF
+/// by first blocks, 1 is LOOK.
 #[derive(Clone)]
 struct Vscan {
-    /// Penalty for turning round, in places.
+    /// Penalty for a reversal, in places.
     penalty: f64,
 }
 

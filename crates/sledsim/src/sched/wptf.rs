@@ -22,8 +22,8 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 .options(&[LIMIT]);
 
 /// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
-/// (Seltzer, Chen and Ousterhout have the whole time of service there). One that has waited so long costs nothing;
-/// of several, the earliest is served.
+/// (Seltzer, Chen and Ousterhout use the whole service time instead). A request that has waited for M costs nothing;
+/// the earliest of equals is served.
 #[derive(Clone)]
 pub(super) struct Weighted {
     limit: Span,
@@ -34,7 +34,7 @@ impl Weighted {
         Ok(Self { limit: Span::from_s(options.number("limit_ms")? * 1e-3) })
     }
 
-    /// The part of the limit that is left.
+    /// The remaining part of the limit.
     fn left(&self, arrival: Time, now: Time) -> f64 {
         self.limit.saturating_sub(now.since(arrival)).0 as f64 / self.limit.0 as f64
     }

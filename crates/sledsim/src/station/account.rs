@@ -1,4 +1,4 @@
-//! What a device has served, and what that and the time between took.
+//! Services and idle time of a device, with their energy.
 
 use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
@@ -8,21 +8,21 @@ use crate::time::{Span, Time};
 /// Totals of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Requests for which somebody waited.
+    /// Number of foreground requests.
     pub requests: u64,
-    /// Requests for which nobody waited.
+    /// Number of background requests.
     pub background_requests: u64,
     /// Blocks read.
     pub blocks_read: u64,
     /// Blocks written.
     pub blocks_written: u64,
-    /// How long the device has served.
+    /// Time for which the device has served.
     pub busy: Span,
     /// Energy of its services.
     pub energy: ServiceEnergy,
-    /// Energy of the time in which it served nothing.
+    /// Energy of the device's idle time.
     pub idle_energy: IdleEnergy,
-    /// Requests in the system times seconds: over a time, their mean number.
+    /// Requests in the system times seconds; divided by a time, their mean number.
     pub request_s: f64,
 }
 
@@ -31,20 +31,20 @@ pub struct Totals {
 pub(crate) struct Account {
     pub totals: Totals,
     pub over_time: EnergyOverTime,
-    /// What is over time already of the energy of the service that comes: the device has worked for itself.
+    /// Energy of the next service that is already spent over time: work of the device for itself.
     ahead: ServiceEnergy,
     /// Time at which the last service ended, or ends.
     pub free_since: Time,
 }
 
 impl Account {
-    /// A run begins at `now`.
+    /// Begins a run at `now`.
     pub fn begin(&mut self, now: Time) {
         self.free_since = now;
         self.over_time = EnergyOverTime::new(now);
     }
 
-    /// A service begins at `now`; returns when it ends.
+    /// Adds a service that begins at `now`; returns its end.
     #[inline]
     pub fn serve(&mut self, now: Time, request: &Request, service: &Service) -> Time {
         let total = service.total();
@@ -64,7 +64,7 @@ impl Account {
         self.free_since
     }
 
-    /// Nothing was served since the last service ended; `ended` is how that time ends.
+    /// Adds the idle time since the last service; `ended` is the kind of its end.
     #[inline]
     pub fn pass_idle(&mut self, now: Time, device: &dyn Device, ended: fn(IdleTime) -> IdleTime) {
         if now > self.free_since {
@@ -76,7 +76,7 @@ impl Account {
         }
     }
 
-    /// The device is done with a request, which the host has at `completion`.
+    /// Adds the end of a request at the device; the host has it at `completion`.
     #[inline]
     pub fn finish(&mut self, request: &Request, completion: Time) {
         self.totals.request_s += (completion - request.arrival).as_s();

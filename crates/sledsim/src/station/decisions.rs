@@ -1,32 +1,32 @@
-//! What a device chose while some requests waited for it, and what these would have cost it then.
+//! Choices of a device while watched requests waited for it, and the costs of these requests.
 
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// A device chose a request to serve next while another one, which is watched, waited for it.
+/// A choice of the next request while a watched one waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// When.
+    /// Time of the decision.
     pub at: Time,
-    /// The request that it served, by its [place in the order of arrival](Request::row) there.
+    /// The served request, by its [place in the order of arrival](Request::row) at the device.
     pub chosen: u32,
-    /// The one that is watched, in the same way.
+    /// The watched request, by its place in the order of arrival.
     pub watched: u32,
-    /// How many waited for their service, those two included.
+    /// Number of requests that waited for service, including both.
     pub waiting: u32,
-    /// What the device told policies of the one that it served.
+    /// Costs of the served request to policies.
     pub chosen_costs: Costs,
-    /// And of the other: it has moved nothing in between.
+    /// Costs of the watched request to policies, with the device in the same place.
     pub watched_costs: Costs,
 }
 
-/// What a device tells policies of a request.
+/// Costs of a request that a device reports to policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Until its first row could be accessed.
+    /// Time until the first row could be accessed.
     pub positioning: Span,
-    /// Until the medium would be done with it.
+    /// Time until the medium would be done with the request.
     pub access: Span,
 }
 
@@ -36,22 +36,22 @@ impl Costs {
     }
 }
 
-/// The decisions of a station, as far as requests that are watched wait there.
+/// The decisions of a station while watched requests wait there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
-    /// Those that are watched and do not wait for their service yet.
+    /// Watched requests that do not wait for service yet.
     expected: Vec<u32>,
     waiting: Vec<Request>,
     made: Vec<Decision>,
 }
 
 impl Decisions {
-    /// A request is on its way that is watched from now on.
+    /// Watches a request that is on its way.
     pub fn watch(&mut self, row: u32) {
         self.expected.push(row);
     }
 
-    /// A request waits for its service from now on.
+    /// Notes that a request waits for service.
     pub fn wait(&mut self, request: &Request) {
         if let Some(at) = self.expected.iter().position(|row| *row == request.row) {
             self.expected.swap_remove(at);
@@ -59,7 +59,7 @@ impl Decisions {
         }
     }
 
-    /// One of so many requests that wait is served next, and the device does not know it yet.
+    /// Notes a decision: one of the waiting requests is served next, before the device knows it.
     pub fn decide(&mut self, now: Time, device: &dyn Device, chosen: &Request, waiting: u32) {
         self.waiting.retain(|watched| watched.row != chosen.row);
         if self.waiting.is_empty() {
@@ -76,7 +76,7 @@ impl Decisions {
         }));
     }
 
-    /// All of them, in their order.
+    /// All decisions, in order.
     pub fn made(&self) -> &[Decision] {
         &self.made
     }

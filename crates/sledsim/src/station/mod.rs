@@ -21,33 +21,33 @@ pub use decisions::{Costs, Decision};
 pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
-    /// Requests for which nobody waits: they are served when there are no others.
+    /// Background requests, which are served when there are no others.
     background: Option<Background>,
-    /// Requests that wait at the host until the device has room, in order of arrival; those for which nobody waits come
-    /// after all others.
+    /// Requests that wait at the host until the device has room, in the order of arrival; background requests come
+    /// last.
     outside: [VecDeque<Request>; 2],
-    /// Requests that the device holds until the host has them, and how many it can.
+    /// Number of requests that the device holds until the host has them, and its limit.
     inside: usize,
     most_inside: usize,
-    /// Whether the device may begin nothing although it is free, and the end of such a time that was told last.
+    /// True if the device may start nothing although it is free; and the last reported end of such a time.
     may_stall: bool,
     resumes: Time,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
-    /// Requests in the queues.
+    /// Number of requests in the queues.
     waiting: u32,
     serving: Option<Request>,
     /// The service that began last.
     service: Service,
-    /// When its blocks reach the medium, if it is a write; none where nobody wants to know.
+    /// Times at which blocks of a write in service reach the medium; None if not recorded.
     passages: Option<Passages>,
-    /// What is noted of decisions, where some requests are watched.
+    /// Decisions; None unless some requests are watched.
     decisions: Option<Box<Decisions>>,
     in_system: u32,
     account: Account,
 }
 
-/// A queue for requests for which nobody waits.
+/// A queue for background requests.
 #[derive(Clone)]
 struct Background {
     queue: Box<dyn Scheduler>,
@@ -56,7 +56,7 @@ struct Background {
 }
 
 impl Station {
-    /// A station that is idle.
+    /// Creates an idle station.
     #[must_use]
     pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Station {
             background: None,
             outside: Default::default(),
             inside: 0,
-            // Beside those that wait there it has the one that it serves.
+            // Requests that wait inside the device, and the one in service.
             most_inside: device.queue_depth().map_or(usize::MAX, |depth| depth + 1),
             may_stall: device.may_stall(),
             resumes: Time::ZERO,
@@ -80,13 +80,13 @@ impl Station {
         }
     }
 
-    /// A station with a second queue, for requests for which nobody waits.
+    /// The station with a second queue, for background requests.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
         Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
-    /// Whether requests go straight to the device, each when those before it have been served.
+    /// True if requests go straight to the device, each when those before it have been served.
     pub(crate) fn is_in_order(&self) -> bool {
         self.has_room_for_all()
             && !self.may_stall
@@ -99,13 +99,13 @@ impl Station {
         (self.device, self.account)
     }
 
-    /// A run begins at `now`.
+    /// Begins a run at `now`.
     pub fn begin(&mut self, now: Time) {
         self.account.begin(now);
         self.device.begin(now);
     }
 
-    /// The run ends at `now`: the idle time until then counts.
+    /// Ends the run at `now`: the idle time until then counts.
     pub fn end(&mut self, now: Time) {
         self.account.pass_idle(now, &*self.device, |idle| idle);
     }
@@ -122,7 +122,7 @@ impl Station {
         self.in_system
     }
 
-    /// Totals until now.
+    /// Totals up to now.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.account.totals
@@ -134,7 +134,7 @@ impl Station {
         self.account.over_time
     }
 
-    /// Takes in a request; returns when its command is processed, or nothing if the device has no room: then the request
+    /// Accepts a request; returns when its command is processed, or None if the device has no room: then the request
     /// waits at the host to be [let in](Self::let_in).
     pub fn accept(&mut self, now: Time, request: Request) -> Option<Time> {
         self.in_system += 1;
@@ -149,8 +149,8 @@ impl Station {
         Some(self.enter(now, request))
     }
 
-    /// Lets the next request that waits at the host into the device, if that has room now; returns its tag, and when its
-    /// command is processed.
+    /// Lets the next request that waits at the host into the device, if it now has room; returns its tag, and when
+    /// its command is processed.
     #[inline]
     pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
         if self.has_room_for_all() || self.inside >= self.most_inside {
@@ -159,7 +159,7 @@ impl Station {
         self.let_next_in(now)
     }
 
-    /// Whether no request ever waits at the host.
+    /// True if no request ever waits at the host.
     #[inline]
     fn has_room_for_all(&self) -> bool {
         self.most_inside == usize::MAX
@@ -170,7 +170,7 @@ impl Station {
         Some((request.tag, self.enter(now, request)))
     }
 
-    /// The device has a request. Until its command is processed, if that is not now, it waits to be
+    /// Enters a request into the device. Until its command is processed, if that takes time, it waits to be
     /// [admitted](Self::admit).
     fn enter(&mut self, now: Time, request: Request) -> Time {
         self.inside += 1;
@@ -183,7 +183,7 @@ impl Station {
         ready
     }
 
-    /// Lets the request that was accepted first of all wait for service: its command is processed at `now`.
+    /// Admits the request that was accepted first: its command is processed at `now`, and it waits for service.
     pub fn admit(&mut self, now: Time) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
         self.queue(now, request);
@@ -210,44 +210,44 @@ impl Station {
         self.serving.as_ref()
     }
 
-    /// What its service takes, or took.
+    /// The service of that request, or of the last one.
     #[must_use]
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// From now on it is noted when blocks reach the medium.
+    /// Records from now on when blocks reach the medium.
     pub fn note_passages(&mut self) {
         self.passages = Some(Passages::default());
     }
 
-    /// From now on it is noted what is served while the request of that row, which is still to be accepted, waits.
+    /// Records from now on the services during the wait of a request, which is still to be accepted.
     pub fn watch(&mut self, row: u32) {
         self.decisions.get_or_insert_default().watch(row);
     }
 
-    /// What was chosen while requests that are watched waited here, in the order in which it was.
+    /// The decisions made while watched requests waited here, in order.
     #[must_use]
     pub fn decisions(&self) -> &[Decision] {
         self.decisions.as_ref().map_or(&[], |decisions| decisions.made())
     }
 
-    /// What a loss of power at `now` leaves of the write in service, if there is one and that was noted.
+    /// Result of a power failure at `now` for the write in service, if any and if recorded.
     #[must_use]
     pub fn interrupted(&self, now: Time) -> Option<(&Request, Passed)> {
         let request = self.serving.as_ref().filter(|request| request.op == Op::Write)?;
         Some((request, self.passages.as_ref()?.at(now)))
     }
 
-    /// From when on the next service can begin, at `now` or later.
+    /// Time from which the next service can start, at `now` or later.
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
         let free = if self.serving.is_some() { self.account.free_since.max(now) } else { now };
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for their service, those for which somebody waits first, each in the order in which the
-    /// policy would serve them if nothing changed: the device stays where it is.
+    /// The requests that wait for service, foreground first, each kind in the order of the policy if nothing changed:
+    /// the device stays in place.
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {
@@ -262,10 +262,10 @@ impl Station {
         drained(&*self.scheduler).into_iter().chain(background).collect()
     }
 
-    /// Puts another policy in front of the device: what waits, waits there, in the order in which it came.
+    /// Replaces the policy in front of the device: waiting requests move to it in the order of arrival.
     ///
     /// # Errors
-    /// An option of the policy that cannot be.
+    /// An invalid option of the policy.
     pub fn change_policy(&mut self, now: Time, policy: &Policy) -> Result<()> {
         let mut waiting = self.waiting(now);
         waiting.sort_unstable_by_key(|request| (request.arrival, request.row));
@@ -282,13 +282,13 @@ impl Station {
         Ok(())
     }
 
-    /// Requests that the device has not taken in, or whose command is still being processed.
+    /// Number of requests that the device has not accepted, or whose command is still being processed.
     #[must_use]
     pub fn not_ready(&self) -> usize {
         self.outside.iter().map(VecDeque::len).sum::<usize>() + self.accepted.len()
     }
 
-    /// Makes a background request foreground, by its tag; one that is being served, or has been, stays as it is.
+    /// Makes a background request foreground, by its tag; one that is in service, or served, stays unchanged.
     pub fn promote(&mut self, tag: u32) {
         if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
             request.is_background = false;
@@ -308,7 +308,7 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
-    /// When a device that is free begins to serve what waits, if it does not now: told once of every such time.
+    /// Time at which a free device starts to serve waiting requests, if not now; reported once for every such time.
     #[inline]
     pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
         if self.may_stall {
@@ -334,8 +334,7 @@ impl Station {
         self.device.ready_from(now) > now
     }
 
-    /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
-    /// service takes.
+    /// Starts to serve the next request if the device is free and one waits; returns its tag and its service.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
         if self.serving.is_some() || self.waiting == 0 || self.may_stall && self.is_stalled(now) {
             return None;
@@ -361,7 +360,7 @@ impl Station {
     fn next(&mut self, now: Time) -> Option<Request> {
         let device = &*self.device;
         let Some(background) = &mut self.background else { return self.scheduler.pop(now, device) };
-        // Each queue is told of what the other has served, for it may remember where the device is.
+        // Each queue is notified of the services of the other, because it may remember the place of the device.
         if let Some(request) = self.scheduler.pop(now, device) {
             background.queue.served(&request, device);
             return Some(request);
@@ -372,7 +371,7 @@ impl Station {
         Some(request)
     }
 
-    /// The device is free again at `now`; returns the request that it has served, and when the host has it.
+    /// Frees the device at `now`; returns the request that it has served, and when the host has it.
     pub fn finish(&mut self, now: Time) -> (Request, Time) {
         let request = self.serving.take().expect("a device is done with a request");
         let completion = self.device.complete(now, &request);
@@ -380,12 +379,12 @@ impl Station {
         (request, completion)
     }
 
-    /// How long the bus had data of others after the device was done with the request that it has served last.
+    /// Time for which the bus had data of others after the device was done with the request that it served last.
     pub fn waited_for_bus(&self, request: &Request) -> Span {
         self.device.waited_for_bus(request)
     }
 
-    /// The host has a request that the device had, which has room for another one then.
+    /// Removes a request that the host has from the device, which then has room for another one.
     pub fn leave(&mut self) {
         self.in_system -= 1;
         self.inside -= 1;

@@ -1,4 +1,4 @@
-//! Episodes of a system: which of its devices each is for.
+//! Episodes of a system, and the devices to which they apply.
 
 use toml::Value;
 
@@ -6,7 +6,7 @@ use super::tree::{DevicePlan, System, EPISODES};
 use crate::episodes::{check_together, parse, Episode, ALL};
 use crate::error::{ensure, in_short, unknown_name, Error, Result};
 
-/// The episodes of one device, which is where they stand, so that they name none.
+/// The episodes in the table of one device, which name no device.
 pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
     let origin = |error: Error| error.at(EPISODES).at(place);
     let texts = match value {
@@ -34,10 +34,10 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
 }
 
 impl System {
-    /// The system with these episodes, too: each on the devices that it names.
+    /// The system with these episodes added, each on the devices that it names.
     ///
     /// # Errors
-    /// An episode for a device that there is not, answered with the nearest known one; stalls that leave a device no time.
+    /// An episode for an unknown device, with the nearest known one in the message; stalls that leave a device no time.
     pub fn with_episodes(&self, episodes: &[Episode]) -> Result<Self> {
         let mut system = self.clone();
         let mut devices = system.devices_mut();
@@ -56,7 +56,7 @@ impl System {
     }
 }
 
-/// Gives a device more episodes.
+/// Adds episodes to a device.
 ///
 /// # Errors
 /// Stalls that leave it no time.
@@ -115,7 +115,7 @@ mod tests {
         assert!(with(&deep, &["stall:at=1,ms=2,device=dis"]).is_err(), "no part of a name");
     }
 
-    /// Members that have to be alike may have episodes of their own, and tables say them all.
+    /// Members that must be alike may have their own episodes, and tables contain them all.
     #[test]
     fn a_table_says_the_episodes() {
         let made =

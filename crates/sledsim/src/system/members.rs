@@ -1,4 +1,4 @@
-//! Members of volumes: how many devices they are in all, and whether they are alike where they have to be.
+//! Members of volumes: their number of devices, and checks that they are alike where required.
 
 use toml::Table;
 
@@ -6,23 +6,23 @@ use super::tree::{System, EPISODES, SCHEDULER};
 use crate::error::{ensure, fault, Result};
 use crate::volume::RoleRow;
 
-/// Devices that a tree may be: 64 arrays of 64 devices, the most that an array can have. Each takes memory of its own.
+/// Largest number of devices of a tree: 64 arrays of 64 devices, the most that an array can have. Each takes memory.
 const DEVICES_MAX: u64 = 64 * 64;
 
-/// A device or a volume, and how many devices it would be. One of too many is not made of them: it is refused.
+/// A device or a volume, and its number of devices. A tree of too many is rejected without being built.
 pub(super) struct Sized {
     pub system: System,
     pub devices: u64,
 }
 
-/// Members that are all the same, and how many devices they are; one only, if they are too many.
+/// Equal members, and their number of devices; a single member if they are too many.
 pub(super) fn alike(member: Sized, count: usize) -> (Vec<System>, u64) {
     let devices = member.devices.saturating_mul(count as u64);
     let made = if devices > DEVICES_MAX { 1 } else { count };
     (vec![member.system; made], devices)
 }
 
-/// Members that were given one by one, and how many devices they are.
+/// Members that were given one by one, and their number of devices.
 pub(super) fn together(members: Vec<Sized>) -> (Vec<System>, u64) {
     let devices = sum(members.iter().map(|member| member.devices));
     (members.into_iter().map(|member| member.system).collect(), devices)
@@ -35,7 +35,7 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
 /// The whole tree.
 ///
 /// # Errors
-/// It would be too many devices.
+/// Too many devices.
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     ensure!(
         tree.devices <= DEVICES_MAX,
@@ -45,11 +45,10 @@ pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     Ok(tree.system)
 }
 
-/// Whether the members of a role are alike, if they have to be: the policies of their queues may
-/// differ, and their episodes.
+/// Checks that the members of a role are alike, if required: the policies of their queues and their episodes may differ.
 ///
 /// # Errors
-/// They are not.
+/// Members differ.
 pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> Result<()> {
     if !role.alike {
         return Ok(());
@@ -73,7 +72,7 @@ fn table(member: &System) -> Table {
     table
 }
 
-/// The first parameter that differs, of devices of one name.
+/// The first parameter in which devices of one name differ.
 fn difference(first: &Table, other: &Table) -> String {
     let differs = |key: &&String| first.get(*key) != other.get(*key);
     match first.keys().find(differs) {
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
     use crate::sched::Policy;
 
-    /// Stripes over stripes of so many devices each.
+    /// Stripes over stripes with these numbers of members.
     fn tree(counts: &[i64]) -> Result<System> {
         let mut below = Value::String("osdi00".into());
         for count in counts {

@@ -1,4 +1,4 @@
-//! A system that requests go to, as a user gives it: a device behind a policy, or a volume over such.
+//! A system that serves requests, as a user gives it: a device behind a policy, or a volume over systems.
 
 mod episodes;
 mod members;

@@ -1,4 +1,4 @@
-//! A system out of what a user gives: names, tables, and what overrides them.
+//! Systems from a user's input: names, tables, and overrides.
 
 use std::path::Path;
 
@@ -15,21 +15,20 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// The keys of a member besides parameters, episodes and the policy in front of it: which device, also as in a device file,
-/// which kind of volume, and what breaks on it.
+/// The keys of a member besides parameters, episodes and policy: the device, as in a device file, the kind of volume,
+/// and the faults.
 const DEVICE: &str = "device";
 const EXTENDS: &str = "extends";
 const VOLUME: &str = "volume";
 const FAULTS: &str = "faults";
-/// How deep volumes may lie over each other.
+/// Largest depth of volumes over each other.
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// The volume of that name or alias, or in that file, with what is set over it. Devices that have no policy of their
-    /// own have that of the volume (`scheduler` beside its options), or else `policy`; a run may say another.
+    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own have that of the volume (`scheduler` beside its options), or else `policy`; a run may set another.
     ///
     /// # Errors
-    /// An unknown name or key, a value that cannot be, a file that cannot be read.
+    /// An unknown name or key, an invalid value, a file that cannot be read.
     pub fn volume(name_or_path: &str, set: Table, policy: &Policy) -> Result<Self> {
         let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
         let (mut table, is_file) = match VOLUMES.find(name) {
@@ -54,22 +53,22 @@ impl System {
             read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)
         };
         let found = made(table).map_err(|error| match written.map(made) {
-            // It is in the file, and not in what is set over it.
+            // The error is in the file, and not in the overrides.
             Some(Err(own)) => own.at(name_or_path),
             _ => error,
         });
         members::check(name_or_path, found?)
     }
 
-    /// A volume or a device from the whole table of what it is, as results hold it.
+    /// A volume or a device from its complete table, as results hold it.
     ///
     /// # Errors
-    /// As [`System::volume`].
+    /// Errors of [`System::volume`].
     pub fn from_table(table: Table, policy: &Policy) -> Result<Self> {
         members::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
     }
 
-    /// The device of that specification, behind that policy and perhaps with faults.
+    /// The device of that specification, behind that policy, optionally with faults.
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
         let policy = policy.clone();
@@ -177,7 +176,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
     };
     let spec = match named {
         Some(Value::String(name)) => device::load(&name, table)?,
-        // All parameters of one, as results hold them.
+        // A complete set of parameters, as results hold it.
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
             let found = other.map_or("none".to_owned(), |other| in_short(&other));
@@ -245,7 +244,7 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     Ok(Sized { system, devices: members::sum(devices) })
 }
 
-/// The members of a role, one for all of them or each by itself, and how many devices they are.
+/// The members of a role, one for all of them or each separately, and their number of devices.
 fn of_role(
     role: &RoleRow,
     value: Option<Value>,

@@ -1,4 +1,4 @@
-//! Devices and the volumes over them, and what becomes of them at the start of a run.
+//! Devices and the volumes over them, and their construction at the start of a run.
 
 use toml::{Table, Value};
 
@@ -31,19 +31,19 @@ pub struct DevicePlan {
     pub spec: DeviceSpec,
     /// The policy.
     pub policy: Policy,
-    /// Whether that was said of this device, or of a volume around it.
+    /// True if the policy was given for this device, or for a volume around it.
     pub has_own_policy: bool,
-    /// Faults on it.
+    /// Faults of the device.
     pub faults: Option<FaultPlan>,
-    /// When it begins nothing, or is slow.
+    /// Episodes in which the device starts nothing, or is slow.
     pub episodes: Vec<Episode>,
 }
 
 impl DevicePlan {
-    /// Builds `count` devices, numbered from `first` on; the number makes the random faults of each its own.
+    /// Builds `count` devices, numbered from `first` on; the random faults of each depend on its number.
     ///
     /// # Errors
-    /// Parameters that cannot be, or a plan of faults that does not go with them.
+    /// Invalid parameters, or a plan of faults that does not fit them.
     pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
         let wrapped = |(number, mut device): (u64, Box<dyn Device>)| -> Result<Box<dyn Device>> {
             if let Some(faults) = &self.faults {
@@ -72,28 +72,28 @@ impl DevicePlan {
     }
 }
 
-/// A volume and what it stands on.
+/// A volume and its members.
 #[derive(Clone)]
 pub struct VolumePlan {
-    /// Its kind.
+    /// Kind of the volume.
     pub row: VolumeRow,
-    /// Its options.
+    /// Options of the volume.
     pub options: Options,
-    /// For each of its roles, its members.
+    /// Members of each role.
     pub members: Vec<Vec<System>>,
 }
 
-/// A volume with the machines that its members are.
+/// A volume with the machines of its members.
 pub struct BuiltVolume {
     /// The volume.
     pub volume: Box<dyn Volume>,
-    /// Its members, by number: each with the name of its role and, if there are several, its number within.
+    /// Members by number, each with the name of its role and, if there are several, its number in the role.
     pub members: Vec<(String, Built)>,
-    /// How long a sector takes on the bus that they share, in nanoseconds, if they share one.
+    /// Time of a sector on the shared bus in nanoseconds, if the members share one.
     pub bus_ns_per_sector: Option<f64>,
 }
 
-/// The name of a member: that of its role and, if there are several, its number within.
+/// The name of a member: the role and, if there are several, the number in the role.
 fn member_name(role: &str, number: usize, members: usize) -> String {
     if members == 1 {
         role.to_owned()
@@ -102,7 +102,7 @@ fn member_name(role: &str, number: usize, members: usize) -> String {
     }
 }
 
-/// A machine that requests go to.
+/// A machine that serves requests.
 pub enum Built {
     /// A device, and its policy.
     Device(Box<dyn Device>, Policy),
@@ -111,7 +111,7 @@ pub enum Built {
 }
 
 impl Built {
-    /// Sectors that it offers.
+    /// Number of sectors that the machine offers.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         match self {
@@ -122,18 +122,18 @@ impl Built {
 }
 
 impl System {
-    /// Makes the machine.
+    /// Builds the machine.
     ///
     /// # Errors
-    /// Parameters or options that cannot be, or members that do not go together.
+    /// Invalid parameters or options, or members that do not fit together.
     pub fn build(&self) -> Result<Built> {
         self.build_from(&mut 0)
     }
 
-    /// Builds it with devices that are numbered from `number` on, which is the first of others afterwards.
+    /// Builds the machine with devices numbered from `number` on, which is afterwards the next free number.
     ///
     /// # Errors
-    /// As [`Self::build`].
+    /// Errors of [`Self::build`].
     fn build_from(&self, number: &mut u64) -> Result<Built> {
         match self {
             Self::Device(plan) => {
@@ -145,13 +145,13 @@ impl System {
         }
     }
 
-    /// Everything that it is, as a user could give it: with every option, and the parameters of every device.
+    /// The complete system, as a user could give it: with every option, and the parameters of every device.
     #[must_use]
     pub fn to_table(&self) -> Table {
         self.table(|_| true)
     }
 
-    /// The system as a table in which a device has a policy only where it has one of its own.
+    /// The system as a table in which a device has a policy only if it is its own.
     #[must_use]
     pub fn to_table_of_own(&self) -> Table {
         self.table(|plan| plan.has_own_policy)
@@ -170,7 +170,7 @@ impl System {
         }
     }
 
-    /// The policy of the devices that have none of their own; nothing if all have.
+    /// The policy of the devices without their own; None if all have one.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         match self {
@@ -179,7 +179,7 @@ impl System {
         }
     }
 
-    /// The system with that policy for every device that has none of its own.
+    /// The system with that policy for every device without its own.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {
         let mut system = self.clone();
@@ -187,7 +187,7 @@ impl System {
         system
     }
 
-    /// Its devices, each with its name as results have it.
+    /// The devices of the system, each with its name in results.
     pub(super) fn devices_mut(&mut self) -> Vec<(String, &mut DevicePlan)> {
         let plan = match self {
             Self::Device(plan) => return vec![("device".to_owned(), &mut **plan)],
@@ -210,7 +210,7 @@ impl System {
         devices
     }
 
-    /// From now on the policies of all devices are their own.
+    /// Makes the policies of all devices their own.
     pub(super) fn keep_policies(&mut self) {
         match self {
             Self::Device(plan) => plan.has_own_policy = true,
@@ -228,7 +228,7 @@ impl System {
         }
     }
 
-    /// Its name.
+    /// Name of the system.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -239,10 +239,10 @@ impl System {
 }
 
 impl VolumePlan {
-    /// Builds it with devices that are numbered from `device_number` on, which is the first of others afterwards.
+    /// Builds the volume with devices numbered from `device_number` on, which is afterwards the next free number.
     ///
     /// # Errors
-    /// As [`System::build`].
+    /// Errors of [`System::build`].
     pub fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
         let mut members = Vec::new();
         let mut sectors = Vec::new();

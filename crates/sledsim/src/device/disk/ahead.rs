@@ -1,4 +1,4 @@
-//! Reading ahead: where it begins, how far it goes, and which reads find their blocks on the way.
+//! Read-ahead: its start, its limit, and reads that find their blocks on the way.
 
 use super::cache::Segment;
 use super::medium::Access;
@@ -8,7 +8,7 @@ use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
 
 impl Disk {
-    /// Reading ahead goes on behind a hit: further, where it is under way there; again, where a hit may begin it.
+    /// Continues the read-ahead behind a hit, or restarts it where a hit may do so.
     pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -21,10 +21,10 @@ impl Disk {
         }
     }
 
-    /// Times at which the first block and all of them will have been read ahead, if they are on their way.
+    /// Times at which the first block and all blocks will have been read ahead, if they are on their way.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
         let Fixed { params, rules, .. } = &*self.fixed;
-        // A drive that has its requests before their turn comes finishes the sector that one of them begins with.
+        // A drive with its queue inside finishes the sector with which a waiting request begins.
         let is_next_hit = params.almost_hits || rules.acceptance.is_some();
         let (mut stream, segment) = self.on_its_way(lbn, end, is_next_hit)?;
         if let Some(whole) = stream.whole {
@@ -42,8 +42,8 @@ impl Disk {
         Some((first, all, segment.id))
     }
 
-    /// The reading ahead, and the segment that it fills, if it brings these blocks: it has brought the first, or,
-    /// with `is_next_hit`, is about to.
+    /// The read-ahead in progress and the segment that it fills, if it brings these blocks: it has brought the first
+    /// block, or, with `is_next_hit`, is about to.
     pub(super) fn on_its_way(
         &mut self,
         lbn: u64,
@@ -60,7 +60,7 @@ impl Disk {
         brings.then_some((stream, segment))
     }
 
-    /// Reads ahead behind a miss.
+    /// Starts the read-ahead behind a miss.
     pub(super) fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -70,7 +70,7 @@ impl Disk {
             return self.read_ahead(id, access.last.end, limit);
         }
         let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
-        // Tracks are read as wholes only into a segment that holds them beside what was asked for.
+        // Whole tracks are read ahead only into a segment that holds them beside the requested blocks.
         if !is_adaptive && track.end - track.start.min(segment.first) > params.segment_blocks {
             return self.read_ahead(id, access.last.end, limit);
         }
@@ -79,13 +79,13 @@ impl Disk {
         self.stream = Some(ReadAheadStream::of_track(id, whole, limit, self.arm));
     }
 
-    /// Goes on reading behind a segment.
+    /// Reads ahead behind a segment.
     fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
         let end = self.cache.get(id).map_or(limit, |segment| segment.end);
         self.stream = (limit > end).then(|| ReadAheadStream::new(id, end, limit, self.arm, now));
     }
 
-    /// Up to which block to read ahead behind a read, for a segment that begins there.
+    /// The block up to which to read ahead behind a read, for a segment that begins at `first`.
     fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let (params, layout) = (&self.fixed.params, &self.fixed.medium.layout);
         let of_mode = match params.read_ahead {
@@ -108,8 +108,8 @@ impl Disk {
         (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
-    /// The end of the track of the block behind a read; one track more for sequential reads, and where the segment goes
-    /// back beyond that track, as only such reads make it.
+    /// The end of the track of the block behind a read; one track more for sequential reads, which are those whose
+    /// segment goes back beyond that track.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
         if end >= layout.mapped {

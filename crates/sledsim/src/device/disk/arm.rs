@@ -1,4 +1,4 @@
-//! What a queue by cylinder has to know of a drive.
+//! The view of a drive that a queue by cylinder needs.
 
 use super::Disk;
 use crate::device::{Arrival, Departure, Seeks};
@@ -10,7 +10,7 @@ impl Seeks for Disk {
         self.overhead(op)
     }
 
-    /// Reading ahead moves the arm until the command is processed.
+    /// Read-ahead moves the arm until the command is processed.
     fn departure(&self, ready: Time) -> Departure {
         Departure { cylinder: self.arm_at(ready).cylinder, at: ready.max(self.free_at) }
     }

@@ -1,6 +1,6 @@
-//! One zone of a disk: blocks, sectors and angles.
+//! A zone of a disk: blocks, sectors and angles.
 //!
-//! The sectors of a zone are numbered along its tracks, those of a cylinder one after the other, whatever their use.
+//! The sectors of a zone are numbered along its tracks, cylinder after cylinder, whatever their use.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::track::{BlockPlace, Track};
 use super::zones::Zone;
 use crate::params::{DiskParams, HeadOrder, Sparing};
 
-/// One zone.
+/// A zone.
 #[derive(Clone, Debug)]
 pub struct Band {
-    /// Blocks in it.
+    /// Number of blocks in the zone.
     pub blocks: u64,
-    /// Its outermost cylinder.
+    /// The outermost cylinder of the zone.
     pub first_cylinder: u32,
-    /// The cylinder behind its innermost one.
+    /// The cylinder behind the innermost one of the zone.
     pub end_cylinder: u32,
     first_block: u64,
     first_track: u64,
@@ -26,13 +26,13 @@ pub struct Band {
     sectors_per_track: Divisor,
     surfaces: Divisor,
     slips: Slips,
-    /// Whether slips turn the cylinders behind them on by a sector each.
+    /// True if each slip turns the cylinders behind it by a sector.
     turns: bool,
     head_order: HeadOrder,
 }
 
 impl Band {
-    /// A zone whose first block has that number.
+    /// Creates a zone whose first block has the given number.
     pub fn new(p: &DiskParams, zone: Zone, first_block: u64) -> Self {
         let turns = matches!(
             p.sparing,
@@ -57,7 +57,7 @@ impl Band {
         }
     }
 
-    /// Reason why the blocks do not fit on `sectors` sectors, if they do not.
+    /// The reason why the blocks do not fit on `sectors` sectors, if they do not.
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {
@@ -76,7 +76,7 @@ impl Band {
         self.sectors_per_track.get() * self.surfaces.get()
     }
 
-    /// Where a block lies.
+    /// The place of a block.
     pub fn place(&self, lbn: u64) -> BlockPlace {
         let (sector, run) = self.sector(lbn);
         let (track, within) = Divisor::div_rem(sector, self.sectors_per_track);
@@ -104,7 +104,7 @@ impl Band {
         if track.cylinder >= self.end_cylinder || u64::from(slot) >= per_track {
             return None;
         }
-        // Backwards and back again is where one was.
+        // Reversing the order twice gives the original order.
         let order = self.head(cylinder, u64::from(track.head));
         let within = (u64::from(slot) + per_track - self.turned(cylinder, order) % per_track) % per_track;
         let mut sector = (cylinder * self.surfaces.get() + order) * per_track + within;
@@ -120,30 +120,30 @@ impl Band {
         (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
     }
 
-    /// The blocks in the piece of so many sectors in which a block lies; its replacement does not count.
+    /// The blocks in the piece of `sectors` sectors that holds a block, without regard to replacements.
     pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
         let start = self.start_around(lbn, sectors);
         self.first_from(start)..self.first_from(start + sectors)
     }
 
-    /// The block behind the last one of those.
+    /// The block behind the last one of the piece of `sectors` sectors that holds a block.
     pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
         self.first_from(self.start_around(lbn, sectors) + sectors)
     }
 
-    /// The first sector of the piece of so many sectors in which a block lies.
+    /// The first sector of the piece of `sectors` sectors that holds a block.
     fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
         let sector = self.slips.sector(lbn - self.first_block + self.zone.unused).0;
         sector - sector % sectors
     }
 
-    /// The first block that lies in this sector or behind it.
+    /// The first block in this sector or behind it.
     fn first_from(&self, sector: u64) -> u64 {
         let offset = self.slips.before(sector).clamp(self.zone.unused, self.zone.unused + self.blocks);
         self.first_block + offset - self.zone.unused
     }
 
-    /// The sector of a block, and how many blocks follow one another from it on.
+    /// The sector of a block, and the number of blocks that follow one another from there.
     fn sector(&self, lbn: u64) -> (u64, u64) {
         let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.zone.unused);
         for (bad, replacement) in &self.zone.remaps {
@@ -171,7 +171,7 @@ impl Band {
         }
     }
 
-    /// By how many sectors the start of a track is turned.
+    /// The number of sectors by which the start of a track is turned.
     fn turned(&self, cylinder: u64, order: u64) -> u64 {
         let tracks = cylinder * (self.surfaces.get() - 1) + order;
         let mut turned =

@@ -3,12 +3,12 @@
 /// A stretch of blocks in the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
-    /// Number that no two segments share, whenever they exist.
+    /// Unique number of the segment.
     pub id: u64,
     pub first: u64,
     /// The block behind the last.
     pub end: u64,
-    /// Whether a host wrote them.
+    /// True if a host wrote the blocks.
     pub is_written: bool,
 }
 
@@ -17,7 +17,7 @@ pub struct Segment {
 pub struct Cache {
     segments: Vec<Segment>,
     most: usize,
-    /// Whether one of them holds written data only.
+    /// True if one segment holds written data only.
     has_write_segment: bool,
     /// Blocks in a segment, which is a ring, unless whole tracks are read ahead.
     ring: u64,
@@ -33,7 +33,7 @@ impl Cache {
 
     /// The segment of that number, if it is still there.
     pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
-        // That is one of the last used, mostly.
+        // A segment in use is mostly one of the last used.
         self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 
@@ -47,7 +47,7 @@ impl Cache {
         self.last(|segment| segment.first <= lbn && end <= segment.end)
     }
 
-    /// The segment used last that holds this block of what was read.
+    /// The segment used last that holds this block as read data.
     pub fn read_up_to(&self, lbn: u64) -> Option<Segment> {
         self.last(|segment| !segment.is_written && (segment.first..segment.end).contains(&lbn))
     }
@@ -61,14 +61,14 @@ impl Cache {
         self.segments.iter().rev().find(|segment| is_sought(segment)).copied()
     }
 
-    /// A segment is used.
+    /// Marks a segment as the last used.
     pub fn touch(&mut self, id: u64) {
         if let Some(at) = self.segments.iter().rposition(|segment| segment.id == id) {
             self.segments[at..].rotate_left(1);
         }
     }
 
-    /// A new segment, in place of the one least recently used; there is one of written data at most.
+    /// Inserts a segment in place of the least recently used one; at most one segment holds written data.
     pub fn insert(&mut self, first: u64, end: u64, is_written: bool) -> u64 {
         if is_written {
             self.segments.retain(|segment| !segment.is_written);
@@ -88,7 +88,7 @@ impl Cache {
         id
     }
 
-    /// A segment ends further on, and overwrites its start if there is no more room.
+    /// Moves the end of a segment, which overwrites its start if there is no more room.
     pub fn extend(&mut self, id: u64, end: u64) {
         let ring = self.ring;
         if let Some(segment) = self.get(id) {
@@ -97,12 +97,12 @@ impl Cache {
         }
     }
 
-    /// Blocks are written: what is held of them is out of date, and so its whole segment.
+    /// Discards whole segments that hold blocks being written.
     pub fn discard(&mut self, lbn: u64, end: u64) {
         self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
     }
 
-    /// The host has got all up to here.
+    /// Drops the blocks up to `end`, which the host has received.
     pub fn give_up(&mut self, id: u64, end: u64) {
         if let Some(segment) = self.get(id) {
             segment.first = segment.first.max(end.min(segment.end));
@@ -114,7 +114,7 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// A write of blocks makes a segment of 10 to 19 out of date, if it holds one of them.
+    /// A write of blocks discards a segment of 10 to 19 if it holds one of them.
     #[test]
     fn a_write_discards_what_holds_a_block_of_it() {
         let writes = [(0, 10), (20, 30), (9, 10), (20, 21), (0, 11), (19, 30), (10, 11), (14, 15), (5, 25)];

@@ -11,7 +11,7 @@ use crate::time::NANOS_PER_S;
 
 /// Blocks of the small random access that papers quote.
 const SMALL_ACCESS_BLOCKS: f64 = 8.0;
-/// Places, spread evenly over the blocks, between all of which the mean seek is taken.
+/// Number of places, spread evenly over the blocks, between which the mean seek is taken.
 const PLACES: u64 = 2000;
 const MIB: f64 = 1_048_576.0;
 

@@ -8,7 +8,7 @@ use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 /// More cylinders in a range, or requests in a queue, than any drive has.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
-/// Refuses a drive that cannot be, naming the key, the value and what would do.
+/// Rejects an impossible drive; the error names the key, the value and what is expected.
 pub(super) fn check(p: &DiskParams) -> Result<()> {
     seeks(p)?;
     range(p)?;
@@ -17,7 +17,7 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     check_zones(p, &zones(p)?)
 }
 
-/// Distances ascend, times are possible, and there is something to go on with beyond the curve.
+/// Checks that distances ascend, that times are possible, and that the curve can be continued.
 fn seeks(p: &DiskParams) -> Result<()> {
     let formula = rows(p.seek_formula.as_ref());
     if formula.len() > 1 || formula.iter().any(|row| row.len() != 5 || row.iter().any(|v| !v.is_finite())) {
@@ -74,7 +74,7 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects a part of the times of writes with early disconnect: they are given all or not at all.
+/// Rejects an incomplete set of times of early disconnect: all or none are required.
 fn early_disconnect(p: &DiskParams) -> Result<()> {
     let times = [
         p.early_disconnect_command_ms,

@@ -1,4 +1,4 @@
-//! Whether zones hold the blocks that they are said to.
+//! Checks that the zones hold the blocks of a drive.
 
 use super::zones::Zone;
 use crate::error::{ensure, fault_of, Error, Result};
@@ -7,7 +7,7 @@ use crate::params::{DiskParams, Sparing};
 /// Most sectors on a track, so that angles are exact.
 const MOST_SECTORS: u64 = 1_000_000;
 
-/// Zones in order, each with room for blocks, and all of them for as many as are promised.
+/// Checks that zones are in order, that each has room for blocks, and that all together hold `block_count`.
 pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     let (mut next, mut blocks) = (0, 0);
     for (number, zone) in zones.iter().enumerate() {
@@ -37,7 +37,7 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     Ok(())
 }
 
-/// Slips and defects lie in their zone.
+/// Checks that slips and defects lie in their zone.
 fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
     let sectors = zone.sectors(p.surfaces);
     let tracks = p.sparing == Sparing::Tracks;

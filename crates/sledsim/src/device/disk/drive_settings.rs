@@ -1,21 +1,21 @@
-//! Settings of cache and bus that follow from the parameters, in the units of the model.
+//! Settings of cache and bus, computed from the parameters in the units of the model.
 
 use super::mechanics::span;
 use super::overheads::Overheads;
 use crate::params::{DiskParams, Queue, WatermarkOf};
 use crate::time::Span;
 
-/// Settings that follow from the parameters, besides layout and mechanics.
+/// Settings computed from the parameters, apart from layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
-    /// Command processing once the drive is free for the request.
+    /// Command processing that starts once the drive is free for the request.
     pub service: Overheads,
-    /// Command processing as requests come, where they wait in the drive.
+    /// Command processing on arrival, where requests wait in the drive.
     pub acceptance: Option<Overheads>,
     pub read_completion: Span,
     pub write_completion: Span,
     pub data_preparation: Span,
-    /// Letting go of the bus and getting it back, if the medium is at work last.
+    /// Time to leave the bus and get it back, if the medium is last at work.
     pub reconnection: Span,
     pub bus_read: Span,
     pub bus_write: Span,
@@ -46,7 +46,7 @@ impl DriveSettings {
 }
 
 impl DiskParams {
-    /// Blocks of a read that must have passed before the first is sent.
+    /// Number of blocks of a read that must have passed before the first is sent.
     pub(super) fn watermark(&self, blocks: u64) -> u64 {
         let whole = match self.watermark_of {
             WatermarkOf::Request => blocks,

@@ -1,4 +1,4 @@
-//! Disk drives as files of devices know them.
+//! The kind "disk" in device files.
 
 use super::check::check;
 use super::Disk;
@@ -30,7 +30,7 @@ const FILE: FileKind = FileKind {
     )
 };
 
-/// The parameters that are one of a few names, with those names and what each means.
+/// The parameters with named choices, their names and meanings.
 fn choices() -> Choices {
     vec![
         ("head_order", HeadOrder::ALL.to_vec()),

@@ -7,10 +7,10 @@ use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
-/// In a minute the platters make a whole number of turns, so that their angle is known exactly at any time: it is
-/// counted in parts of a turn of which there are as many as nanoseconds in a minute.
+/// Parts of a turn in which the angle of the platters is counted: as many as a minute has nanoseconds. Platters make
+/// a whole number of turns a minute, so angles are exact at any time.
 const TURN: u64 = 60_000_000_000;
-/// A head that is late by rounding only is in time.
+/// Lateness that counts as rounding: such a head is in time.
 const IN_TIME_NS: u64 = 3;
 
 /// The moving parts: arm, heads and platters.
@@ -19,11 +19,11 @@ pub struct Mechanics {
     rpm: u64,
     /// Seek time by distance.
     seeks: Vec<Span>,
-    /// The least time of a seek over so far or further, of a read or a write.
+    /// Least time of a seek over this distance or more, for a read or a write.
     least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
-    /// Whether two sectors of a track pass at different times, rounded as these are.
+    /// True if rounding lets two sectors of a track pass at different intervals.
     slots_differ: bool,
 }
 
@@ -56,7 +56,7 @@ impl Mechanics {
         })
     }
 
-    /// The least time of a seek over so many cylinders or more.
+    /// The least time of a seek over `cylinders` cylinders or more.
     #[must_use]
     pub fn least_seek(&self, cylinders: u32) -> Span {
         self.least_seeks.get(cylinders as usize).copied().unwrap_or_default()
@@ -74,7 +74,7 @@ impl Mechanics {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// Time from one track to another. The arm moves while heads are switched; a write settles longer, or shorter. On
+    /// Time from one track to another. Heads are switched while the arm moves; a write settles longer, or shorter. On
     /// the same track nothing settles.
     #[must_use]
     pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
@@ -87,8 +87,8 @@ impl Mechanics {
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
     }
 
-    /// The least time from a track to one of another cylinder, so many cylinders away; and whether all of those are reached
-    /// in that time, and their sectors pass one after the other.
+    /// The least time from a track to any track that is `cylinders` cylinders away; and true if every such track is
+    /// reached in that time, with its sectors in sequence.
     pub(super) fn to_cylinder(&self, cylinders: u32, op: Op) -> (Span, bool) {
         let seek = self.seeks[cylinders as usize];
         if cylinders == 0 {
@@ -106,7 +106,7 @@ impl Mechanics {
         Time((now.0 + (ahead + self.rpm / 2) / self.rpm).saturating_sub(IN_TIME_NS))
     }
 
-    /// The slot whose start passes first: what `passage` says of it, of the next ones and then of those from 0 on ascends.
+    /// The slot whose start passes first: `passage` ascends from it over the next slots and then from 0 on.
     pub(super) fn first_slot(&self, now: Time, sectors_per_track: u32) -> u32 {
         let slot = (self.angle(now) * u64::from(sectors_per_track)).div_ceil(TURN) as u32;
         if slot == sectors_per_track {
@@ -116,7 +116,7 @@ impl Mechanics {
         }
     }
 
-    /// Angle at the head a little before `now`, so that who is late by rounding does not wait for a turn.
+    /// Angle at the head a little before `now`, so that a head late by rounding does not wait for a turn.
     fn angle(&self, now: Time) -> u64 {
         (now.0 % TURN * self.rpm + TURN - IN_TIME_NS * self.rpm) % TURN
     }
@@ -134,7 +134,7 @@ fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
     Err(Error::Parameter(found).at(key).at(p.name.as_str()))
 }
 
-/// Straight lines between the points of the curve; beyond it the formula, or else the last line goes on.
+/// Straight lines between the points of the curve; beyond it the formula, or else a continuation of the last line.
 fn seek_ms(p: &DiskParams, cylinders: f64) -> f64 {
     let curve = p.seek_curve.rows();
     let behind = curve.partition_point(|point| point[0] < cylinders);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     proptest! {
-        /// From the first slot on they pass one after the other, once around; and none sooner where one comes later.
+        /// Slots pass one after the other from the first on, once around, and a later slot never sooner.
         #[test]
         fn slots_pass_in_their_order(now in 0_u64..1 << 62, later in 0_u64..20_000_000, per_track in 1_u32..1_000) {
             let (_, mechanics) = mechanics();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     proptest! {
-        /// The head is never asked to wait for a turn or more, nor less than nothing, however late it is.
+        /// A head never waits for a turn or more, nor for a negative time, however late it is.
         #[test]
         fn a_sector_passes_within_a_turn(now in 0_u64..1 << 60, sectors in 1_u32..1000, slot in 0_u32..1000) {
             let (_, mechanics) = mechanics();
@@ -257,7 +257,7 @@ mod tests {
             let passage = mechanics.passage(now, slot, sectors);
             prop_assert!(passage.0 + IN_TIME_NS >= now.0);
             prop_assert!(passage.since(now) <= mechanics.turn());
-            // Once there, one is in time; a little later, one waits for the next turn.
+            // A head that has just arrived is in time; a little later it waits for the next turn.
             prop_assert!(mechanics.passage(passage, slot, sectors).since(passage) <= Span(1));
             let late = passage + Span(IN_TIME_NS + 2);
             let next = mechanics.passage(late, slot, sectors).since(passage);

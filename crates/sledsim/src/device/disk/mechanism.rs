@@ -1,4 +1,4 @@
-//! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
+//! A drive as a station sees it: one request at a time, from dispatch until the host has it.
 
 use super::{Disk, ServicePhases, Source};
 use crate::device::{Coordinates, Device, Extent, Passages, Seeks, Service};
@@ -6,11 +6,11 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Width of a cylinder where policies measure distances in metres; the files of drives give no pitch.
+/// Width of a cylinder where policies measure distances in metres; device files of drives give no pitch.
 const PITCH_M: f64 = 1e-6;
 
 impl Disk {
-    /// A write that is complete with its data in the cache has no phases on the medium: they lie behind.
+    /// A write that is complete with its data in the cache has no phases on the medium, which come later.
     fn phases(served: &ServicePhases) -> Service {
         let ServicePhases { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
         let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
@@ -20,13 +20,13 @@ impl Disk {
         Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
-    /// The energy in joules of serving for so long.
+    /// The energy of a service of this duration, in joules.
     fn active_j(&self, lasts: Span) -> f64 {
         lasts.as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0)
     }
 
     /// Time at which the drive can take up the next request: when the host has its data, or, where the arm sets off
-    /// before that, when the medium is done. A write whose data are in the cache is done with sooner.
+    /// before that, when the medium is done. A write whose data are in the cache ends sooner.
     fn free_for_next(&self, now: Time, served: &ServicePhases) -> Time {
         if self.params().preseeks == Some(true) {
             served.medium_done.min(served.complete).max(now)
@@ -35,7 +35,7 @@ impl Disk {
         }
     }
 
-    /// A service from `now` on.
+    /// Performs a service from `now` on.
     fn service(&mut self, now: Time, served: &ServicePhases) -> Service {
         self.completion = served.complete;
         let free = self.free_for_next(now, served);
@@ -55,7 +55,7 @@ impl Device for Disk {
         crate::media::SECTOR_BYTES
     }
 
-    /// The platters turn since time 0, and the arm is where it is.
+    /// The platters turn since time 0, and the arm stays where it is.
     fn begin(&mut self, _now: Time) {}
 
     fn positioning(&self, now: Time, request: &Request) -> Span {
@@ -81,7 +81,7 @@ impl Device for Disk {
         f64::from(cylinder.abs_diff(self.arm.cylinder)) * PITCH_M
     }
 
-    /// The angle in sectors stands for y.
+    /// The y coordinate is the angle in sectors.
     fn coordinates(&self, lbn: u64) -> Coordinates {
         let place = self.layout().place(lbn);
         let track = self.layout().track_number(lbn);
@@ -101,8 +101,8 @@ impl Device for Disk {
         self.params().queue_depth.map(|depth| depth as usize)
     }
 
-    /// Where requests wait in the drive, their commands are processed as they come, one after the other; what is in the
-    /// cache then, or on its way there, is a hit.
+    /// Commands of requests that wait in the drive are processed on arrival, one after the other; a request whose
+    /// data are then in the cache, or on their way there, is a hit.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         if self.fixed.rules.acceptance.is_none() {
             return now;
@@ -117,7 +117,7 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// Sector by sector: a head writes one at a time.
+    /// The head writes one sector at a time.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let turn_ns = self.fixed.medium.mechanics.turn_ns();
         let lbns = [request.lbn, request.blocks.into()];
@@ -129,7 +129,7 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// The data of later requests cross the bus after its own; what the medium does behind is not held up.
+    /// The data of later requests cross the bus after its own; work on the medium in the background is not delayed.
     fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
         (self.completion, self.bus_free) = (self.completion + lasts, self.bus_free + lasts);
         ServiceEnergy { electronics_j: self.active_j(lasts), ..ServiceEnergy::default() }

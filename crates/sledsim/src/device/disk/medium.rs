@@ -14,16 +14,16 @@ pub struct Medium {
     pub mechanics: Mechanics,
 }
 
-/// Blocks to access, and how.
+/// Blocks to access, and the way of access.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     pub lbn: u64,
     /// The block behind the last.
     pub end: u64,
     pub op: Op,
-    /// Whether it may begin in the middle of a run.
+    /// True if the access may begin in the middle of a run.
     pub zero_latency: bool,
-    /// When the data of a write come; none for a read.
+    /// Arrival of the data of a write; None for a read.
     pub data: Option<Data>,
 }
 
@@ -39,28 +39,29 @@ pub struct Run {
     pub start: Time,
     /// Time at which all blocks have passed.
     pub end: Time,
-    /// Earliest start of the run, had the data of the write been there.
+    /// Earliest start of the run if the data of the write were available.
     pub early_start: Time,
-    /// Earliest end of the run, had the data of the write been there.
+    /// Earliest end of the run if the data of the write were available.
     early_end: Time,
-    /// Time at which the block `lbn` begins to pass; later than `start` where the head came in the midst of the run.
+    /// Time at which the block `lbn` begins to pass; later than `start` where the head arrived in the middle of the
+    /// run.
     first_at: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     sector_ns: f64,
 }
 
-/// All of a task.
+/// The access of a whole task.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     pub first: Run,
     pub last: Run,
-    /// How long it waited for the data of a write.
+    /// Time for which the access waited for the data of a write.
     pub held: Span,
 }
 
 impl Run {
-    /// Nothing yet, at that place and time.
+    /// An access of no block, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
         let (blocks, late, sector_ns) = (0, 0, 1.0);
         let [positioned, start, end, early_start, early_end, first_at] = [now; 6];
@@ -72,19 +73,19 @@ impl Run {
         self.lbn + self.blocks
     }
 
-    /// Time at which `blocks` of its blocks have passed, counted from its first.
+    /// Time at which `blocks` blocks of the access have passed, counted from the first.
     pub fn passed_at(&self, blocks: u64) -> Time {
         self.first_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }
 
-    /// How many of its blocks have passed, if they do in their order.
+    /// Number of blocks that have passed, if they pass in order.
     pub fn passed(&self, now: Time) -> u64 {
         let passed = ((now.since(self.start).0 as f64 + 0.5) / self.sector_ns) as u64;
         let is_late = self.passed_at(passed) > now;
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
 
-    /// When each of its blocks begins to pass, and when it has passed, in the order of the blocks. Those that pass before
+    /// Times at which each block begins to pass and has passed, in the order of the blocks. Blocks that pass before
     /// the first are a turn of `turn_ns` ahead of their order.
     pub fn passages(&self, turn_ns: f64) -> impl Iterator<Item = (u64, [Time; 2])> + '_ {
         let at = move |block: u64, ahead_ns: f64| {
@@ -96,7 +97,7 @@ impl Run {
         })
     }
 
-    /// How long it waited for the data of a write.
+    /// Time for which the run waited for the data of a write.
     fn held(&self) -> Span {
         self.end.since(self.early_end)
     }
@@ -133,7 +134,7 @@ impl Medium {
         Run { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
-    /// All of a task; `see` is shown its runs in the order of their blocks.
+    /// The access of a whole task; `see` receives its runs in the order of their blocks.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
         let mut place = self.layout.place(task.lbn);
         let first = self.pass(now, from, &mut place, &mut task, &mut see);
@@ -145,9 +146,9 @@ impl Medium {
         Access { first, last, held }
     }
 
-    /// The first run of a task; with zero latency all that follow on its track, as what lies between two runs keeps no
-    /// block of either from passing as soon as it can. The task begins behind them then, and its first block lies at
-    /// `place`, before and after.
+    /// The first run of a task; with zero latency all following runs on its track too, because a gap between two runs
+    /// delays no block of either. The task then begins behind them, and its first block lies at `place`, before and
+    /// after.
     fn pass(
         &self,
         now: Time,
@@ -176,7 +177,7 @@ impl Medium {
         pass
     }
 
-    /// When blocks of one track have passed, if all of it is read in the turn after the head is there.
+    /// Times at which blocks of one track have passed, if the whole track is read in the turn after the head arrives.
     pub fn passed_in_turn(&self, positioned: Time, mut lbn: u64, end: u64) -> Time {
         let mut latest = positioned;
         while lbn < end {

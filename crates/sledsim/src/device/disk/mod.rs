@@ -1,8 +1,8 @@
-//! A disk drive: zones, rotation whose phase is kept, a cache of segments, reading ahead and write-back.
+//! A disk drive: zones, rotation with a continuous phase, a cache of segments, read-ahead and write-back.
 //!
-//! One request is at the drive at a time. What goes on behind it is a single access to the medium: the rest of a
-//! write whose data are in the cache, or reading ahead, which is moved on to the time of interest when something is
-//! asked of it.
+//! One request is at the drive at a time. Background work is a single access to the medium: the rest of a write whose
+//! data are in the cache, or read-ahead, which is advanced to the time of interest when the drive is asked for
+//! something.
 
 mod ahead;
 mod arm;
@@ -60,15 +60,15 @@ struct Fixed {
 pub struct Disk {
     fixed: Arc<Fixed>,
     arm: Track,
-    /// The medium is done with the last request, reading ahead aside.
+    /// Time at which the medium is done with the last request, apart from read-ahead.
     free_at: Time,
-    /// The data of all requests before have crossed the bus.
+    /// Time at which the data of all earlier requests have crossed the bus.
     bus_free: Time,
-    /// Commands that came before are processed, where requests wait in the drive.
+    /// Time at which all earlier commands are processed, where requests wait in the drive.
     controller_free: Time,
     /// Time at which the host has the data of the last request.
     completion: Time,
-    /// Consecutive writes that are still to reach the medium: when it has each, and the blocks.
+    /// Consecutive writes that are still to reach the medium: time of completion and blocks of each.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<ReadAheadStream>,
@@ -115,13 +115,13 @@ impl Disk {
         &self.fixed.params
     }
 
-    /// Where blocks lie.
+    /// The places of blocks.
     #[must_use]
     pub fn layout(&self) -> &ZonedLayout {
         &self.fixed.medium.layout
     }
 
-    /// Serves a request that comes at `now`, when the one before is complete.
+    /// Serves a request that arrives at `now`, when the one before is complete.
     ///
     /// # Panics
     /// In debug builds, if there are no blocks, or not all of them are on the drive.
@@ -129,7 +129,7 @@ impl Disk {
         self.serve_seeing(now, op, [lbn, blocks.into()], |_| ())
     }
 
-    /// Serves a request; `see` is shown what a write has on each track.
+    /// Serves a request; `see` receives the part of a write on each track.
     fn serve_seeing(
         &mut self,
         now: Time,
@@ -146,15 +146,15 @@ impl Disk {
             Op::Read => self.read(ready, lbn, end),
             Op::Write => self.write(ready, lbn, end, see),
         };
-        // Where requests wait in the drive, commands of later ones were processed meanwhile.
+        // Where requests wait in the drive, later commands were processed meanwhile.
         if self.fixed.rules.acceptance.is_none() {
             self.last = op;
         }
         ServicePhases { overhead: served.overhead + command, ..served }
     }
 
-    /// How long it would take from `now` until the first sector could be read or written: until the medium is free,
-    /// seek, settling and rotation, but no overheads, and nothing from the cache.
+    /// Time from `now` until the first sector could be read or written: until the medium is free, seek, settling and
+    /// rotation, without overheads and cache.
     #[must_use]
     pub fn mechanical(&self, now: Time, op: Op, lbn: u64) -> Span {
         let (start, medium) = (now.max(self.free_at), &self.fixed.medium);
@@ -163,7 +163,7 @@ impl Disk {
         medium.mechanics.passage(there, place.slot, place.sectors_per_track).max(there) - now
     }
 
-    /// Where the arm sets off from `now` on, once the medium is free.
+    /// The track from which the arm sets off after `now`, once the medium is free.
     fn arm_at(&self, now: Time) -> Track {
         let mut arm = self.arm;
         if let Some(mut stream) = self.stream {
@@ -172,7 +172,7 @@ impl Disk {
         arm
     }
 
-    /// Command processing of such a request, before the medium is needed.
+    /// Command processing of an operation, before the medium is needed.
     #[must_use]
     pub fn overhead(&self, op: Op) -> Span {
         let overheads = &self.fixed.rules.service;
@@ -184,7 +184,7 @@ impl Disk {
             }
     }
 
-    /// Command processing of a request that comes at `now`, where requests wait in the drive.
+    /// Command processing of a request that arrives at `now`, where requests wait in the drive.
     fn acceptance(&mut self, now: Time, request: &Request) -> Span {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -205,7 +205,7 @@ impl Disk {
         takes
     }
 
-    /// What has been read ahead by `now` is in its segment.
+    /// Moves the blocks that have been read ahead by `now` into their segment.
     fn advance(&mut self, now: Time) {
         let Some(stream) = &mut self.stream else { return };
         let whole = stream.advance(now, &self.fixed.medium, &mut self.arm);
@@ -220,7 +220,7 @@ impl Disk {
         }
     }
 
-    /// The medium is busy with an access; the arm stays where that ends.
+    /// Occupies the medium with an access; the arm stays where the access ends.
     fn occupy(&mut self, access: &Access) {
         self.arm = access.last.track;
         self.free_at = access.last.end;

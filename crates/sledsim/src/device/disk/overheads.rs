@@ -1,15 +1,15 @@
-//! Command processing: how long a drive is occupied with a command before the medium is needed.
+//! Command processing: the time for which a command occupies a drive before the medium is needed.
 
 use super::mechanics::span;
 use crate::params::{DiskParams, WriteHits};
 use crate::request::Op;
 use crate::time::Span;
 
-/// Times of a write before whose data the drive lets go of the bus.
+/// Times of a write before whose data the drive leaves the bus.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlyDisconnect {
     pub command: Span,
-    /// Time from there until the data come.
+    /// Time from the disconnection until the data arrive.
     pub to_data: Span,
     /// Overhead after the medium is done.
     pub second: Span,
@@ -53,13 +53,12 @@ impl Overheads {
         }
     }
 
-    /// Overheads of the drive if it kept the bus until the data of a write (no early disconnect): they come in their
-    /// turn.
+    /// Overheads of the drive if it kept the bus until the data of a write (no early disconnect).
     pub fn without_disconnect(self) -> Self {
         Self { early_disconnect: None, ..self }
     }
 
-    /// Overhead of a write; with write-back every write is a hit, unless only sequential ones are.
+    /// Overhead of a write. With write-back every write is a hit, unless only sequential ones are.
     pub fn write(&self, is_sequential: bool) -> After {
         if is_sequential || !self.hits_are_sequential {
             self.write_hit

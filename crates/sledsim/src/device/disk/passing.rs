@@ -1,23 +1,23 @@
-//! When the blocks of a run pass under the head: each in the first turn that it can.
+//! Times at which the blocks of a run pass under the head, each in the first possible turn.
 
 use super::drive_settings::times;
 use crate::time::{Span, Time};
 
-/// Tolerance within which two times are the same: the head is late by rounding only.
+/// Tolerance within which two times are equal: the head is late by rounding only.
 const ROUNDING_NS: f64 = 3.0;
 
-/// The data of a write on their way from the host, in the order of the blocks.
+/// The data of a write on the bus, in the order of the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Data {
     /// The first block.
     pub lbn: u64,
-    /// Time from which they cross the bus.
+    /// Time from which the data cross the bus.
     pub from: Time,
     /// Time of a block on the bus.
     pub each: Span,
 }
 
-/// Blocks that lie one behind the other on a track.
+/// Adjacent blocks of a track.
 #[derive(Clone, Copy, Debug)]
 pub struct Passing {
     pub lbn: u64,
@@ -28,7 +28,7 @@ pub struct Passing {
     pub first_at: Time,
     pub sector_ns: f64,
     pub turn_ns: f64,
-    /// Whether any of them may be first.
+    /// True if any of the blocks may be first.
     pub zero_latency: bool,
     /// The data of a write; none for a read.
     pub data: Option<Data>,
@@ -47,7 +47,7 @@ pub struct Passed {
     pub end: Time,
 }
 
-/// The nearest whole number, as `round` gives it, but in two instructions: of times of whole nanoseconds and more.
+/// The nearest whole number, equal to `round`, but in two instructions; for times of whole nanoseconds and more.
 pub fn nearest(ns: f64) -> i64 {
     (ns + 0.5_f64.copysign(ns)) as i64
 }
@@ -60,8 +60,8 @@ impl Data {
 }
 
 impl Passing {
-    /// A track is read or written in one turn, the last that any of its blocks needs. With zero latency those that have
-    /// passed before the first comes need not wait for its turn.
+    /// A track is read or written in one turn, the last that any of its blocks needs. With zero latency, blocks that
+    /// pass before the first need not wait for its turn.
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
@@ -72,25 +72,25 @@ impl Passing {
         Passed { start: Time(start), first_at, late, end }
     }
 
-    /// How many turns after `first_at` a block can pass; -1 if it can before.
+    /// Number of turns after `first_at` at which a block can pass; -1 if it can pass before.
     fn turns(&self, block: u64) -> i64 {
         let passes_ns = block as i64 as f64 * self.sector_ns;
         let head_ns = if self.zero_latency { self.since_first(self.positioned) } else { passes_ns };
-        // It has to be there a sector before it passes.
+        // The data must arrive a sector before their block passes.
         let data_ns = |data: Data| self.since_first(data.there(self.lbn + block)) + self.sector_ns;
         let can_ns = self.data.map_or(head_ns, |data| head_ns.max(data_ns(data)));
         let turns = (can_ns - passes_ns - ROUNDING_NS) / self.turn_ns;
-        // Up to a whole number: processors convert in one instruction, and round in many.
+        // Rounding of the conversion to a whole number: processors convert in one instruction, and round in many.
         let whole = turns as i64;
         whole + i64::from(turns > whole as f64)
     }
 
-    /// How many blocks, from the first on, need that many turns. What a block needs falls and may rise again, but not
-    /// beyond that.
+    /// Number of blocks, from the first on, that need this number of turns. The need of a block falls and may rise
+    /// again, but not beyond that.
     fn late(&self, turns: i64) -> u64 {
         let (mut least, mut most) = (1, self.blocks);
         if self.data.is_none() {
-            // Only the head counts, so that the number is known but for the rounding.
+            // Only the head counts, so that the number is known up to rounding.
             let need_ns = self.since_first(self.positioned) - ROUNDING_NS - (turns - 1) as f64 * self.turn_ns;
             let about = (need_ns / self.sector_ns) as i64 as u64;
             (least, most) = (about.max(1), (about + 2).min(self.blocks));
@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The blocks that are late are those that looking at each of them finds.
+        /// The count of late blocks equals the count from a check of each block.
         #[test]
         fn late_blocks_are_counted(per_track in 2_u64..1_000, part in 0.0..1.0_f64, first_in in -3_i64..6_000_000) {
             let (turn_ns, positioned) = (6e6, Time(1_000_000_000));

@@ -1,14 +1,14 @@
-//! Reading ahead: what the head goes on to read until something else is asked of it.
+//! Read-ahead: the blocks that the head reads until the next request.
 //!
-//! Nothing happens by itself: the stream is moved on to the time of interest, and moving on in two steps is the same
-//! as in one.
+//! Nothing happens by itself: the stream is advanced to the time of interest, and two steps give the same result as
+//! one.
 
 use super::medium::{Medium, Run, Task};
 use super::track::Track;
 use crate::request::Op;
 use crate::time::Time;
 
-/// A track that is read as a whole, in the turn after the head is there.
+/// A track that is read as a whole, in the turn after the head arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeTrack {
     pub first: u64,
@@ -17,14 +17,14 @@ pub struct WholeTrack {
     pub done: Time,
 }
 
-/// Reading ahead into a segment.
+/// Read-ahead into a segment.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAheadStream {
-    /// The segment that it fills.
+    /// The segment being filled.
     pub segment: u64,
-    /// It ends before this block.
+    /// The block before which the read-ahead ends.
     pub limit: u64,
-    /// All before this block has been read.
+    /// The next block to read.
     pub position: u64,
     /// Whole track that is read first, before the rest in order.
     pub whole: Option<WholeTrack>,
@@ -32,23 +32,23 @@ pub struct ReadAheadStream {
 }
 
 impl ReadAheadStream {
-    /// Reads on from a block, at that time with the head on that track.
+    /// Starts read-ahead from a block, with the head on its track at that time.
     pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
         Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
     }
 
-    /// Reads first the whole track on which the head is.
+    /// Starts read-ahead with the whole track on which the head is.
     pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
         let rest = Self::new(segment, whole.end, limit, track, whole.done);
         Self { whole: Some(whole), ..rest }
     }
 
-    /// Whether there is more to be read.
+    /// True if the read-ahead has not reached its limit.
     pub fn is_active(&self) -> bool {
         self.whole.is_some() || self.position < self.limit
     }
 
-    /// Moves on; returns the track that is there as a whole by now.
+    /// Advances the read-ahead; returns the whole track that has been read by now.
     pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
         let whole = self.whole;
         if whole.is_some_and(|whole| now < whole.done) {
@@ -65,7 +65,7 @@ impl ReadAheadStream {
         whole
     }
 
-    /// Time at which all blocks before `end` have been read; the start of time if that is past.
+    /// Time at which all blocks before `end` have been read; time zero if that is past.
     pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
         while self.run.next() < end && self.next_run(medium) {}
         match end.checked_sub(self.run.lbn) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     proptest! {
-        /// Moving on in steps, or twice to the same time, is the same as at once.
+        /// Advancing in steps, or twice to the same time, equals advancing once.
         #[test]
         fn it_does_not_matter_how_often_one_looks(
             from in 0_u64..2_000_000,
@@ -121,9 +121,9 @@ mod tests {
             prop_assert!(once.position <= once.limit);
         }
 
-        /// A block is there at the time that was foretold, and not before.
+        /// A block is ready at the predicted time, and not before.
         #[test]
-        fn blocks_are_ready_when_they_are_said_to_be(
+        fn blocks_are_ready_at_the_predicted_time(
             from in 0_u64..2_000_000,
             ahead in prop_oneof![1_u64..4, 1_u64..2_000],
         ) {

@@ -1,12 +1,12 @@
-//! What serving a request took.
+//! The phases of a service.
 
 use crate::device::Source;
 use crate::time::{Span, Time};
 
-/// What serving a request took.
+/// The phases of a service.
 ///
-/// The spans add up to the time until `complete`, but for a write that is complete before the medium is done: then
-/// seek, rotation, hold and transfer lie behind, and the others alone add up.
+/// The spans add up to the time until `complete`, except for a write that is complete before the medium is done: its
+/// seek, rotation, hold and transfer come later, and only the others add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ServicePhases {
     /// Command processing.
@@ -15,9 +15,9 @@ pub struct ServicePhases {
     pub wait: Span,
     /// Time until the head was on the first track and settled.
     pub seek: Span,
-    /// From there until the first sector could be read or written.
+    /// Time from the settled head until the first sector could be read or written.
     pub rotation: Span,
-    /// How long writing waited for data.
+    /// Time for which a write waited for data.
     pub hold: Span,
     /// Time until the last sector was read or written, with all switches between tracks.
     pub transfer: Span,
@@ -25,8 +25,8 @@ pub struct ServicePhases {
     pub bus: Span,
     /// Source or destination of the data.
     pub source: Source,
-    /// The medium is done.
+    /// Time at which the medium is done.
     pub medium_done: Time,
-    /// The host has the data of a read, or the drive has promised to keep those of a write.
+    /// Time at which the host has the data of a read, or the drive has accepted those of a write.
     pub complete: Time,
 }

@@ -1,4 +1,4 @@
-//! Which sectors of a zone hold blocks: some are spare, some are bad and slipped.
+//! Sectors of a zone that hold blocks: some sectors are spare, others bad and slipped.
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
@@ -8,16 +8,16 @@ use crate::params::{DiskParams, Sparing};
 /// A number of sectors that no zone reaches.
 const ENDLESS: u64 = 1 << 60;
 
-/// Where slipping a sector pushes those behind it.
+/// Direction and limit of the push of a slipped sector.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Push {
-    /// Whole tracks are slipped.
+    /// Slipping of whole tracks.
     Tracks,
-    /// On to the end of the zone.
+    /// Slipping up to the end of the zone.
     Zone,
-    /// Within a group of sectors, into the spares at its end.
+    /// Slipping within a group of sectors, into the spares at its end.
     Group,
-    /// Within a group of sectors, those before it towards the spares at its front.
+    /// Slipping within a group of sectors: those before the bad one move towards the spares at the front.
     Front,
 }
 
@@ -28,13 +28,13 @@ pub struct Slips {
     sectors_per_track: Divisor,
     /// Sectors that share spares.
     group: Divisor,
-    /// Sectors of such a group that hold blocks.
+    /// Sectors of a group that hold blocks.
     used: Divisor,
     /// Spares at the front of a group.
     front: u64,
     /// Bad sectors or tracks, ascending.
     slips: Vec<u64>,
-    /// How many sectors (or tracks) that hold blocks lie before each, if it pushes to the end of the zone.
+    /// Number of sectors (or tracks) with blocks before each slip, if slips push to the end of the zone.
     before: Vec<u64>,
 }
 
@@ -70,8 +70,8 @@ impl Slips {
         slips
     }
 
-    /// The sector of the block of that number, counted in the zone with what is unused at its front; and how many
-    /// blocks follow one another on its track from it on.
+    /// The sector of a block, counted in the zone including the unused front, and the number of blocks that follow
+    /// one another on its track from there.
     pub fn sector(&self, number: u64) -> (u64, u64) {
         match self.push {
             Push::Tracks => {
@@ -90,7 +90,7 @@ impl Slips {
         }
     }
 
-    /// Why slips cannot be as given, if they cannot.
+    /// The reason why slips are impossible, if they are.
     pub fn fault(&self) -> Option<String> {
         let spares = self.group.get() - self.used.get();
         for slip in &self.slips {
@@ -125,7 +125,7 @@ impl Slips {
         (sector, self.run(sector, self.used.get() - within, next))
     }
 
-    /// How many block numbers lie in sectors before this one.
+    /// The number of block numbers in the sectors before this one.
     pub fn before(&self, sector: u64) -> u64 {
         let slipped = |sector| self.slips.partition_point(|slip| *slip < sector) as u64;
         match self.push {
@@ -162,7 +162,7 @@ impl Slips {
         group * self.used.get() + within.saturating_sub(self.front).min(self.used.get())
     }
 
-    /// Up to the end of the track, the spares or the next slip.
+    /// Number of sectors up to the end of the track, the spares or the next slip.
     fn run(&self, sector: u64, to_spares: u64, next_slip: usize) -> u64 {
         let to_end = self.sectors_per_track.get() - sector % self.sectors_per_track;
         let to_slip = self.slips.get(next_slip).map_or(u64::MAX, |slip| slip - sector);
@@ -192,7 +192,7 @@ mod tests {
         Slips::new(params, &zone)
     }
 
-    /// The first sector of a group is slipped as any other.
+    /// The first sector of a group is slipped like any other.
     #[test]
     fn no_block_lies_on_a_slipped_sector() {
         for sparing in [

@@ -1,4 +1,4 @@
-//! A drive against a model of it that follows every block by itself, and against itself.
+//! A drive against a model that follows every block, and against itself.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::params::{Rows, Sparing};
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
 
-/// A drive of that name, with buses of any speed.
+/// A drive by name, with buses of any speed.
 fn drive() -> impl Strategy<Value = DiskParams> {
     let bus = prop_oneof![Just(0.0), 0.001..0.2_f64, Just(0.5)];
     let name = prop::sample::select(NAMES.to_vec());
@@ -30,7 +30,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     })
 }
 
-/// The drive with so many slipped sectors that every track has some.
+/// The drive with at least one slipped sector on every track.
 fn slipped(params: DiskParams) -> DiskParams {
     let slip = |number: u64| vec![0.0, (17 + 23 * number + number * number % 19) as f64];
     DiskParams {
@@ -42,7 +42,7 @@ fn slipped(params: DiskParams) -> DiskParams {
     }
 }
 
-/// Whether it writes, the first block in parts of the drive, how many blocks, the pause before it in ns.
+/// True if it writes, the first block in parts of the drive, the number of blocks, the pause before it in ns.
 type Step = (bool, f64, u32, u64);
 
 fn step() -> impl Strategy<Value = Step> {
@@ -61,9 +61,9 @@ fn op(is_write: bool) -> Op {
     }
 }
 
-/// When each block of a task has passed, in its order, from the definition: it passes when its sector next comes after
-/// the head is there, and, of a write, a sector after its data are; without zero latency the blocks of a track pass one
-/// after the other, in the last turn that one of them needs.
+/// Times at which each block of a task has passed, in order, from the definition: it passes when its sector next
+/// comes after the head has arrived, and, for a write, a sector after its data have; without zero latency the blocks
+/// of a track pass one after the other, in the last turn that one of them needs.
 fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
     let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
     while lbn < task.end {
@@ -102,7 +102,7 @@ fn near(one: Time, other: Time, blocks: u32) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// To be allowed to begin anywhere makes no read later, whatever the drive did before and still does.
+    /// Permission to begin anywhere makes no read later, whatever the drive did before and still does.
     #[test]
     fn zero_latency_makes_no_read_later(
         params in drive(),
@@ -125,7 +125,8 @@ proptest! {
         prop_assert!(completion(true) <= completion(false));
     }
 
-    /// A read from the medium, block by block: each crosses the bus when it is there and those before it have.
+    /// A read from the medium, block by block: each crosses the bus when it has been read and all before it have
+    /// crossed.
     #[test]
     fn a_read_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
         let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();

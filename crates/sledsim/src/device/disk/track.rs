@@ -1,23 +1,23 @@
-//! Tracks of a disk, and where blocks lie on them.
+//! Tracks of a disk, and the places of blocks on them.
 
-/// A track: where the arm is, and which head is in use.
+/// A track: position of the arm, and head in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Track {
-    /// Counted from the outermost.
+    /// Cylinder, counted from the outermost.
     pub cylinder: u32,
-    /// Counted from 0.
+    /// Head, counted from 0.
     pub head: u32,
 }
 
-/// Where a block lies.
+/// The place of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
-    /// Its track.
+    /// The track of the block.
     pub track: Track,
-    /// Angle at which it begins, in sectors of its track.
+    /// Angle at which the block begins, in sectors of its track.
     pub slot: u32,
-    /// Sectors on its track.
+    /// Number of sectors on the track.
     pub sectors_per_track: u32,
-    /// Blocks that follow one another on the track from it on, itself among them.
+    /// Number of blocks that follow one another on the track from the block on, including it.
     pub run: u32,
 }

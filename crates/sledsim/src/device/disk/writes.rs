@@ -1,4 +1,4 @@
-//! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
+//! Writes: the data cross the bus and go to the medium, concurrently where possible.
 
 use super::drive_settings::times;
 use super::medium::{Run, Task};
@@ -8,14 +8,13 @@ use crate::request::Op;
 use crate::time::Time;
 
 impl Disk {
-    /// Writes blocks; the drive has been ready for that since `now`.
-    /// `see` is shown what goes onto each track.
+    /// Writes blocks; the drive has been ready for the write since `now`. `see` receives the part on each track.
     pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64, see: impl FnMut(&Run)) -> ServicePhases {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
         let (ready, data_ready) = self.begin_write(now, is_sequential);
-        // Data that go elsewhere have to wait for those before.
+        // Data for another place wait for those before.
         let bus = if is_sequential {
             self.room(data_ready, end - lbn)
         } else {
@@ -57,8 +56,8 @@ impl Disk {
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// From `from` on, when a segment has room for so many more blocks of what is being written; more than a segment
-    /// wait for all before them.
+    /// Time, after `from`, at which a segment has room for `blocks` more blocks of data being written; more blocks
+    /// than a segment wait for all before them.
     fn room(&mut self, from: Time, blocks: u64) -> Time {
         let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
         while let Some((done, of)) = self.unwritten.front().copied() {
@@ -72,7 +71,7 @@ impl Disk {
         at
     }
 
-    /// When the command is processed: the arm may set off, and the data may cross the bus.
+    /// Time at which the command is processed: the arm may set off, and the data may cross the bus.
     fn begin_write(&self, now: Time, is_sequential: bool) -> (Time, Time) {
         let overheads = &self.fixed.rules.service;
         if let Some(early) = overheads.early_disconnect {
@@ -83,7 +82,7 @@ impl Disk {
         (both, both)
     }
 
-    /// The data are in the segment of writes, and may be read from there.
+    /// Keeps written data in the segment of writes, where reads may find them.
     fn keep_written(&mut self, lbn: u64, end: u64) {
         let params = &self.fixed.params;
         if !(params.has_cache() && params.read_hits_on_writes) {

@@ -1,4 +1,4 @@
-//! Where a block lies on a disk, in integers: its zone, cylinder, head and angle.
+//! The place of a block on a disk, in integers: zone, cylinder, head and angle.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct ZonedLayout {
     bands: Vec<Band>,
     /// First block of each zone.
     starts: Vec<u64>,
-    /// Blocks for which there is room, which reading ahead may reach.
+    /// Number of blocks that fit, which read-ahead may reach.
     pub mapped: u64,
     /// Blocks that hosts may use.
     pub blocks: u64,
@@ -26,7 +26,7 @@ impl ZonedLayout {
     /// The layout of a drive.
     ///
     /// # Errors
-    /// Zones that are none, or more slips in a place than spares.
+    /// Invalid zones, or more slips in a place than spares.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let (mut bands, mut starts, mut next) = (Vec::new(), Vec::new(), 0);
         for zone in zones(p)? {
@@ -55,19 +55,19 @@ impl ZonedLayout {
         self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32
     }
 
-    /// Sectors on a track of a cylinder, which zones use.
+    /// Sectors on a track of a cylinder that zones use.
     pub(super) fn sectors_per_track(&self, cylinder: u32) -> u32 {
         self.bands[self.bands.partition_point(|band| band.end_cylinder <= cylinder)].sectors_per_track()
             as u32
     }
 
-    /// Where a block lies.
+    /// The place of a block.
     #[must_use]
     pub fn place(&self, lbn: u64) -> BlockPlace {
         self.band(lbn).place(lbn)
     }
 
-    /// The block at an angle of a track, if there is one.
+    /// The block at an angle of a track, if any.
     #[must_use]
     pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
         let last = self.bands.partition_point(|band| band.first_cylinder <= track.cylinder);

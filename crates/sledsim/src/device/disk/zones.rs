@@ -1,4 +1,4 @@
-//! Zones as rows of numbers, and as what they mean.
+//! Zones, as rows of numbers and as structures.
 
 use crate::error::{Error, Result};
 use crate::params::{DiskParams, Rows, Sparing};
@@ -9,25 +9,25 @@ const LARGEST: f64 = 1e9;
 /// A band of cylinders with the same number of sectors on each track.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone {
-    /// Its outermost cylinder.
+    /// Outermost cylinder of the zone.
     pub first_cylinder: u64,
-    /// Its innermost cylinder.
+    /// Innermost cylinder of the zone.
     pub last_cylinder: u64,
     /// Sectors on a track.
     pub sectors_per_track: u64,
-    /// Angle of its first sector, in sectors.
+    /// Angle of the first sector, in sectors.
     pub first_slot: u64,
-    /// Sectors at its front that hold no blocks.
+    /// Sectors at the front of the zone that hold no blocks.
     pub unused: u64,
     /// Sectors by which a track is turned against the one before.
     pub track_skew: u64,
     /// Sectors by which a cylinder is turned against the one before.
     pub cylinder_skew: u64,
-    /// Spares, of what the sparing says.
+    /// Number of spares, in the unit of the sparing scheme.
     pub spares: u64,
-    /// Bad sectors (or tracks) that are left out, ascending.
+    /// Slipped sectors (or tracks), ascending.
     pub slips: Vec<u64>,
-    /// Bad sectors and what replaces them, ascending.
+    /// Bad sectors and their replacements, ascending.
     pub remaps: Vec<(u64, u64)>,
 }
 
@@ -50,19 +50,19 @@ impl Zone {
         })
     }
 
-    /// Cylinders in it.
+    /// Number of cylinders.
     #[must_use]
     pub fn cylinders(&self) -> u64 {
         self.last_cylinder - self.first_cylinder + 1
     }
 
-    /// Sectors in it, of whatever use.
+    /// Number of sectors, whatever their use.
     #[must_use]
     pub fn sectors(&self, surfaces: u64) -> u64 {
         self.cylinders() * surfaces * self.sectors_per_track
     }
 
-    /// Logical blocks in it; below zero if there are more spares than sectors.
+    /// Number of logical blocks; below zero if there are more spares than sectors.
     #[must_use]
     pub fn blocks(&self, p: &DiskParams) -> i64 {
         let slipped = self.slips.len() as u64;
@@ -101,7 +101,7 @@ pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
     Ok(zones)
 }
 
-/// The rows of a table, none if it is not given.
+/// The rows of a table; empty if it is not given.
 pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
     table.map_or(&[], Rows::rows)
 }
@@ -112,7 +112,7 @@ fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut
     zones.get_mut(number as usize).ok_or_else(fault)
 }
 
-/// A row of so many whole numbers.
+/// A row of `COUNT` whole numbers.
 fn whole<const COUNT: usize>(key: &str, row: &[f64]) -> Result<[u64; COUNT]> {
     let fault = || {
         Error::Parameter(format!("expected rows of {COUNT} whole numbers from 0 to 10^9, found {row:?}"))

@@ -12,7 +12,7 @@ const SMALL_ACCESS_BLOCKS: u32 = 8;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a card. Times are those of a card that is awake, but for the first access.
+    /// The characteristics of a card. Times are those of an awake card, except for the first access.
     Flash, self, {
         let p = self.params();
         let size = p.erase_block_blocks();
@@ -49,7 +49,7 @@ characteristics! {
 }
 
 impl Flash {
-    /// A small write to a place far from all others, after so many of those that every open erase block is in use.
+    /// The time of a small write to a remote place, after enough such writes that every open erase block is in use.
     fn random_write(&self) -> Span {
         let (mut card, mut now, size) = (self.clone(), Time::ZERO, self.params().erase_block_blocks());
         card.begin(now);

@@ -1,23 +1,23 @@
-//! Erase blocks: what it costs that flash can be written again only after all of an erase block is erased.
+//! Erase blocks: the cost of flash, which can be rewritten only after its whole erase block is erased.
 //!
-//! The card maps whole erase blocks. To write into one it opens it: it takes an erased one as replacement, and writes
-//! into that in the order of sectors only. Closing it copies the sectors that were not written out of the old one, so
-//! that the replacement takes its place, and erases the old one.
+//! The card maps whole erase blocks. To write into one it opens it: it takes an erased block as replacement, and
+//! writes into that in the order of sectors only. Closing it copies the unwritten sectors out of the old block, so
+//! that the replacement takes its place, and erases the old block.
 
 use std::ops::AddAssign;
 
-/// The erase blocks of a card, of which some are open.
+/// The erase blocks of a card, some of which are open.
 #[derive(Clone, Debug)]
 pub(super) struct EraseBlocks {
-    /// Sectors of one.
+    /// Sectors of an erase block.
     sectors: u64,
-    /// How many can be open.
+    /// Largest number of open erase blocks.
     places: usize,
     /// The open erase blocks, the least recently written first.
     open: Vec<Open>,
 }
 
-/// An erase block whose sectors from the one to before the other are in its replacement.
+/// An open erase block; its sectors from `start` to before `end` are in its replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     from: u64,
@@ -27,9 +27,9 @@ struct Open {
 /// The erase blocks that were closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closed {
-    /// Erase blocks, each of which was erased.
+    /// Number of closed erase blocks, each of which was erased.
     pub blocks: u32,
-    /// Sectors that were copied for it.
+    /// Number of sectors copied on closing.
     pub copied: u64,
 }
 
@@ -41,17 +41,17 @@ impl AddAssign for Closed {
 }
 
 impl EraseBlocks {
-    /// Erase blocks of that many sectors, of which so many can be open; none is.
+    /// Creates erase blocks of `sectors` sectors, of which at most `places` can be open; all are closed.
     pub fn new(sectors: u64, places: u64) -> Self {
         Self { sectors, places: places as usize, open: Vec::with_capacity(places as usize) }
     }
 
-    /// What has to be closed before `sector` can be written.
+    /// The erase blocks that must be closed before `sector` can be written.
     pub fn before_writing(&self, sector: u64) -> Closed {
         self.in_the_way(sector).map_or_else(Closed::default, |place| self.closing(place))
     }
 
-    /// Writes the sectors from `start` to before `end`; returns what was closed for it.
+    /// Writes the sectors from `start` to before `end`; returns the erase blocks closed for it.
     pub fn write(&mut self, start: u64, end: u64) -> Closed {
         let (mut closed, mut at) = (Closed::default(), start);
         while at < end {
@@ -71,15 +71,15 @@ impl EraseBlocks {
         let continued = self.open.iter().position(|open| open.next == at);
         let from = continued.map_or(at, |place| self.open.remove(place).from);
         self.open.push(Open { from, next: to });
-        // Nothing can be written behind its last sector.
+        // Nothing can be written behind the last sector.
         if to.is_multiple_of(self.sectors) {
             closed += self.close(self.open.len() - 1);
         }
         closed
     }
 
-    /// Which open one has to be closed before `sector` can be written: its own if that does not come next in it, else
-    /// the least recently written one if all places are taken.
+    /// The open erase block that must be closed before `sector` can be written: that of the sector if the sector does
+    /// not come next in it, else the least recently written one if all places are taken.
     fn in_the_way(&self, sector: u64) -> Option<usize> {
         let number = sector / self.sectors;
         match self.open.iter().position(|open| open.from / self.sectors == number) {
@@ -152,7 +152,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every sector of a closed one was written or copied, and no sector is written again without an erasure.
+        /// Every sector of a closed erase block was written or copied, and no sector is written again without an
+        /// erasure.
         #[test]
         fn sectors_are_accounted_for(
             places in 1..5_u64, writes in prop::collection::vec((0..96_u64, 1..20_u64), 1..60),

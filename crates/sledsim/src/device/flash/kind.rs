@@ -1,4 +1,4 @@
-//! Flash cards as files of devices know them.
+//! The kind "flash" in device files.
 
 use super::Flash;
 use crate::device::{copies, DeviceKind, DeviceRow};
@@ -7,7 +7,7 @@ use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FileKind, FlashParams, Parameters};
 
 impl FlashParams {
-    /// Blocks of an erase block; 0 if writes do without.
+    /// Blocks of an erase block; 0 if writes need no erasure.
     #[must_use]
     pub fn erase_block_blocks(&self) -> u64 {
         self.erase_block_kib * 1024 / SECTOR_BYTES
@@ -32,7 +32,7 @@ const FILE: FileKind = FileKind::of::<FlashParams>(
     Flash::CHARACTERISTICS,
 );
 
-/// Erase blocks divide the card, and not all of them can be open.
+/// Checks that erase blocks divide the card, and that not all of them can be open.
 fn check(p: &FlashParams) -> Result<()> {
     let (kib, size) = (p.erase_block_kib, p.erase_block_blocks());
     if size == 0 {

@@ -1,6 +1,7 @@
-//! A flash card: nothing moves, so that any place costs the same, but for erase blocks if it has them.
+//! A flash card without moving parts: every place costs the same, except for erase blocks.
 //!
-//! It serves one request at a time. After a time without any it becomes inactive, and wakes up when the next one comes.
+//! It serves one request at a time. After a time without requests it becomes inactive, and wakes up at the next
+//! request.
 
 mod characteristics;
 mod erase_blocks;
@@ -15,13 +16,13 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use erase_blocks::{Closed, EraseBlocks};
 
-/// A flash card in the state in which the last request left it.
+/// A flash card in the state after its last request.
 #[derive(Clone, Debug)]
 pub struct Flash {
     params: FlashParams,
     read: Operation,
     write: Operation,
-    /// None if writing any block again costs nothing more.
+    /// The erase blocks; None if writes need no erasure.
     erase_blocks: Option<EraseBlocks>,
     inactive_after: Span,
     free_since: Time,
@@ -50,7 +51,7 @@ impl Operation {
 }
 
 impl Flash {
-    /// A card that is awake, none of its erase blocks open.
+    /// Creates an awake card with no open erase block.
     #[must_use]
     pub fn new(p: &FlashParams) -> Self {
         let size = p.erase_block_blocks();
@@ -85,13 +86,13 @@ impl Flash {
         Span::ZERO
     }
 
-    /// Copying and erasing; the card reads and writes for itself as fast as for a host.
+    /// Time and energy of copying and erasing; the card reads and writes for itself as fast as for a host.
     fn closing(&self, closed: Closed) -> Span {
         let copy_s = self.read.s_per_block + self.write.s_per_block;
         Span::from_s(f64::from(closed.blocks) * self.params.erase_ms * 1e-3 + closed.copied as f64 * copy_s)
     }
 
-    /// A service for which that is closed.
+    /// A service, for which the given erase blocks are closed.
     fn service(&self, now: Time, request: &Request, closed: Closed) -> Service {
         let operation = self.operation(request.op);
         let service = Service {
@@ -145,12 +146,12 @@ impl Device for Flash {
         self.service(now, request, closed).total()
     }
 
-    /// Nothing moves.
+    /// Distance 0, because nothing moves.
     fn distance_m(&self, _now: Time, _request: &Request) -> f64 {
         0.0
     }
 
-    /// All blocks lie in one place.
+    /// The same coordinates for all blocks.
     fn coordinates(&self, _lbn: u64) -> Coordinates {
         Coordinates { cylinder: 0, track: 0, y_bits: 0 }
     }
@@ -176,7 +177,7 @@ impl Device for Flash {
         ServiceEnergy { electronics_j, ..ServiceEnergy::default() }
     }
 
-    /// Sector by sector, at the end: what is copied and erased before is not in use meanwhile.
+    /// Sector by sector, at the end: copying and erasing come before.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let service = self.serve(now, request);
         if request.op == Op::Write {

@@ -1,4 +1,4 @@
-//! The way through a request as it was planned.
+//! The planned way through a request.
 
 use super::motion::{Boundary, CostX, SledPlace};
 use crate::time::Span;
@@ -6,24 +6,24 @@ use crate::time::Span;
 /// The quickest way to access all rows of a request that the access mode allows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Where the sled starts from, and where the first row begins.
+    /// Places at which the sled starts and the first row begins.
     pub(super) start: SledPlace,
     pub(super) begin: Boundary,
     pub(super) x: CostX,
     pub(super) positioning: Span,
     pub(super) switching: Span,
     pub(super) switches: u32,
-    /// Held back for the data of a write, and how much of that lies before the first row.
+    /// Time held back for the data of a write, and the part of it before the first row.
     pub(super) hold: Span,
     pub(super) hold_before: Span,
-    /// Rows that pass, and how many of them are read before they are written.
+    /// Number of rows that pass, and the number of those that are read before they are written.
     pub(super) rows: u64,
     pub(super) rows_before: u64,
     pub(super) end: SledPlace,
 }
 
 impl Plan {
-    /// The way to a single row, and through it.
+    /// Plans the way to a single row, and through it.
     #[inline]
     pub(super) fn of_row(
         start: SledPlace,

@@ -1,4 +1,4 @@
-//! The sled as an index over places sees it.
+//! The sled, as an index over places sees it.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -9,17 +9,17 @@ use crate::request::Request;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// Whether what an index relies on holds.
+    /// True if an index over places is possible.
     ///
-    /// The seek model must say that times in x grow with the distance; the times in y must be so few that there may be a table; and
-    /// where a write may be cut in its first run of rows, there are more ways to begin than an index knows.
+    /// The seek model must say that times in x grow with the distance; a table of times in y must be possible; and
+    /// where a write may be cut in its first run of rows, a request can begin in more ways than an index knows.
     pub(super) fn can_have_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
         self.motion.seek_x.grows_with_distance() && self.motion.may_have_table() && !cut
     }
 
-    /// How a request begins with its first run, whose runs have so many rows together.
+    /// The way in which a request begins with its first run, given the number of rows of all its runs.
     #[inline]
     fn begin_with(
         &self,

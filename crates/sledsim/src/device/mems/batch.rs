@@ -1,4 +1,4 @@
-//! The table of a batch on a sled.
+//! The table of distances of a batch on a sled.
 
 use super::motion::SledPlace;
 use super::Mems;
@@ -9,14 +9,14 @@ use crate::request::Request;
 use crate::time::Time;
 
 impl Mems {
-    /// When all data of a batch that comes at time zero have crossed the bus, however it rounds.
+    /// Time at which all data of a batch that arrives at time zero have crossed the bus, with any rounding.
     #[must_use]
     pub fn all_there(&self, requests: &[Request]) -> Time {
         let blocks = requests.iter().map(|request| u64::from(request.blocks)).sum();
         Time(2 * self.interface.transfer(blocks).0)
     }
 
-    /// The table of a batch; no write has to wait for its data.
+    /// The table of distances of a batch, in which no write waits for its data.
     ///
     /// # Errors
     /// No request, more than a table is kept for, or a request that goes past the end of the device.
@@ -45,7 +45,7 @@ impl Mems {
         Ok(())
     }
 
-    /// Where an access can end: upwards, and downwards.
+    /// Places where an access can end, upwards and downwards.
     fn ends(&self, now: Time, request: &Request) -> [SledPlace; 2] {
         let last = self.runs(now, request).last().expect("a request has a block");
         let x_m = self.motion.cylinder_m(u64::from(last.cylinder));

@@ -18,7 +18,7 @@ use crate::time::{Span, Time};
 pub struct Cantilevers {
     /// The device with its tips fixed under a sled: parameters, layout, motion, and bus.
     common: Mems,
-    /// Where each group of tips is: by track, and by slot within it.
+    /// Place of each group of tips, by track and by slot in the track.
     groups: Vec<Group>,
 }
 
@@ -29,10 +29,10 @@ struct Group {
     free_since: Time,
 }
 
-/// The rows of a request that a group of tips takes part in.
+/// The rows of a request in which a group of tips takes part.
 struct Part {
     row: Run,
-    /// Its groups, as indices.
+    /// Indices of the groups.
     groups: std::ops::Range<usize>,
 }
 
@@ -41,7 +41,7 @@ struct Part {
 struct Access {
     ready: Time,
     direction: Direction,
-    /// Where the group that is ready last comes from, and its way in x.
+    /// Start of the group that is ready last, and its way in x.
     from: SledPlace,
     x: CostX,
 }
@@ -55,7 +55,7 @@ impl Cantilevers {
         Self { groups: vec![group; count as usize], common }
     }
 
-    /// The rows of a request, in the order of its blocks; one that has to be read before it is written comes twice.
+    /// The rows of a request, in the order of its blocks; a row that is read before it is written appears twice.
     fn parts(&self, request: &Request) -> impl Iterator<Item = Part> + '_ {
         let request = *request;
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -77,8 +77,8 @@ impl Cantilevers {
         })
     }
 
-    /// When a row can be accessed that no sooner than `free` has its turn, in the direction in which that is
-    /// soonest; upwards, if both are.
+    /// Time at which a row can be accessed, not before `free`, in the direction in which that is soonest; upwards if
+    /// both are equal.
     fn access(&self, now: Time, free: Time, part: &Part, groups: &[Group]) -> Access {
         let motion = &self.common.motion;
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
@@ -96,13 +96,13 @@ impl Cantilevers {
         ways.min_by_key(|access| access.ready.max(free)).expect("a way is allowed")
     }
 
-    /// A request that is only asked about.
+    /// Plans a request without serving it.
     pub(super) fn plan_now(&self, now: Time, request: &Request) -> Plan {
         self.plan(now, request, &mut self.groups.clone(), |_, _| ())
     }
 
-    /// Goes through a request; `groups` are then where it leaves them, and `see` is told of each row when it has passed
-    /// if it is not held back, and how many blocks lie in it.
+    /// Plans a request and leaves `groups` where it ends. `see` receives the time at which each row has passed if it
+    /// is not held back, and the number of blocks in the row.
     fn plan(
         &self,
         now: Time,
@@ -121,7 +121,7 @@ impl Cantilevers {
             let place = SledPlace::at(x_m, end);
             blocks += u64::from(part.row.blocks);
             let is_before = part.row.op != request.op;
-            // Reading what is there needs no data.
+            // A read before a write needs no data.
             let late = if is_before { Span::ZERO } else { self.common.blocks_late(request, blocks, start) };
             match &mut plan {
                 None => {
@@ -150,7 +150,7 @@ impl Device for Cantilevers {
     pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle, counts);
     pass_on!(common: waited_for_bus);
 
-    /// Only the first row counts; but how long a write waits for its data depends on them all.
+    /// The first row alone counts, but all rows determine how long a write waits for its data.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         if request.op == Op::Write {
             let plan = self.plan_now(now, request);
@@ -164,7 +164,7 @@ impl Device for Cantilevers {
         self.common.until_done(&self.plan_now(now, request))
     }
 
-    /// The way of the group of tips that has the farthest to go.
+    /// The distance of the group of tips that has the farthest to go.
     fn distance_m(&self, _now: Time, request: &Request) -> f64 {
         let motion = &self.common.motion;
         let part = self.parts(request).next().expect("a request has a block");
@@ -181,7 +181,7 @@ impl Device for Cantilevers {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        // By the time of the next request all groups are free: what the bus holds back need not be added.
+        // By the time of the next request all groups are free, so the time held back by the bus is not added.
         let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
         let plan = self.plan(now, request, &mut groups, |passed, blocks| rows.push((passed, blocks)));
         self.groups = groups;
@@ -200,7 +200,8 @@ impl Device for Cantilevers {
         self.groups = groups;
         let (row, mut lbn) = (self.common.motion.rows(1), request.lbn);
         for (passed, blocks) in rows {
-            // A write waits for all of its data before its first row. A row that is only read has no blocks of it.
+            // A write waits for all of its data before its first row; a row that is only read holds none of its
+            // blocks.
             let (until, end) = (passed + plan.hold, lbn + u64::from(blocks));
             passages.note(lbn..end, Time(until.0 - row.0), until);
             lbn = end;

@@ -11,7 +11,7 @@ use crate::time::Time;
 const SMALL_ACCESS_BYTES: u64 = 4096;
 const MIB: f64 = 1_048_576.0;
 
-/// Rows that are planned one by one for the rate of a long read.
+/// Number of rows that are planned one by one for the rate of a long read.
 const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
 characteristics! {
@@ -88,15 +88,15 @@ characteristics! {
 }
 
 impl Mems {
-    /// The rate of a long read, as it is planned: of some cylinders in the middle, less that of fewer, so that
-    /// there is a switch to each track and cylinder.
+    /// The rate of a long read, from plans: the difference between two reads of some cylinders in the middle, so that
+    /// each track and cylinder includes its switch.
     fn sustained_bytes_per_s(&self) -> f64 {
         let g = &self.geometry;
         let rows_s = |rows: u64| rows as f64 * self.motion.row_s;
         let [few, some] = [1, 2].map(|part| part * (g.cylinders / 2).clamp(1, 2));
         let all_rows = some * g.tracks_per_cylinder * g.rows_per_track;
         if g.cylinders == 1 || all_rows > PLANNED_ROWS_MAX {
-            // So many rows that switches between them do not count, or nowhere to go on to.
+            // Switches do not count among this number of rows, or the device ends here.
             return g.blocks_per_track() as f64 * g.block_bytes as f64 / rows_s(g.rows_per_track);
         }
         let lbn = (g.cylinders - some) / 2 * g.blocks_per_cylinder();

@@ -11,10 +11,10 @@ use crate::params::{
 };
 use crate::power;
 
-/// A slower bus would take for ever.
+/// A slower bus would take forever.
 const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
-/// Refuses a device that cannot be, naming the key, the value and what would do.
+/// Rejects an impossible device; the error names the key, the value and what is expected.
 pub(super) fn check(p: &MemsParams) -> Result<()> {
     format(p)?;
     physics(p)?;
@@ -43,7 +43,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     travel(p, &geometry, [&*x, &*y])
 }
 
-/// Compared so that what is not a number is refused, too.
+/// The comparison also rejects a value that is no number.
 fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) -> Result<()> {
     let from_rest_m = y.axis().launch(0.0, 1.0, p.access_velocity_mm_per_s * 1e-3).distance_m;
     if matches!(from_rest_m.partial_cmp(&y.axis().reach_m), Some(Ordering::Less | Ordering::Equal)) {
@@ -105,7 +105,7 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     ))
 }
 
-/// A format says more of what is wrong with it than the parameters that follow from it.
+/// A format error says more than errors of the parameters that follow from the format.
 fn format(p: &MemsParams) -> Result<()> {
     p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))?;
     let following = [
@@ -138,7 +138,7 @@ fn physics(p: &MemsParams) -> Result<()> {
     power::build(&p.power_policy).map(|_| ())
 }
 
-/// Choices that have no meaning for tips that move by themselves.
+/// Rejects choices without a meaning for tips that move by themselves.
 fn mechanism(p: &MemsParams) -> Result<()> {
     if p.mechanism == Mechanism::Sled {
         return Ok(());
@@ -159,7 +159,7 @@ fn mechanism(p: &MemsParams) -> Result<()> {
     }
 }
 
-/// Rejects what a seek model lacks, and what it cannot honour.
+/// Rejects keys that a seek model lacks or cannot honour.
 fn seek_model(p: &MemsParams) -> Result<()> {
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {
@@ -194,7 +194,7 @@ mod tests {
         load("osdi00", overrides.parse().unwrap()).err().map(|error| error.to_string())
     }
 
-    /// The travel that an error names is enough, and a nanometre less is not, of turnarounds and of seeks.
+    /// The travel that an error names is enough, and a nanometre less is not, both for turnarounds and for seeks.
     #[test]
     fn the_spare_travel_that_would_do_does() {
         for motion in

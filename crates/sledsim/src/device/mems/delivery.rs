@@ -1,4 +1,4 @@
-//! Delivery of a read: when its rows have been read, and their data demand the bus.
+//! Delivery of a read: the times at which its rows have been read and its data demand the bus.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -8,12 +8,12 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// Whether the data of a request demand the bus while it is served.
+    /// True if the data of a request demand the bus during the service.
     pub(super) fn delivers(&self, request: &Request) -> bool {
         request.op == Op::Read && !request.is_internal && !self.interface.is_instant()
     }
 
-    /// Plans a read that is served from `now` on, and tells the bus of its rows.
+    /// Plans a read that is served from `now` on, and reports its rows to the bus.
     pub(super) fn plan_delivery(&mut self, now: Time, request: &Request) -> Plan {
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
@@ -23,8 +23,8 @@ impl Mems {
         plan
     }
 
-    /// Tells the bus when each row will have been read and how many blocks of the request lie in it, if the first row
-    /// begins to pass at `from`.
+    /// Reports to the bus when each row will have been read and how many blocks of the request it holds, if the first
+    /// row begins to pass at `from`.
     fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, noted: &mut NotedSweeps) {
         if noted.steps.is_empty() {
             return self.interface.demand(from + self.motion.rows(1), request.blocks);

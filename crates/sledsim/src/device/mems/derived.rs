@@ -5,8 +5,8 @@ use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings,
 use crate::params::{MemsParams, Rows};
 
 impl MemsParams {
-    /// Settling time before a read in seconds: as given, n / (2 pi f) (002-F6, Eq 3), or until the position
-    /// loop has brought an error of place within its tolerance (001-D16).
+    /// Settling time before a read in seconds: as given, n / (2 pi f) (002-F6, Eq 3), or the time in which the
+    /// position loop brings a position error within its tolerance (001-D16).
     #[must_use]
     pub fn settle_s(&self) -> f64 {
         if let Some(settle_ms) = self.settle_ms {
@@ -27,7 +27,7 @@ impl MemsParams {
         self.write_settle_ms.map_or_else(|| self.settle_s(), |settle_ms| settle_ms * 1e-3)
     }
 
-    /// The position loop, if it is given.
+    /// The position loop, if its parameters are given.
     #[must_use]
     pub fn position_loop(&self) -> Option<Loop> {
         Some(Loop {
@@ -37,7 +37,7 @@ impl MemsParams {
         })
     }
 
-    /// How fast the force of the actuators over the mass changes, in m/s^3, if that is given.
+    /// Rate of change of the actuators' force over the mass, in m/s^3, if given.
     fn slew_m_per_s3(&self) -> Option<f64> {
         self.actuator_rise_ms.map(|rise_ms| self.acceleration_m_per_s2 / (rise_ms * 1e-3))
     }

@@ -1,4 +1,4 @@
-//! Energy of a sled: while it serves, while it waits for requests, and at rest.
+//! Energy of a sled: in service, while it waits for requests, and at rest.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -9,7 +9,7 @@ use crate::power::{Rest, Transition};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// How a service found the sled.
+/// The state in which a service found the sled.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Woken {
     /// Time until it was awake.
@@ -18,7 +18,7 @@ pub(super) struct Woken {
     pub(super) startup_j: f64,
 }
 
-/// Time until a sled that rested in an idle time is awake; none if it did not rest.
+/// Time until a sled that rested in an idle time is awake; zero if it did not rest.
 fn until_awake(idle: Span, rest: Rest, transition: &Transition) -> Option<Span> {
     let Rest::After(after) = rest else { return None };
     Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
@@ -47,14 +47,14 @@ impl Mems {
         }
     }
 
-    /// How long a request that comes after so long an idle time waits for the sled to be at rest and to wake up, if it
-    /// is shut down by then.
+    /// Time for which a request that arrives after an idle time waits for the sled to rest and to wake up, if the
+    /// sled is shut down by then.
     pub(super) fn waking(&self, idle: Span) -> Option<Span> {
         let (rest, transition) = self.rest(idle)?;
         until_awake(idle, rest, &transition)
     }
 
-    /// Parts of an idle time, and their energy.
+    /// Parts of an idle time, and the energy of each.
     pub(super) fn idle_time(&self, idle: Span) -> IdleTime {
         let power = &self.power;
         let all_ready = || IdleTime::ready(idle, power.ready_w(self.place.x_m));
@@ -78,7 +78,7 @@ impl Mems {
         IdleTime { ready, stopping, at_rest, energy, left_j, ..IdleTime::default() }
     }
 
-    /// The idle time before a service that starts at `now` is over.
+    /// Ends the idle time before a service that starts at `now`.
     pub(super) fn wake(&mut self, now: Time) -> Woken {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -91,13 +91,13 @@ impl Mems {
         let startup_j = match rest {
             Rest::Never => 0.0,
             Rest::After(_) => self.power.startup_j,
-            // It lies in the idle time, which has no account for it.
+            // The start-up lies in the idle time, which has no account for it.
             Rest::UntilNeeded => self.power.startup_j + self.power.electronics_w * self.power.startup.as_s(),
         };
         Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
     }
 
-    /// Energy of staying where it is for so long, awake.
+    /// Energy of an awake sled that stays in place for a duration.
     pub(super) fn staying_energy(&self, lasts: Span) -> ServiceEnergy {
         ServiceEnergy {
             actuation_j: self.power.hold_w(self.place.x_m) * lasts.as_s(),
@@ -106,8 +106,8 @@ impl Mems {
         }
     }
 
-    /// Stays where it is for so long from `now` on, awake, while something else is done to its medium. A sled that was
-    /// at rest is in the centre then, as when a run begins.
+    /// Keeps an awake sled in place for a duration from `now` on, while the medium is in other use. A sled that was
+    /// at rest is then in the centre, as at the start of a run.
     pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {
         let (place, _) = self.start(now);
         let woken = self.wake(now);
@@ -123,7 +123,7 @@ impl Mems {
         service
     }
 
-    /// Power of holding the sled where it settles for a request, and in the mean over the rows that pass.
+    /// Power of holding the sled where it settles for a request, and the mean power over the rows that pass.
     fn holding_w(&self, now: Time, request: &Request, plan: &Plan) -> [f64; 2] {
         let power = &self.power;
         if plan.switches == 0 || power.exponent == 0.0 {
@@ -138,7 +138,7 @@ impl Mems {
         [first_w.expect("a request has a row"), sum_w / plan.rows as f64]
     }
 
-    /// Energy of a request whose service starts at `now` and goes as planned.
+    /// Energy of a request whose service starts at `now` and follows the plan.
     pub(super) fn service_energy(
         &self,
         (now, request): (Time, &Request),

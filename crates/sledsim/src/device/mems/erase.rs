@@ -1,4 +1,4 @@
-//! Media that have to be erased before they can be written again (001-F31).
+//! Media that must be erased before they are written again (001-F31).
 
 use crate::error::{ensure, fault, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
@@ -15,13 +15,13 @@ const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 pub struct Erase {
     /// Blocks of the device in an erase block.
     pub blocks: u64,
-    /// Time to erase one.
+    /// Time to erase an erase block.
     pub takes: Span,
-    /// Time after which erasing can be left for a request, to go on later.
+    /// Time after which an erasure can pause for a request.
     pub slice: Span,
-    /// Power meanwhile, in watts.
+    /// Power of erasing, in watts.
     pub power_w: f64,
-    /// How writes are managed.
+    /// Handling of writes.
     pub management: EraseManagement,
     /// Erase blocks reserved for the log.
     pub reserve: u64,
@@ -71,7 +71,7 @@ impl MemsParams {
     /// Logical blocks that a host can use: without the reserve of a log.
     ///
     /// # Errors
-    /// A reserve that leaves nothing, or is none.
+    /// A reserve that leaves nothing to the host, or is too small.
     pub fn usable_blocks(&self, geometry: &Geometry) -> Result<u64> {
         let all = geometry.blocks();
         let Some(Erase { blocks, management: EraseManagement::Log, reserve, .. }) = self.erase()? else {
@@ -94,7 +94,7 @@ impl MemsParams {
         ))
     }
 
-    /// The fewest sleds with which a host can use so many sectors of 512 bytes.
+    /// The fewest sleds with which a host can use `sectors` sectors of 512 bytes.
     ///
     /// # Errors
     /// More sleds than a device can have, or than their medium or its log can be numbered with.
@@ -104,7 +104,7 @@ impl MemsParams {
             let sleds = params.sleds;
             ensure!(sleds <= COUNT[1], "sleds = {sleds}: expected at most {}", COUNT[1]);
             let geometry = Geometry::new(&params)?;
-            // What a log keeps in reserve is lost to the host.
+            // The reserve of a log is lost to the host.
             if params.usable_blocks(&geometry)? * geometry.block_bytes / SECTOR_BYTES >= sectors {
                 return Ok(sleds);
             }
@@ -112,7 +112,7 @@ impl MemsParams {
         }
     }
 
-    /// Nothing of erasing is said.
+    /// Rejects parameters of erasing on a medium without erase blocks.
     fn without_erasing<T>(&self) -> Result<Option<T>> {
         let given = [
             ("erase_ms", self.erase_ms.is_some()),
@@ -128,7 +128,7 @@ impl MemsParams {
     }
 }
 
-/// A value that erasing needs, from 0 to the most that it can be.
+/// A required value, from 0 to its maximum.
 fn needed(key: &str, value: Option<f64>) -> Result<f64> {
     value.map_or_else(|| fault(format!("erase_block_kib needs {key}")), Ok)
 }

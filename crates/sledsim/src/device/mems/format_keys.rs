@@ -6,14 +6,14 @@ use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
 use crate::params::Provenance;
 
-/// Parameter that is the format.
+/// The parameter of the format.
 const FORMAT: &str = "format";
 /// Parameters that follow from the format.
 const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits"];
-/// Parameters that the format needs besides.
+/// Other parameters that the format needs.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// Removes from the lower layer what a format, or its parts, in the upper one replace as a whole.
+/// Removes from the lower layer what a format, or its parts, in the upper one replace.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
@@ -33,7 +33,7 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     }
 }
 
-/// Puts in what follows from a format, if there is one.
+/// Inserts the parameters that follow from a format, if one is given.
 ///
 /// # Errors
 /// A format that cannot be read, or values beside it that do not follow from it.

@@ -1,4 +1,4 @@
-//! Where the sled is when a request finds it idle.
+//! The place of an idle sled at the next request.
 
 use super::motion::{Direction, PlaceY, SledPlace};
 use super::Mems;
@@ -6,7 +6,7 @@ use crate::params::Idle;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// Where a service that starts at `now` starts from, and how long the sled is still bound by then.
+    /// The place from which a service starts at `now`, and the time for which the sled is still bound.
     pub(super) fn start(&self, now: Time) -> (SledPlace, Span) {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -29,7 +29,7 @@ impl Mems {
         }
     }
 
-    /// From the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
+    /// Time from the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
     pub(super) fn parking_s(&self) -> f64 {
         let (y_m, direction) = self.moving();
         let y_s = self.motion.stop_y_s(y_m, direction.sign(), 0.0);

@@ -1,4 +1,4 @@
-//! MEMS devices as files of devices know them.
+//! The kind "mems" in device files.
 
 use super::check::check;
 use super::{format_keys, settling_keys, Cantilevers, ErasingDevice, Mems};
@@ -50,7 +50,7 @@ fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
     })
 }
 
-/// The parameters that are one of a few names, with those names and what each means.
+/// The parameters with named choices, their names and meanings.
 fn choices() -> Choices {
     vec![
         ("mechanism", Mechanism::ALL.to_vec()),
@@ -67,7 +67,7 @@ fn choices() -> Choices {
     ]
 }
 
-/// The names of a table, and what each means.
+/// The names of a table, and their meanings.
 fn names<M: Copy>(table: &Table<M>) -> Vec<(&'static str, &'static str)> {
     table.rows().iter().map(|row| (row.name, row.summary)).collect()
 }

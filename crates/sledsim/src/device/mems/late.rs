@@ -1,7 +1,7 @@
 //! Rows of a write that would pass before their data have crossed the bus.
 //!
-//! The data of a write cross in the order of its blocks, whichever way its rows are swept: the sled is held back until
-//! each row finds its data in the buffer.
+//! The data of a write cross in the order of its blocks, in whichever direction its rows are swept: the sled is held
+//! back until each row finds its data in the buffer.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -15,16 +15,16 @@ pub(super) struct Late<'a> {
     mems: &'a Mems,
     now: Time,
     request: &'a Request,
-    /// What the runs are joined of.
+    /// Parts of which the runs are joined.
     parts: Runs<'a>,
     blocks: u64,
     rows_before: u64,
-    /// Time until the data of the row that passes first are there, by the direction of the first run.
+    /// Time until the data of the row that passes first have arrived, by the direction of the first run.
     first: [Span; 2],
 }
 
 impl Mems {
-    /// None if all data of a request have crossed by the time at which it can be in place, or it has none.
+    /// Returns the walk; None for a request without data, or whose data have all crossed before it can be in place.
     pub(super) fn late<'a>(&'a self, now: Time, request: &'a Request, in_place: Span) -> Option<Late<'a>> {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;
@@ -33,7 +33,8 @@ impl Mems {
         Some(Late { mems: self, now, request, parts, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 
-    /// How long a row that could begin at `start` waits for the first `blocks` of its request, if it is a write.
+    /// Time for which a row that could begin at `start` waits for the first `blocks` blocks of its write; zero for a
+    /// read.
     pub(super) fn blocks_late(&self, request: &Request, blocks: u64, start: Time) -> Span {
         match request.op {
             Op::Read => Span::ZERO,
@@ -43,9 +44,9 @@ impl Mems {
 }
 
 impl Late<'_> {
-    /// How long after the start of the service the sled may begin with what passes before the next run at the
-    /// soonest, as if that were all one motion, so that each row of the run finds its data: swept upwards, and downwards.
-    /// A row that is only read needs none.
+    /// Earliest time after the start of the service at which the sled may begin the motion before the next run, as
+    /// one motion, so that each row of the run finds its data: swept upwards, and downwards. A row that is only read
+    /// needs no data.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
         let before = self.rows_before;
         self.rows_before += run.rows();
@@ -68,7 +69,7 @@ impl Late<'_> {
                 passed += 1;
             }
         }
-        // Against their order the last row passes first; the others, later, need less.
+        // Swept against their order, the last row passes first; later ones need less.
         let against = there.saturating_sub(self.mems.motion.rows(before));
         let is_up = run.is_in_order(Direction::Up);
         let by_direction = |in_order, against| if is_up { [in_order, against] } else { [against, in_order] };
@@ -78,8 +79,7 @@ impl Late<'_> {
         by_direction(in_order, against)
     }
 
-    /// The most of the wait for data that may come before the first row: any, unless the first pass is to begin at
-    /// once.
+    /// The largest wait for data that may precede the first row: any, unless the first pass begins at once.
     pub(super) fn before_first(&self, direction: Direction, positioning: Span) -> Span {
         match self.mems.params.write_start {
             WriteStart::Buffered => Span::MAX,

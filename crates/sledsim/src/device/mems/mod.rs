@@ -49,9 +49,9 @@ use power::Power;
 use runs::{Run, Runs};
 use x_bounds::LazyXBounds;
 
-/// A MEMS device in the state in which the last request left it.
+/// A MEMS device in the state after its last request.
 ///
-/// A clone is another device of the same kind in the same state; the tables of both are the same.
+/// A clone is another device of the same kind in the same state; both share their tables.
 #[derive(Clone)]
 pub struct Mems {
     params: MemsParams,
@@ -59,15 +59,15 @@ pub struct Mems {
     layout: Arc<dyn Layout>,
     motion: Arc<Motion>,
     x_bounds: Arc<LazyXBounds>,
-    /// Whether there can be an index over places, which asks at every decision.
+    /// True if an index over places is possible; kept because every decision asks for it.
     has_approach: bool,
     interface: Interface,
-    /// Where the last access ended, and when.
+    /// Place and time of the end of the last access.
     place: SledPlace,
     free_since: Time,
     power: Power,
     merged: Merged,
-    /// Sweeps of the read that is planned; kept for its memory.
+    /// Sweeps of the planned read; kept to reuse the memory.
     noted: NotedSweeps,
 }
 
@@ -165,7 +165,7 @@ impl Mems {
         Runs::new(&*self.layout, request, self.sweeps())
     }
 
-    /// The runs as they are served.
+    /// The runs in the order of service.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
         self.cut(now, request, self.all_runs(request))
     }
@@ -178,25 +178,25 @@ impl Mems {
         }
     }
 
-    /// After how many blocks DiskSim would split a request that is served from `now` on, where it would at all.
+    /// Number of blocks after which DiskSim would split a request served from `now` on, if it would.
     #[inline]
     fn blocks_at_once(&self, now: Time, request: &Request) -> Option<u64> {
         let splits = request.op == Op::Write && self.params.write_start != WriteStart::Buffered;
         splits.then(|| self.interface.blocks_there(now, request).max(1))
     }
 
-    /// Whether rows are accessed as the sled sweeps over them.
+    /// True if rows are accessed in the order of the sled's sweep.
     fn sweeps(&self) -> bool {
         self.params.row_order == RowOrder::Sweep
     }
 
-    /// From the start of a service that goes as planned until the medium is done.
+    /// Time from the start of a service that follows the plan until the medium is done.
     fn until_done(&self, plan: &Plan) -> Span {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
-    /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it. Those of a
-    /// block that is written only in part are read before.
+    /// Number of tip sectors read or written: every tip of a block, or only those that hold the wanted part. Tip
+    /// sectors of a block that is written in part are also read before.
     fn tip_sectors(&self, request: &Request) -> u64 {
         let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged_blocks();
         let all = blocks * self.params.tips_per_block;
@@ -209,18 +209,18 @@ impl Mems {
         }
     }
 
-    /// Whether two blocks lie in one row; the first is counted before the other.
+    /// True if two blocks lie in one row; `first` precedes `other`.
     pub(super) fn is_one_row(&self, first: u64, other: u64) -> bool {
         let (_, to_row_end) = self.layout.locate_row(first);
         other - first < to_row_end
     }
 
-    /// Counts a write for which the holder of the device has read `rows` rows, if it covers blocks only in part.
+    /// Counts a write that covers blocks only in part, for which the device around this one has read `rows` rows.
     pub(super) fn count_merged(&mut self, write: &Request, rows: u64) {
         self.merged.add(write, rows);
     }
 
-    /// Serves `request` as planned from `now` on.
+    /// Serves `request` according to the plan from `now` on.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
         let woken = self.wake(now);
@@ -363,7 +363,7 @@ impl Device for Mems {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        // Where blocks are no larger than sectors of 512 bytes, none is written in part.
+        // Where blocks are at most 512 bytes, no block is written in part.
         if SECTOR_BYTES.is_multiple_of(self.geometry.block_bytes) {
             return Vec::new();
         }

@@ -10,11 +10,11 @@ use crate::params::MemsParams;
 use crate::request::Op;
 use crate::time::Span;
 
-/// Above this many rows the times between their ends are computed each time instead of looked up: the
-/// table has the square of four times as many entries.
+/// Number of rows above which times between row ends are computed on demand instead of looked up: the table has the
+/// square of four times as many entries.
 const TABLE_ROWS_MAX: u64 = 512;
 
-/// Seeks that are computed together.
+/// Number of seeks that are computed together.
 const SEEKS_AT_ONCE: usize = 1024;
 
 /// A direction of motion in y.
@@ -45,18 +45,18 @@ pub(super) struct Boundary {
     pub(super) direction: Direction,
 }
 
-/// Where the sled is in y, and how it moves.
+/// The place of the sled in y, and its motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PlaceY {
-    /// At access speed through a row boundary.
+    /// A row boundary, passed at access speed.
     At(Boundary),
-    /// At access speed anywhere.
+    /// Any place, passed at access speed.
     Moving { y_m: f64, direction: Direction },
-    /// At rest in the centre.
+    /// Rest in the centre.
     Parked,
 }
 
-/// Where the sled is.
+/// The place of the sled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SledPlace {
     pub(super) x_m: f64,
@@ -64,7 +64,7 @@ pub(super) struct SledPlace {
 }
 
 impl SledPlace {
-    /// At a row boundary.
+    /// The place at a row boundary.
     pub(super) fn at(x_m: f64, boundary: Boundary) -> Self {
         Self { x_m, y: PlaceY::At(boundary) }
     }
@@ -77,13 +77,13 @@ pub(super) struct CostX {
     pub(super) seek: Span,
 }
 
-/// Both axes of a sled, and the times between all row boundaries.
+/// The axes of a sled, and the times between all row boundaries.
 pub(super) struct Motion {
     pub(super) geometry: Geometry,
     pub(super) seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
     pub(super) speed_m_per_s: f64,
-    /// Settling in x before a read, and before a write; nothing where the seek model leaves nothing to settle.
+    /// Settling in x before a read, and before a write; zero where the seek model includes settling.
     pub(super) settle_s: f64,
     pub(super) write_settle_s: f64,
     /// Seconds that a row of tip sectors passes under the tips (002-F9).
@@ -108,12 +108,12 @@ impl Motion {
         })
     }
 
-    /// Whether there may be a table of the times between row boundaries.
+    /// True if a table of the times between row boundaries is possible.
     pub(super) fn may_have_table(&self) -> bool {
         self.table.may_be()
     }
 
-    /// The table, if there is one yet; to be asked for once for each time.
+    /// The table, once it exists; ask again for each time.
     #[inline]
     fn table(&self) -> Option<&YTable> {
         self.table.get(|| self.boundaries().flat_map(|from| self.costs_from(from)).collect())
@@ -141,7 +141,7 @@ impl Motion {
         self.boundaries().map(move |to| self.cost_y(from, self.state(to)))
     }
 
-    /// Passing a row boundary at access speed.
+    /// The state of passing a row boundary at access speed.
     fn state(&self, boundary: Boundary) -> State {
         self.passing(self.boundary_m(boundary), boundary.direction.sign())
     }
@@ -150,13 +150,13 @@ impl Motion {
         State { place_m, speed_m_per_s: d * self.speed_m_per_s }
     }
 
-    /// Where the sled is when it passes a row boundary.
+    /// The displacement in y at a row boundary.
     pub(super) fn boundary_m(&self, boundary: Boundary) -> f64 {
         let servo = if boundary.direction == Direction::Up { 0 } else { self.geometry.servo_bits as i64 };
         self.geometry.bits_m(self.geometry.row_bits_from_centre(u64::from(boundary.row)) + servo)
     }
 
-    /// Where the sled is in y.
+    /// The displacement in y of a place.
     pub(super) fn y_m(&self, place: PlaceY) -> f64 {
         match place {
             PlaceY::At(boundary) => self.boundary_m(boundary),
@@ -165,7 +165,7 @@ impl Motion {
         }
     }
 
-    /// A place as devices name it.
+    /// A place, in the form that devices report.
     pub(super) fn location(&self, place: SledPlace) -> Vec<(&'static str, f64)> {
         vec![("x_um", 1e6 * place.x_m), ("y_um", 1e6 * self.y_m(place.y))]
     }
@@ -191,7 +191,7 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    /// Times of many seeks in x at once, in parts that stay in the cache between seeking and settling.
+    /// Times of many seeks in x, computed in parts that stay in the cache between seeking and settling.
     pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
@@ -219,7 +219,7 @@ impl Motion {
         }
     }
 
-    /// From one place and direction at access speed to rest at another place.
+    /// Seconds from a place and direction at access speed to rest at another place.
     pub(super) fn stop_y_s(&self, y0_m: f64, d0: f64, y1_m: f64) -> f64 {
         self.seek_y.move_s(self.passing(y0_m, d0), State::at_rest(y1_m))
     }
@@ -232,7 +232,7 @@ impl Motion {
         self.seek_y.move_s(self.passing(y0_m, d0), self.passing(y1_m, d1))
     }
 
-    /// Time in y; all beyond the seek itself counts as turnarounds.
+    /// Time in y; everything beyond the seek itself counts as turnarounds.
     fn cost_y(&self, from: State, to: State) -> CostY {
         let total_s = self.seek_y.move_s(from, to);
         let seek_s = self.seek_y.seek_s(from.place_m, to.place_m, self.speed_m_per_s);
@@ -243,7 +243,7 @@ impl Motion {
         }
     }
 
-    /// The state of motion in which the sled is.
+    /// The state of motion of the sled.
     fn state_at(&self, place: PlaceY) -> State {
         match place {
             PlaceY::At(boundary) => self.state(boundary),
@@ -267,7 +267,7 @@ impl Motion {
         }
     }
 
-    /// Getting to a row boundary in y, turnarounds included.
+    /// Total time to a row boundary in y, turnarounds included.
     #[inline]
     pub(super) fn y_total(&self, from: PlaceY, to: Boundary) -> Span {
         let total_ns = match (from, self.table()) {
@@ -277,7 +277,7 @@ impl Motion {
         Span(u64::from(total_ns))
     }
 
-    /// The totals to all row boundaries, by their numbers.
+    /// The total times to all row boundaries, by number.
     pub(super) fn y_totals_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
         match (from, self.table()) {
             (PlaceY::At(boundary), Some(table)) => Cow::Borrowed(table.totals_from(self.index(boundary))),
@@ -285,7 +285,7 @@ impl Motion {
         }
     }
 
-    /// Whether an operation settles longer than the other.
+    /// True if an operation settles longer than the other.
     pub(super) fn settles_longer(&self, op: Op) -> bool {
         self.settle_of(op) > self.settle_s.min(self.write_settle_s)
     }
@@ -297,14 +297,14 @@ impl Motion {
         }
     }
 
-    /// Getting to a row boundary in y, in parts: seek, turnarounds and their number.
+    /// Time to a row boundary in y, in parts: seek, turnarounds and their number.
     pub(super) fn y_parts(&self, from: PlaceY, to: Boundary) -> (Span, Span, u16) {
         let CostY { total_ns, turnaround_ns, turnarounds } = self.y(from, to);
         let seek_ns = total_ns.saturating_sub(turnaround_ns);
         (Span(u64::from(seek_ns)), Span(u64::from(turnaround_ns)), turnarounds)
     }
 
-    /// Getting from one displacement in x to another and settling there; nothing if they are the same.
+    /// Time from one displacement in x to another, with settling; zero if they are equal.
     #[inline]
     pub(super) fn x(&self, from_m: f64, to_m: f64, op: Op) -> CostX {
         if from_m == to_m {

@@ -7,7 +7,7 @@ use super::runs::{Notes, Run};
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
-    /// Parts up to the end of the run.
+    /// Number of parts up to the end of the run.
     pub parts: usize,
     /// Best sweep direction of the previous run, by the direction of this one.
     pub after: [Direction; 2],
@@ -16,7 +16,7 @@ pub(super) struct Step {
 /// The sweeps through a request, of one row or of several steps.
 #[derive(Clone, Default)]
 pub(super) struct NotedSweeps {
-    /// What the runs are joined of, in the order of blocks.
+    /// Parts of which the runs are joined, in the order of blocks.
     pub parts: Vec<Run>,
     pub steps: Vec<Step>,
     /// Sweep direction of each step.
@@ -42,7 +42,7 @@ impl NotedSweeps {
         self.directions.clear();
     }
 
-    /// Chooses the directions of the quickest way that ends in this one.
+    /// Chooses the directions of the quickest way that ends in `last`.
     pub fn end_in(&mut self, last: Direction) {
         self.directions.resize(self.steps.len(), last);
         for next in (1..self.steps.len()).rev() {

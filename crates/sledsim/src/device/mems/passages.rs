@@ -1,4 +1,4 @@
-//! When the rows of a write pass under the tips.
+//! Times at which the rows of a write pass under the tips.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -9,12 +9,12 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// How far a write is.
+/// The progress of a write.
 struct Way {
-    /// The first row could begin to pass.
+    /// Time at which the first row could begin to pass.
     from: Time,
     switching: Span,
-    /// Waiting for data.
+    /// Wait for data.
     hold: Span,
     rows: u64,
 }
@@ -38,7 +38,7 @@ impl Mems {
         plan: &Plan,
         (noted, passages): (&mut NotedSweeps, &mut Passages),
     ) {
-        // Held back, the sled waits before the first row, or before each whose data are not there.
+        // A held-back sled waits before the first row, or before each row whose data are late.
         let at_once = self.params.write_start == WriteStart::AtDispatch && !noted.steps.is_empty();
         let hold = if at_once { Span::ZERO } else { plan.hold };
         let mut way = Way { from, switching: Span::ZERO, hold, rows: 0 };
@@ -78,7 +78,7 @@ impl Mems {
         );
     }
 
-    /// Notes the row that passes next, with so many blocks from `first` on.
+    /// Notes the row that passes next, with `blocks` blocks from `first` on.
     fn note_row(&self, request: &Request, first: u64, blocks: u32, way: &mut Way, passages: &mut Passages) {
         let end = first + u64::from(blocks);
         let soonest = way.from + way.switching + self.motion.rows(way.rows);

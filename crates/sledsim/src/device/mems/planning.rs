@@ -1,4 +1,4 @@
-//! The way through a request: in which direction each of its runs is swept.
+//! The way through a request: the sweep direction of each run.
 
 use super::access_plan::Plan;
 use super::late::Late;
@@ -14,7 +14,7 @@ use crate::time::{Span, Time};
 struct Way {
     positioning: Span,
     switching: Span,
-    /// Waiting for the data of a write.
+    /// Wait for the data of a write.
     hold: Span,
     /// The part of positioning in y, which the time in x may hide.
     y: Span,
@@ -22,7 +22,7 @@ struct Way {
 }
 
 impl Way {
-    /// There is none in that direction.
+    /// No way in that direction.
     const NONE: Self = Self {
         positioning: Span::MAX,
         switching: Span::ZERO,
@@ -35,13 +35,13 @@ impl Way {
         self.positioning + self.switching
     }
 
-    /// Cost by which ways are compared: the whole time, then the time in motion, then the time in y.
+    /// Cost by which ways are compared: total time, then time in motion, then time in y.
     fn cost(&self) -> (Span, Span, Span) {
         (self.moving() + self.hold, self.moving(), self.y)
     }
 }
 
-/// By the direction in which they end.
+/// The ways, by the direction in which they end.
 type Ways = [Way; 2];
 
 impl Mems {
@@ -50,13 +50,12 @@ impl Mems {
         self.plan_noting(now, request, &mut ())
     }
 
-    /// Plans `request`, and tells of its parts, and of the steps of a request of more than one row.
+    /// Plans `request`, and reports its parts, and its steps if it has more than one row.
     ///
-    /// Every way of sweeping a run takes the same time, so only getting to its beginning matters, and that
-    /// depends on nothing but the direction of the run before: two ways are kept from run to run, the
-    /// quickest that ends upwards and the quickest that ends downwards. Without a look ahead (row order
-    /// "lbn") only the quicker of the two is kept. Where data of a write are late, the way that is done first with
-    /// the runs until then is also the one that is done first with those that follow.
+    /// Every way of sweeping a run takes the same time, so only the way to its beginning matters, which depends only
+    /// on the direction of the run before. Two ways are kept from run to run: the quickest that ends upwards and the
+    /// quickest that ends downwards. Without look-ahead (row order "lbn") only the quicker of the two is kept. Where
+    /// data of a write are late, the way that finishes the runs so far first also finishes the following runs first.
     pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
         let located = self.layout.locate_row(request.lbn);
@@ -101,7 +100,7 @@ impl Mems {
         Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
     }
 
-    /// Whether all is done when one row has passed once, which has so many blocks from the first of the request on.
+    /// True if one row, passed once, holds all blocks of the request.
     #[inline]
     fn is_single_pass(&self, now: Time, request: &Request, to_row_end: u64) -> bool {
         let blocks = u64::from(request.blocks);
@@ -110,8 +109,8 @@ impl Mems {
             && self.blocks_at_once(now, request).is_none_or(|cut| blocks <= cut)
     }
 
-    /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is
-    /// known long before the time in x.
+    /// Plans a request within a row, the usual case: its directions differ only in y, whose time is known long before
+    /// the time in x.
     fn plan_row(&self, start: SledPlace, wait: Span, x: CostX, row: &Run) -> Plan {
         let (mut y, mut direction) = (Span::MAX, Direction::Up);
         for &candidate in self.allowed(row, true) {
@@ -130,7 +129,7 @@ impl Mems {
         for first in self.allowed(run, single_row) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
-            // Without a look ahead the first row is all that is looked at, and time all that counts.
+            // Without look-ahead only the first row and only time count.
             let y = if self.sweeps() { y } else { Span::ZERO };
             ways[*first as usize] =
                 Way { positioning, switching: Span::ZERO, hold: Span::ZERO, y, first: *first };
@@ -138,7 +137,7 @@ impl Mems {
         ways
     }
 
-    /// The quickest ways to the end of the next run, and after which direction of the run before.
+    /// The quickest ways to the end of the next run, and the direction of the run before for each.
     fn onward(&self, before: &Ways, last: &Run, (run, single_row): (&Run, bool)) -> (Ways, [Direction; 2]) {
         let x = self.switch_x(last, run);
         let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
@@ -156,19 +155,19 @@ impl Mems {
         (ways, after)
     }
 
-    /// Time in y to go on to the next run.
+    /// Time in y to continue with the next run.
     #[inline]
     fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
         self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
     }
 
-    /// Time to go on from one run to the next, with their sweep directions.
+    /// Time to continue from one run to the next, with their sweep directions.
     pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
         let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
-    /// Time in x to go on to the next run.
+    /// Time in x to continue with the next run.
     fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
@@ -200,7 +199,7 @@ impl Mems {
     }
 }
 
-/// Lets the ways wait at their beginnings so long that no row of a run passes before its data are there.
+/// Delays the ways at their beginnings until no row of a run passes before its data have arrived.
 fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     let Some(late) = late else { return };
     for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
@@ -208,7 +207,7 @@ fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     }
 }
 
-/// The direction in which the better way ends; upwards, if none is.
+/// The direction in which the better way ends; upwards if neither exists.
 fn quickest(ways: &Ways) -> Direction {
     if ways[1].cost() < ways[0].cost() {
         Direction::Down

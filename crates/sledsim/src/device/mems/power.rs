@@ -1,28 +1,28 @@
-//! The powers of a sled, and who decides when it rests.
+//! The powers of a sled, and the policy that decides when it rests.
 
 use crate::error::Result;
 use crate::params::{MemsParams, TipSupply};
 use crate::power::{self, PowerPolicy};
 use crate::time::Span;
 
-/// The powers of a device in watts, and who decides when it rests.
+/// The powers of a device in watts, and the policy that decides when it rests.
 #[derive(Clone)]
 pub(super) struct Power {
     pub electronics_w: f64,
     pub seek_w: f64,
     pub actuation_w: f64,
-    /// Force that holds the sled, over the largest one, a metre from the centre.
+    /// Force that holds the sled, as a fraction of the largest one, per metre from the centre.
     pub force_per_m: f64,
     pub exponent: f64,
     pub tip_w: f64,
-    /// Tips that take power in every row, whatever is wanted of it.
+    /// Number of tips that take power in every row, wanted or not; None if it depends on the row.
     pub supplied_tips: Option<u64>,
     pub idle_w: Option<f64>,
     pub inactive_w: f64,
     pub shutdown_j: f64,
     pub startup: Span,
     pub startup_j: f64,
-    /// None if it never shuts down.
+    /// The power policy; None if the device never shuts down.
     pub policy: Option<Box<dyn PowerPolicy>>,
 }
 
@@ -47,7 +47,7 @@ impl Power {
     }
 
     /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force is that of the
-    /// springs, linear in the displacement, and the power goes with a power of it).
+    /// springs, linear in the displacement, and the power is a power function of the force).
     pub fn hold_w(&self, x_m: f64) -> f64 {
         if self.exponent == 0.0 {
             return self.actuation_w;
@@ -55,7 +55,7 @@ impl Power {
         self.actuation_w * libm::pow(self.force_per_m * x_m.abs(), self.exponent)
     }
 
-    /// All the power of a device that is ready with its sled there.
+    /// Total power of a device that is ready with its sled at a displacement in x.
     pub fn ready_w(&self, x_m: f64) -> f64 {
         self.idle_w.unwrap_or_else(|| self.electronics_w + self.hold_w(x_m))
     }

@@ -1,10 +1,10 @@
-//! The rows that a request covers, joined where the sled can sweep over them without a break.
+//! The rows of a request, joined where the sled can sweep over them without a break.
 
 use super::motion::{Boundary, Direction};
 use crate::layout::{Layout, Position};
 use crate::request::{Op, Request};
 
-/// Consecutive rows of one track, which are read or written, in ascending or descending order.
+/// Consecutive rows of one track, read or written in ascending or descending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) sled: u32,
@@ -12,12 +12,12 @@ pub(super) struct Run {
     pub(super) track: u32,
     pub(super) lowest_row: u32,
     pub(super) highest_row: u32,
-    /// The row of its first block: the lowest or the highest one.
+    /// The row of the first block: the lowest or the highest row.
     pub(super) first_row: u32,
-    /// Blocks of the request in them.
+    /// Number of blocks of the request in the rows.
     pub(super) blocks: u32,
     pub(super) op: Op,
-    /// Whether the first row is read before, because a block in it is written only in part.
+    /// True if the first row is read before, because a block in it is written only in part.
     pub(super) merges: bool,
 }
 
@@ -36,12 +36,12 @@ impl Run {
         }
     }
 
-    /// A row read, if it has to be, before it is written: nothing of the request is in that.
+    /// The row that is read before it is written, if it must be; it counts no blocks of the request.
     pub(super) fn before(&self) -> Option<Self> {
         self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
     }
 
-    /// A row, or run, that has been read by now, if it had to be.
+    /// The row, or run, once the read before the write is done.
     pub(super) fn after(&self) -> Self {
         Self { merges: false, ..*self }
     }
@@ -61,17 +61,17 @@ impl Run {
         }
     }
 
-    /// Whether a sweep in that direction passes its rows in the order of their blocks.
+    /// True if a sweep in that direction passes the rows in the order of their blocks.
     pub(super) fn is_in_order(&self, direction: Direction) -> bool {
         (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }
 
-    /// Blocks of the request in each row, where all have as many.
+    /// Blocks of the request in each row, where all rows have the same number.
     pub(super) fn blocks_per_row(&self) -> u32 {
         self.blocks / (self.highest_row - self.lowest_row + 1)
     }
 
-    /// Adds so many rows behind a whole one, which have as many blocks.
+    /// Adds `rows` rows with the same number of blocks behind a whole row.
     fn add(&mut self, rows: u32, down: bool) {
         self.blocks += rows * self.blocks;
         if down {
@@ -81,7 +81,7 @@ impl Run {
         }
     }
 
-    /// Adds rows, if they lie next to this run on the same track and do not have to be read before.
+    /// Adds rows, if they are adjacent to this run on the same track and need no read before.
     fn extend(&mut self, next: &Run) -> bool {
         let is_elsewhere = (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track);
         if is_elsewhere || next.merges {
@@ -102,7 +102,7 @@ impl Run {
 /// The runs of a request in the order of its blocks.
 ///
 /// A row of a write is read just before it is written if a block in it is written only in part, for the code over a
-/// block covers all of it (004 5.3): a run that is read and then written begins there.
+/// block covers the whole block (004 5.3): a run that is read and then written begins there.
 #[derive(Clone)]
 pub(super) struct Runs<'a> {
     layout: &'a dyn Layout,
@@ -116,13 +116,13 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// The runs of a request; or every row of it on its own, if the sled does not sweep over more.
+    /// The runs of a request; every row is a run of its own if the sled does not sweep over more.
     #[inline]
     pub(super) fn new(layout: &'a dyn Layout, request: &Request, sweeps: bool) -> Self {
         Self::from_first(layout, request, sweeps, layout.locate_row(request.lbn))
     }
 
-    /// As [`new`](Self::new), where the place of the first block is known, and how many blocks its row has from there on.
+    /// Runs like [`new`](Self::new), for a known place of the first block and number of blocks to the end of its row.
     #[inline]
     pub(super) fn from_first(
         layout: &'a dyn Layout,
@@ -138,11 +138,11 @@ impl<'a> Runs<'a> {
         runs
     }
 
-    /// Ends the first run after that many blocks, if they do not fill its first row.
+    /// Ends the first run after `blocks` blocks, if they do not fill its first row.
     pub(super) fn cut_after(mut self, blocks: u64) -> Self {
         let first = self.ahead.expect("a request has a block").blocks;
         if blocks < u64::from(first) {
-            // The row has been read by then.
+            // The row has been read by now.
             self.request.partial.last &= !self.is_single_row();
             self.lbn = self.lbn - u64::from(first) + blocks;
             self.cut = self.lbn;
@@ -151,17 +151,17 @@ impl<'a> Runs<'a> {
         self
     }
 
-    /// What the runs are joined of: rows that have as many blocks of the request each.
+    /// The parts of which the runs are joined: rows with the same number of blocks of the request each.
     pub(super) fn in_parts(self) -> Self {
         Self { joined: false, ..self }
     }
 
-    /// Whether all lies in one row.
+    /// True if the request lies in one row.
     pub(super) fn is_single_row(&self) -> bool {
         self.lbn == self.end
     }
 
-    /// The next row; and those that follow on its track, if all are whole.
+    /// The next row; and the following whole rows on its track, if it is whole.
     #[inline]
     fn next_part(&mut self) -> Option<Run> {
         if self.lbn == self.end {
@@ -180,7 +180,7 @@ impl<'a> Runs<'a> {
         Some(part)
     }
 
-    /// The next row, which begins there and has so many blocks to its end.
+    /// The next row, given its first place and the number of blocks to its end.
     #[inline]
     fn row(&mut self, (at, to_row_end): (Position, u64)) -> Run {
         let blocks = to_row_end.min(self.end - self.lbn);
@@ -190,20 +190,20 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Receives the runs of the way through a request, and what they are joined of.
+/// Receives the runs of the way through a request, and the parts of which they are joined.
 pub(super) trait Notes {
-    /// Called for rows that have as many blocks of the request each, in the order of blocks.
+    /// Called for rows that have the same number of blocks of the request each, in the order of blocks.
     fn part(&mut self, _part: Run) {}
 
-    /// Called for each run after its parts. `after` is, by the direction of this run, the best direction of the run
-    /// before.
+    /// Called for each run after its parts. `after` is the best direction of the run before, by the direction of this
+    /// run.
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
 
 impl Notes for () {}
 
 impl Runs<'_> {
-    /// The next run; tells of its parts.
+    /// The next run; reports its parts.
     #[inline]
     pub(super) fn next_noting(&mut self, notes: &mut impl Notes) -> Option<Run> {
         let mut run = self.ahead.take()?;
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1), (1, 0, 0, 0, 1)]);
     }
 
-    /// Lowest and highest row, blocks, and whether they are written.
+    /// Lowest and highest row, blocks, and true if they are written.
     fn passes(lbn: u64, blocks: u32, partial: Partial, cut: u64) -> Vec<(u32, u32, u32, bool)> {
         let params = load_mems("osdi00");
         let geometry = Geometry::new(&params).unwrap();

@@ -4,11 +4,11 @@ use super::motion::{Boundary, Direction, Motion};
 use super::Mems;
 use crate::params::AccessMode;
 
-/// Means and maxima go over all cylinders and rows, and over so many evenly spaced ones where there are more.
-/// The means so found are within one in a hundred thousand of those over all.
+/// Number of evenly spaced cylinders and rows over which means and maxima go; where fewer exist they go over all. The
+/// error of the means is below 1e-5.
 const CYLINDERS_MAX: u32 = 512;
 const ROWS_MAX: u32 = 256;
-/// Places in x between which the longest seek is looked for.
+/// Number of places in x between which the longest seek is searched.
 const PLACES: u32 = 65;
 
 /// All numbers below `count`, or the middle ones of `most` equal parts of them: for means.
@@ -25,7 +25,7 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
 }
 
 impl Mems {
-    /// The longest seek in x or in y, from the end of any row to where another one begins.
+    /// The longest seek in x or in y, from the end of any row to the beginning of another.
     pub(super) fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
         let places_m = (0..PLACES).map(|at| reach_m * (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0));
@@ -37,8 +37,8 @@ impl Mems {
         choices.iter().map(|towards| longest(towards)).fold(x_s, f64::max)
     }
 
-    /// In which directions the sled may come from a row, and the choices between directions that it may have at the
-    /// next one.
+    /// The directions in which the sled may leave a row, and the choices of direction that it may have at the next
+    /// one.
     fn directions(&self) -> (&'static [Direction], &'static [&'static [Direction]]) {
         match self.params.access_mode {
             AccessMode::Unidirectional => (&[Direction::Up], &[&[Direction::Up]]),
@@ -47,8 +47,8 @@ impl Mems {
         }
     }
 
-    /// The mean over all pairs of cylinders and of rows. The sled comes from the end of a row in either
-    /// direction, or in that of its cylinder (parity); the target direction is chosen by the access mode.
+    /// The mean over all pairs of cylinders and of rows. The sled leaves a row in either direction, or in that of its
+    /// cylinder (parity); the access mode chooses the target direction.
     pub(super) fn mean_seek_s(&self) -> f64 {
         self.mean_seek_over_s(CYLINDERS_MAX)
     }
@@ -64,7 +64,7 @@ impl Mems {
         let cylinders = sample(self.geometry.cylinders as u32, cylinders_max);
         let places: Vec<f64> =
             cylinders.map(|cylinder| self.motion.cylinder_m(u64::from(cylinder))).collect();
-        // Where cylinders stand for several, a seek within those is on average one across a third of them.
+        // Where a cylinder stands for several, a seek within them crosses a third of them on average.
         let share = places.len() as f64 / self.geometry.cylinders as f64;
         let within_m = self.geometry.bits_m(1) / (3.0 * share);
         let mut sum_s = 0.0;
@@ -74,8 +74,8 @@ impl Mems {
             let near = &columns[from % 2][from % 2];
             sum_s += share * near.mean_of_max(0.0, &mut 0) + (1.0 - share) * near.mean_of_max(near_s, &mut 0);
             self.motion.both_ways_s(from_m, &places[from + 1..], &mut times_s);
-            // The time in x mostly grows with the distance, so each place among the sorted costs is found from
-            // the last.
+            // The time in x mostly grows with the distance, so the search for each place in the sorted costs starts
+            // at the last.
             let mut below = [[0; 2]; 2];
             for (to, &[there_s, back_s]) in (from + 1..places.len()).zip(&times_s) {
                 let (a, b) = (from % 2, to % 2);
@@ -119,7 +119,7 @@ impl Motion {
 /// The distribution of times in y between random rows.
 #[derive(Clone)]
 struct CostsY {
-    /// In ascending order.
+    /// Costs in ascending order.
     costs_s: Vec<f64>,
     /// Sums of the costs from each on to the last.
     tails_s: Vec<f64>,
@@ -137,8 +137,8 @@ impl CostsY {
         Self { costs_s, tails_s }
     }
 
-    /// The mean of the larger of `x_s` and a time in y. `below` counts the costs less than `x_s`; it comes in
-    /// as the count for another time, best one near it.
+    /// The mean of the larger of `x_s` and a time in y. `below` counts the costs less than `x_s`; its initial value
+    /// is the count for another, preferably near, time.
     fn mean_of_max(&self, x_s: f64, below: &mut usize) -> f64 {
         while *below < self.costs_s.len() && self.costs_s[*below] < x_s {
             *below += 1;
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// The mean of a small sled goes over all cylinders, or over some that stand for all.
+    /// The mean of a small sled goes over all cylinders, or over some that represent all.
     #[test]
     fn the_mean_is_that_over_all_pairs_of_places() {
         let mut params = load_mems("osdi00");
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(sample(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
     }
 
-    /// Also of times in x that are less than all those in y, and greater, wherever the count begins.
+    /// The mean of the larger time also holds for times in x below or above all those in y, from any initial count.
     #[test]
     fn the_mean_of_the_larger_is_that_of_each_pair() {
         let device = Mems::new(&load_mems("osdi00")).expect("a built-in device is valid");

@@ -1,4 +1,4 @@
-//! The ways of giving the time of settling, of which a file takes one.
+//! The ways of giving the settling time, of which a file uses one.
 
 use toml::{Table, Value};
 
@@ -9,12 +9,12 @@ use crate::params::Provenance;
 const WAYS: [&[&str]; 3] =
     [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
 
-/// Which of them are taken.
+/// True for each way in use.
 fn taken(values: &Table) -> [bool; 3] {
     WAYS.map(|keys| keys.iter().any(|key| values.contains_key(*key)))
 }
 
-/// Refuses two of them in one place.
+/// Rejects two ways in one place.
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
@@ -22,8 +22,8 @@ pub(super) fn check(values: &Table) -> Result<()> {
     Ok(())
 }
 
-/// Removes from the lower layer what keys of settling in the upper one replace as a whole, and takes its springs away
-/// under the first-order model, which has none.
+/// Removes from the lower layer the settling keys that the upper one replaces, and its springs under the first-order
+/// model, which has no springs.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {

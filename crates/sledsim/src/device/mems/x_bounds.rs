@@ -1,4 +1,4 @@
-//! Bounds on the time in x, by where the sled is and how far it has to go.
+//! Bounds on the time in x, by the place of the sled and the distance.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,12 +10,13 @@ use crate::time::Span;
 
 /// Parts of the stroke: within one of them the time over a distance differs little.
 const PARTS: usize = 64;
-/// Parts where all times that matter are those at the ends of a part: few, for the table is made at once then.
+/// Number of parts where all relevant times are those at the ends of a part: few, because the table is then made at
+/// once.
 const FEW_PARTS: usize = 8;
-/// By what the time of a seek that is computed with others can differ from that of one alone.
+/// Largest difference between the time of a seek computed together with others and that of one computed alone.
 const ROUNDING_NS: u32 = 1;
 
-/// The table, which is made once a scheduler has asked for enough bounds to be worth it; at once where it costs little.
+/// The table, made once a scheduler has asked for enough bounds to be worth it; at once where it costs little.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,
@@ -23,7 +24,7 @@ pub(super) struct LazyXBounds {
 }
 
 impl LazyXBounds {
-    /// Bounds from a cylinder, upwards and downwards; none while there is no table.
+    /// Bounds from a cylinder, upwards and downwards; None without a table.
     pub(super) fn from(&self, cylinder: u32, motion: &Motion) -> Option<[XBounds<'_>; 2]> {
         let asked = self.asked.load(Relaxed);
         if u64::from(asked) < motion.geometry.cylinders && !motion.seek_x.grows_off_centre() {
@@ -34,12 +35,12 @@ impl LazyXBounds {
     }
 }
 
-/// For each part of the stroke, upwards and downwards, the least and the most time of each step of the distance.
+/// The least and the most time of each step of the distance, for each part of the stroke, upwards and downwards.
 ///
 /// Times grow with the distance: no seek of a step takes less than those over the distance with which it begins, nor
 /// more than those with which the next one begins, or than those to the end of the stroke.
 struct XBoundsTable {
-    /// By part, direction, and step.
+    /// Bounds by part, direction, and step.
     bounds_ns: Vec<[u32; 2]>,
     steps: usize,
     cylinders_a_part: usize,
@@ -76,7 +77,7 @@ impl XBoundsTable {
         table
     }
 
-    /// Takes in, for every part and step from its least to its most distance, the seeks that take the least and the most.
+    /// Adds the extreme seeks of every part and step: those that take the least and the most, from its least to its most distance.
     fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
         let last = motion.geometry.cylinders as i64 - 1;
         let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());
@@ -101,7 +102,7 @@ impl XBoundsTable {
         }
     }
 
-    /// Takes in the seeks over the least distance of a step, and those that take no less than its longest ones.
+    /// Adds the seeks over the least distance of a step, and seeks that take no less than its longest ones.
     fn add(&mut self, step: usize, begin: usize, least: &BothWays, most: &BothWays) {
         for side in [0, 1] {
             for (from, (least_ns, most_ns)) in least[side].iter().zip(&most[side]).enumerate() {
@@ -113,7 +114,7 @@ impl XBoundsTable {
         }
     }
 
-    /// From a cylinder, upwards and downwards.
+    /// Bounds from a cylinder, upwards and downwards.
     #[inline]
     fn from(&self, cylinder: u32) -> [XBounds<'_>; 2] {
         let first = 2 * self.steps * (cylinder as usize / self.cylinders_a_part);
@@ -121,8 +122,8 @@ impl XBoundsTable {
     }
 }
 
-/// Of the seeks from a part of the cylinders up to the last over distances between two, upwards or downwards, the lower
-/// and the upper end of the one that takes the least, and of two of which one takes no less than any.
+/// Extremes among seeks from a part of the cylinders over distances between two, upwards or downwards: the lower and
+/// the upper end of the one that takes the least, and of two of which one takes no less than any.
 ///
 /// No seek takes less than the one over the nearest distance, nor more than that over the farthest or to the edge; of
 /// those over one distance the one that is about the centre takes the least.
@@ -135,10 +136,10 @@ fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> 
     if lowest > highest {
         return None;
     }
-    // As `Geometry::x_bits` has the centre.
+    // The centre is the same as in `Geometry::x_bits`.
     let centre = (last + 1) / 2;
     let least = (centre - (near + 1) / 2).clamp(lowest, highest);
-    // Of those that end at the edge before they are over the farthest distance, the longest.
+    // The longest seek of those that end at the edge before they reach the farthest distance.
     let (cut, to_edge) = if upwards {
         (part[1] > last - far, [part[0].max(last - far), last])
     } else {
@@ -159,14 +160,14 @@ fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
     times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
 }
 
-/// Nanoseconds of seeks over one distance, upwards by their first, and downwards by their last cylinder.
+/// Nanoseconds of seeks over one distance, upwards by first cylinder, downwards by last.
 type BothWays = [Vec<u32>; 2];
 
 /// Seeks between cylinders, with the settling of the operation that settles faster.
 struct Seeks<'a> {
     motion: &'a Motion,
     places_m: Vec<f64>,
-    /// From each cylinder to the last, and to the first.
+    /// Time from each cylinder to the last, and to the first.
     to_ends_ns: BothWays,
 }
 
@@ -193,7 +194,7 @@ impl<'a> Seeks<'a> {
         [up_ns, down_ns]
     }
 
-    /// For each cylinder from which there are seeks over `begin`: those over a longer distance, or to the end.
+    /// Pairs, for each cylinder from which a seek over `begin` exists, the seek over a longer distance or to the end.
     fn with_ends(&self, begin: usize, longer: &BothWays) -> BothWays {
         let [up_ns, down_ns] = longer;
         let [to_last_ns, to_first_ns] = &self.to_ends_ns;

@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// The table is made once a fourth of as many costs as it has were computed one by one: short runs do not pay for it,
-/// and long ones hardly more than for the table.
+/// The table is made once a fourth as many costs were computed singly: short runs do not pay for it, and long runs
+/// pay hardly more.
 const WORTH_IT: usize = 4;
 
-/// The parts of a motion in y, in nanoseconds: kept small, for the table of them all.
+/// The parts of a motion in y, in nanoseconds: kept small for the table.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostY {
     pub total_ns: u32,
@@ -16,10 +16,10 @@ pub(super) struct CostY {
     pub turnarounds: u16,
 }
 
-/// The costs from each boundary to each.
+/// The costs from each boundary to each other.
 pub(super) struct YTable {
     costs: Vec<CostY>,
-    /// The totals once more: this is what planning looks at, and it stays in the nearest cache.
+    /// A copy of the total times, which planning reads and which stays in the nearest cache.
     totals_ns: Vec<u32>,
     boundaries: usize,
 }
@@ -41,7 +41,7 @@ impl YTable {
     }
 }
 
-/// The table, which is made once enough of it has been asked for.
+/// The table, made once enough of it was asked for.
 pub(super) struct LazyYTable {
     boundaries: usize,
     asked: AtomicU32,
@@ -49,17 +49,17 @@ pub(super) struct LazyYTable {
 }
 
 impl LazyYTable {
-    /// None yet, of so many boundaries; of none there never is one.
+    /// No table yet, of `boundaries` boundaries; of zero boundaries there never is one.
     pub(super) fn new(boundaries: usize) -> Self {
         Self { boundaries, asked: AtomicU32::new(0), table: OnceLock::new() }
     }
 
-    /// Whether there may be one.
+    /// True if a table is possible.
     pub(super) fn may_be(&self) -> bool {
         self.boundaries > 0
     }
 
-    /// The table of these costs; none while it is cheaper to compute the one that is wanted.
+    /// The table of these costs; None while it is cheaper to compute single ones.
     #[inline]
     pub(super) fn get(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
         self.table.get().or_else(|| self.make(costs))
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_none_of_no_boundaries() {
+    fn zero_boundaries_have_no_table() {
         let lazy = LazyYTable::new(0);
         assert!(!lazy.may_be() && lazy.get(costs).is_none());
     }

@@ -1,7 +1,7 @@
-//! Devices of one's own: kinds that a program adds while it runs, as it adds policies and seek models.
+//! Custom devices: kinds that a program adds at run time, like policies and seek models.
 //!
-//! A kind is a row of the table of kinds like any other. Its name is that of a device, too, with its parameters at their
-//! defaults; device files extend it, or name it as their `kind`.
+//! A kind is a row of the table of kinds like any other. Its name is also that of a device with its parameters at
+//! their defaults; device files extend it, or name it as their `kind`.
 
 use super::registry::KINDS;
 use super::{Device, DeviceKind, DeviceRow, BUILTIN_DEVICES};
@@ -13,19 +13,19 @@ pub type MakeOwn = dyn Fn(&OwnParams) -> Result<Box<dyn Device>> + Send + Sync;
 
 /// A kind of devices that a program adds.
 pub struct OwnKind {
-    /// The name that users give: that of the kind, and of the device with its parameters at their defaults.
+    /// Name of the kind, and of the device with its parameters at their defaults.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Description of the kind, in one line.
     pub summary: &'static str,
-    /// Its parameters, besides name and description.
+    /// Parameters of the kind, besides name and description.
     pub keys: Vec<OwnKey>,
-    /// Name and meaning of the figures that follow from the parameters, which [`Device::figures`] gives.
+    /// Name and meaning of the figures that [`Device::figures`] gives.
     pub characteristics: Vec<(&'static str, &'static str)>,
-    /// What makes one.
+    /// Function that builds a device.
     pub make: Box<MakeOwn>,
 }
 
-/// Every device has a description, from its file.
+/// The description of a device, from its file.
 const DESCRIPTION: Key = Key {
     name: "description",
     unit: "",
@@ -49,7 +49,7 @@ pub fn register_device(kind: OwnKind) -> Result<()> {
         return fault(format!("device = {name}: this name is a built-in one's"));
     }
     check_own_keys(name, &keys)?;
-    // A kind is registered once and lives as long as the program, as the built-in ones do.
+    // A kind is registered once and lives as long as the program, like the built-in ones.
     let own: &'static [OwnKey] = keys.leak();
     let keys: Vec<Key> = std::iter::once(DESCRIPTION).chain(own.iter().map(|own| own.key)).collect();
     let file = FileKind::own(

@@ -1,4 +1,4 @@
-//! Which tip sectors of a device are missing, which are under a spare tip, and which blocks lost their data.
+//! Damage at the tips of a device: missing tip sectors, those under spare tips, and blocks that lost their data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ pub(super) struct State {
     pub missing: u32,
     /// Tip sectors that are under spare tips.
     pub spared: u32,
-    /// Whether its data are gone.
+    /// True if the data of the block are lost.
     pub lost: bool,
 }
 
-/// A tip of a block: its group, and which of the group's tips it is.
+/// A tip of a block: its group, and its number in the group.
 type Member = (u32, u32);
 
 #[derive(Clone, Default)]
 struct Group {
-    /// Parts of the tips' regions that no tip reads any more, each with the tip that had it.
+    /// Parts of tips' regions that no tip reads any more, each with its former tip.
     missing: Vec<(u32, Area)>,
-    /// Parts that a spare has taken over: the tip that had them, and the number of the spare.
+    /// Parts that a spare has taken over: the former tip, and the number of the spare.
     spared: Vec<(u32, u32, Area)>,
-    /// Where data were lost: parts that do not overlap.
+    /// Areas where data were lost, which do not overlap.
     lost: Vec<Area>,
 }
 
@@ -49,8 +49,8 @@ impl Damage {
         Self { tips, check_tips: check_tips as usize, uses_spares, groups, taken, bad, rewritten }
     }
 
-    /// A part of the region of a tip is bad; `has_data` says whether something was there. Returns the groups whose
-    /// blocks may have a tip sector less.
+    /// Marks a part of the region of a tip as bad; `has_data` is true if it held data. Returns the groups whose
+    /// blocks may have lost a tip sector.
     pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> Vec<u32> {
         let known = self.bad.entry(tip).or_default();
         let struck = area.without(known);
@@ -70,7 +70,7 @@ impl Damage {
         members.into_iter().map(|((group, _), _)| group).collect()
     }
 
-    /// Returns what the spare stood in for there.
+    /// Returns the parts that the spare had taken over there.
     fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
         self.taken[(track * self.tips.spares_per_track + number) as usize].push(area);
         let mut displaced = Vec::new();
@@ -103,7 +103,7 @@ impl Damage {
         found.missing.extend(left.into_iter().map(|part| (member, part)));
     }
 
-    /// One more tip sector of each block of the group is lost in that area; beyond the limit of the code the block is
+    /// Removes one more tip sector of each block of the group in that area; beyond the limit of the code the block is
     /// lost.
     fn lose(&mut self, group: u32, area: Area) {
         let found = self.groups.entry(group).or_default();
@@ -120,7 +120,7 @@ impl Damage {
         found.lost.extend(more);
     }
 
-    /// The spares of the track of a group, the one first that stands furthest from its tips.
+    /// The spares of the track of a group; the first is the farthest from its tips.
     fn spares(&self, group: u32) -> Vec<u32> {
         let count = if self.uses_spares { self.tips.spares_per_track } else { 0 };
         let mut spares: Vec<u32> = (0..count).collect();
@@ -128,14 +128,14 @@ impl Damage {
         spares
     }
 
-    /// Damage to the block at that place.
+    /// Damage to the block at a place.
     pub fn state(&self, lbn: u64) -> State {
         if self.groups.is_empty() {
             return State::default();
         }
         let (group, cylinder, row) = self.tips.locate(lbn);
         let Some(found) = self.groups.get(&group) else { return State::default() };
-        // At a place a tip is listed once, if at all.
+        // A tip appears at most once at a place.
         let is_there = |area: &Area| area.holds(cylinder, row);
         let missing = found.missing.iter().filter(|(_, area)| is_there(area)).count();
         let spared = found.spared.iter().filter(|(_, _, area)| is_there(area)).count();
@@ -144,7 +144,7 @@ impl Damage {
         State { missing: missing as u32, spared: spared as u32, lost }
     }
 
-    /// Tips of blocks of whose regions a part is under spares, and those of whose regions a part is missing.
+    /// Numbers of tips of blocks with a part of the region under spares, and with a part missing.
     pub fn regions(&self) -> [u64; 2] {
         let different =
             |members: &mut dyn Iterator<Item = u32>| members.collect::<BTreeSet<_>>().len() as u64;
@@ -156,7 +156,7 @@ impl Damage {
         })
     }
 
-    /// All of a block is written again: what was lost there is no longer missed.
+    /// Rewrites a whole block: data that were lost there are no longer missed.
     pub fn rewrite(&mut self, lbn: u64) {
         self.rewritten.insert(lbn);
     }

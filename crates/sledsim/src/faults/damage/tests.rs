@@ -1,4 +1,4 @@
-//! Damage against a model that looks at every place of a track by itself.
+//! Damage against a model that follows every place of a track.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn tips(check_tips: u32, spare_tips: u32) -> Tips {
     Tips::new(&params, &FaultPlan { check_tips, spare_tips, ..FaultPlan::default() }).unwrap()
 }
 
-/// Under what the tip sector of a block is.
+/// The tip over the tip sector of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Under {
     Own,
@@ -26,11 +26,11 @@ enum Under {
     Nothing,
 }
 
-/// One tip sector under each tip of a track, spares among them.
+/// A tip sector under each tip of a track, spares included.
 struct UnderTip {
     cylinder: u32,
     row: u32,
-    /// By group and member.
+    /// Tip sectors by group and member.
     under: BTreeMap<(u32, u32), Under>,
     bad: BTreeSet<u32>,
     bad_spares: BTreeSet<u32>,
@@ -69,7 +69,7 @@ impl UnderTip {
     }
 }
 
-/// What happens: a tip (of few, so that much meets), a rectangle or all of its region; or a block is written.
+/// An event: a tip (of few, so that events meet), a rectangle or the whole region fails; or a block is written.
 type Event = (bool, u32, Option<([u32; 2], [u32; 2])>);
 
 fn event() -> impl Strategy<Value = Event> {
@@ -81,7 +81,7 @@ fn event() -> impl Strategy<Value = Event> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// Whatever fails in whatever order, at manufacture and later: each block has what its own place has.
+    /// The damage of each block equals that of its place, for any order of failures, at manufacture and later.
     #[test]
     fn damage_is_that_of_each_place(
         checks in 0_u32..4,
@@ -155,7 +155,7 @@ proptest! {
     }
 }
 
-/// Every tip of a device fails after many defects: each part of the damage is there once.
+/// Every tip of a device fails after many defects: each part of the damage is listed once.
 #[test]
 fn damage_does_not_grow_without_end() {
     let tips = tips(8, 4);

@@ -19,26 +19,26 @@
 use super::super::{Axis, State};
 use super::profile::SpringTerms;
 
-/// A motion to be found. What has a direction counts along that in which the force rises first.
+/// A motion to be found. Its directions count along that in which the force rises first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlewMotion {
     pub axis: Axis,
     pub slew: f64,
     pub distance_m: f64,
-    /// At the start and at the end, as speeds and forces.
+    /// Places at the start and at the end, like speeds and forces.
     pub places_m: [f64; 2],
     pub speeds: [f64; 2],
     pub forces: [f64; 2],
 }
 
-/// The unknowns: the duration, and how long after half of it the force is in the middle of its fall.
+/// The unknowns: the duration, and the time from half of it to the middle of the fall of the force.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unknowns {
     pub duration_s: f64,
     pub fall_s: f64,
 }
 
-/// How far the two equations are from holding, each with its derivatives by both unknowns.
+/// Errors of the two equations, each with its derivatives by both unknowns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EquationErrors {
     pub place: [f64; 3],
@@ -48,7 +48,7 @@ pub(super) struct EquationErrors {
 /// A length of time and its derivatives by both unknowns.
 type Length = [f64; 3];
 
-/// How long the force rises, falls and rises again.
+/// Durations for which the force rises, falls and rises again.
 struct Ramps {
     rise: Length,
     fall: Length,
@@ -68,12 +68,12 @@ impl SlewMotion {
         }
     }
 
-    /// Seconds of the rises less those of the fall.
+    /// Seconds of the rises minus those of the fall.
     fn drift_s(&self) -> f64 {
         self.axis.stiffness_per_s2 * self.distance_m / self.slew
     }
 
-    /// The force cannot get from its first to its last value in less.
+    /// Shortest time in which the force can change from its first to its last value.
     pub fn shortest_s(&self) -> f64 {
         self.drift_s().abs()
     }
@@ -96,7 +96,7 @@ impl SlewMotion {
         ];
         let fall = falls.into_iter().reduce(|least, next| if next[0] < least[0] { next } else { least });
         let fall = fall.unwrap_or(falls[0]);
-        // A rise ends where the fall begins, unless the bound comes first; so the other, backwards.
+        // A rise ends where the fall begins, unless the bound comes first; the other rise mirrors it in time.
         let rise = |until_s: f64, by_fall: f64, bound_s: f64| {
             let free = [until_s - 0.5 * fall[0], 0.5 - 0.5 * fall[1], by_fall - 0.5 * fall[2]];
             if free[0] < bound_s {
@@ -112,7 +112,7 @@ impl SlewMotion {
         }
     }
 
-    /// How far the equations are from holding.
+    /// The errors of the equations.
     pub fn misses(&self, at: Unknowns) -> EquationErrors {
         let Ramps { rise, fall, back } = self.ramps(at);
         let half_s = 0.5 * at.duration_s;
@@ -147,7 +147,7 @@ impl SlewMotion {
         }
     }
 
-    /// First and last middle of the fall with which no ramp lasts less than no time.
+    /// First and last middle of the fall for which no ramp has a negative duration.
     pub fn fall_range_s(&self, duration_s: f64) -> [f64; 2] {
         let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
         let free_s = 0.5 * (duration_s - self.drift_s());

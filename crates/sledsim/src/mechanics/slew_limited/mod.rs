@@ -25,11 +25,11 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 
 /// Quickest motions of the plant x'' = u - w^2 x under |u| <= a and |u'| <= j.
 ///
-/// At both ends the force holds the sled at its speed, u = w^2 x. The force ramps to a peak one way, to one the
-/// other way, and to its last value; where it meets the bound it stays for a while. The equations, and why
-/// nothing is quicker, are in `trip.rs`. That holds if twice the time from either end of the motion to the
-/// middle of the long ramp, less the ramp at that end, is at most a period of the spring. With a force slower
-/// than that it is the quickest motion with three ramps.
+/// At both ends the force holds the sled at its speed, u = w^2 x. The force ramps to a peak one way, to one the other
+/// way, and to its last value; where it meets the bound it stays for a while. The equations, and the proof of
+/// optimality, are in `equations.rs`. It holds if twice the time from either end of the motion to the middle of the
+/// long ramp, minus the ramp at that end, is at most a period of the spring. With a slower force it is the quickest
+/// motion with three ramps.
 #[derive(Clone, Copy, Debug)]
 pub struct SlewLimited {
     axis: Axis,
@@ -37,13 +37,13 @@ pub struct SlewLimited {
 }
 
 impl SlewLimited {
-    /// Motions of one axis; the slew j is the full acceleration over the rise time of the actuator.
+    /// Creates motions of one axis; the slew j is the full acceleration over the rise time of the actuator.
     #[must_use]
     pub fn new(axis: Axis, slew_m_per_s3: f64) -> Self {
         Self { axis, slew_m_per_s3 }
     }
 
-    /// The quickest motion between two states; its durations are no numbers if there is none, as with a place
+    /// The quickest motion between two states; its durations are NaN if it does not exist, for example for a place
     /// that the springs keep out of reach.
     #[must_use]
     pub fn profile(&self, from: State, to: State) -> Profile {
@@ -61,7 +61,7 @@ impl SlewLimited {
         Profile { force_m_per_s2, segments }
     }
 
-    /// Which way the force rises first, and for how long the segments last.
+    /// Direction in which the force rises first, and durations of the segments.
     fn quickest(&self, from: State, to: State) -> Option<(f64, [f64; 5])> {
         let ahead = if to.place_m == from.place_m { to.speed_m_per_s } else { to.place_m - from.place_m };
         let [first, second] = [ahead.signum(), -ahead.signum()]
@@ -76,8 +76,8 @@ impl SlewLimited {
         })
     }
 
-    /// Whether motions that solve the equations begin one way only, or the slower ones the other way: with
-    /// one speed at both ends, if the force can keep up with the spring at that speed.
+    /// True if motions that solve the equations begin one way only, or the slower ones the other way: with one speed
+    /// at both ends, if the force can keep up with the spring at that speed.
     fn one_way(&self, from: State, to: State) -> bool {
         let speed = to.speed_m_per_s.abs();
         from.speed_m_per_s.abs() == speed && self.slew_m_per_s3 > self.axis.stiffness_per_s2 * speed
@@ -100,8 +100,8 @@ impl SeekModel for SlewLimited {
     }
 
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
-        // A seek takes as long back as forth, and as long on either side of the centre. Computing one of
-        // the four makes that exact, to the last bit.
+        // A seek takes equally long in both directions and on both sides of the centre. Computing one of the four
+        // makes that exact, to the last bit.
         let (low_m, high_m) = (from_m.min(to_m), from_m.max(to_m));
         let (low_m, high_m) = if low_m + high_m < 0.0 { (-high_m, -low_m) } else { (low_m, high_m) };
         self.move_s(State { place_m: low_m, speed_m_per_s }, State { place_m: high_m, speed_m_per_s })

@@ -16,19 +16,19 @@ pub struct Segment {
 pub struct Profile {
     /// Actuator force over mass at the start, in m/s^2.
     pub force_m_per_s2: f64,
-    /// In order of time; some may last no time.
+    /// Segments in the order of time; some may have no duration.
     pub segments: [Segment; 5],
 }
 
 impl Profile {
-    /// Seconds; no number if there is no such motion.
+    /// Seconds; NaN if the motion does not exist.
     #[must_use]
     pub fn duration_s(&self) -> f64 {
         self.segments.iter().map(|segment| segment.duration_s).sum()
     }
 
-    /// Place in m, speed in m/s and actuator force over mass in m/s^2 at `t_s` after the start at `from`;
-    /// before and after the motion those at its ends.
+    /// Place in m, speed in m/s and actuator force over mass in m/s^2 at `t_s` after the start at `from`; before and
+    /// after the motion the values at its ends.
     #[must_use]
     pub fn sample(&self, axis: &Axis, from: State, t_s: f64) -> (f64, f64, f64) {
         let (mut state, mut force) = (from, self.force_m_per_s2);
@@ -65,7 +65,7 @@ pub(super) struct SpringTerms {
     pub lag_s3: f64,
 }
 
-/// Below this phase the series; its terms after the ninth are less than 1e-16 of the first.
+/// Phase below which the series is used; its terms after the ninth are less than 1e-16 of the first.
 const SERIES_BELOW: f64 = 1.0;
 const TERMS: u32 = 9;
 

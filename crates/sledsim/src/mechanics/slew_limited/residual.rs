@@ -4,7 +4,7 @@ use super::super::State;
 use super::profile::advance;
 use super::{Segment, SlewLimited};
 
-/// How a sled ends up under the ideal command, when the force has got to its last value.
+/// State of a sled at the end of the ideal command, when the force has reached its last value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
     /// Metres beyond the destination, along the axis.
@@ -16,8 +16,7 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// Amplitude in m of the vibration that is left, at the natural frequency in rad/s of the sled as it is
-    /// held in place.
+    /// Amplitude in m of the residual vibration, at the natural frequency in rad/s of the sled when held in place.
     #[must_use]
     pub fn amplitude_m(&self, natural_frequency_per_s: f64) -> f64 {
         libm::hypot(self.place_error_m, self.speed_m_per_s / natural_frequency_per_s)
@@ -25,8 +24,8 @@ impl Residual {
 }
 
 impl SlewLimited {
-    /// The ideal command for a seek at rest (000-F2..F5), followed at slew j: full force towards the
-    /// destination, full force back, the force of the spring there.
+    /// The ideal command for a seek at rest (000-F2..F5), followed at slew j: full force towards the destination,
+    /// full force back, and there the force of the spring.
     #[must_use]
     pub fn residual(&self, from_m: f64, to_m: f64) -> Residual {
         if from_m == to_m {

@@ -3,13 +3,13 @@
 use super::super::State;
 use super::equations::{SlewMotion, Unknowns};
 
-/// Newton steps; it takes about four.
+/// Number of Newton steps; the method takes about four.
 const STEPS: u32 = 15;
 
-/// A step of this part of the duration is the last: the next would be its square.
+/// Relative size of the last step: the next would be its square.
 const LAST_STEP: f64 = 1e-10;
 
-/// Rounding may leave a segment that lasts no time with this part of the duration below zero.
+/// Relative rounding error that may make an empty segment negative.
 const ROUNDING: f64 = 1e-14;
 
 /// The scan tries durations that grow by this factor, from the first to the second multiple of the guess.
@@ -19,16 +19,16 @@ const SCANNED: [f64; 2] = [1e-2, 1e2];
 /// Halvings of an interval; more would not change a double.
 const HALVINGS: u32 = 64;
 
-/// Far above the guess: this multiple of it.
+/// Multiple of the guess that counts as far above it.
 const FAR: f64 = 2.0;
 
 /// Newton steps towards a guess.
 const GUESS_STEPS: u32 = 4;
 
-/// A way of finding the lengths of the five segments of the quickest motion that begins with a rise.
+/// A method to find the lengths of the five segments of the quickest motion that begins with a rise.
 type Method = fn(&SlewMotion) -> Option<[f64; 5]>;
 
-/// From the quickest, which nearly always does, to the surest: Newton's method from a guess, the same from far
+/// Methods from the quickest, which nearly always succeeds, to the surest: Newton's method from a guess, from far
 /// above, and bisection.
 pub(super) const METHODS: [Method; 3] = [
     |trip| newton(trip, guess(trip)),
@@ -36,7 +36,7 @@ pub(super) const METHODS: [Method; 3] = [
     |trip| newton(trip, scan(trip, guess(trip).duration_s)?),
 ];
 
-/// With full force, its ramps added, or with ramps alone if they stay below that.
+/// Guess with full force, plus its ramps, or with ramps alone if they stay below full force.
 fn guess(trip: &SlewMotion) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
@@ -54,8 +54,8 @@ fn guess(trip: &SlewMotion) -> Unknowns {
     Unknowns { duration_s, fall_s: fall_s.max(first_s).min(last_s) }
 }
 
-/// Without a spring and a bound, j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton steps from
-/// above.
+/// Duration without a spring and a bound, from j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton
+/// steps from above.
 fn ramped_s(trip: &SlewMotion) -> f64 {
     let SlewMotion { slew, distance_m, speeds: [v0, v1], .. } = *trip;
     let (sum, gain) = (v0 + v1, v1 - v0);
@@ -94,7 +94,7 @@ fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     None
 }
 
-/// The segments, unless one lasts less than no time.
+/// The segments, unless one has a negative duration.
 fn valid(trip: &SlewMotion, at: Unknowns) -> Option<[f64; 5]> {
     let durations_s = trip.durations_s(at);
     let least_s = -ROUNDING * at.duration_s;
@@ -123,7 +123,7 @@ fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     if miss(low_s).speed[0] < 0.0 || miss(high_s).speed[0] > 0.0 {
         return None;
     }
-    // The later the force falls, the less of the speed at the end has been taken off.
+    // A later fall of the force removes less of the speed at the end.
     for _ in 0..HALVINGS {
         let fall_s = 0.5 * (low_s + high_s);
         *(if miss(fall_s).speed[0] > 0.0 { &mut low_s } else { &mut high_s }) = fall_s;
@@ -150,8 +150,8 @@ mod tests {
     use super::super::tests::g2;
     use super::*;
 
-    /// The guess is above the duration that solves its equation, and by less than one part of a hundred, unless the
-    /// force needs longer to change the speed.
+    /// The guess is above the duration that solves its equation, by less than a hundredth, unless the force needs
+    /// longer to change the speed.
     #[test]
     fn a_guess_of_ramps_alone_is_close() {
         const SPEEDS: [f64; 3] = [-0.028, 0.0, 0.028];

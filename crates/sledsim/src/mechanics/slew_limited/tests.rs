@@ -25,7 +25,7 @@ pub(super) fn motions() -> impl Iterator<Item = (State, State)> {
     states().flat_map(move |from| states().map(move |to| (from, to)))
 }
 
-/// Numbers from 0 to 1.
+/// Random numbers from 0 to 1.
 struct Numbers(u64);
 
 impl Numbers {
@@ -89,13 +89,13 @@ fn a_free_sled_follows_the_s_curve() {
 #[test]
 fn a_fast_actuator_is_the_ideal_one() {
     let ideal = BangBang::new(g2());
-    // Where the springs take all but a quarter of the force, a ramp lost costs four times its length.
+    // Where the springs take all but a quarter of the force, a lost ramp costs four times its length.
     let most = 4.0;
     for (from, to) in motions() {
         for rise_s in [RISE_S, 1e-9, 1e-15] {
             let excess_s = risen_in(g2(), rise_s).move_s(from, to) - ideal.move_s(from, to);
             let rounding_s = 1e-18;
-            // To or from rest the ideal motion is put together of parts, and need not be the quickest.
+            // To or from rest the ideal motion consists of parts, and need not be the quickest.
             let quickest = from.speed_m_per_s.abs() == to.speed_m_per_s.abs();
             assert!(!quickest || excess_s >= -rounding_s, "{from:?} to {to:?}: {excess_s}");
             assert!(excess_s <= most * rise_s + rounding_s, "{from:?} to {to:?}: {excess_s}");

@@ -1,4 +1,4 @@
-//! The parameters that are one of a few names.
+//! The parameters with named choices.
 
 use crate::choice::choice;
 
@@ -12,7 +12,8 @@ choice! {
 }
 
 choice! {
-    /// Places of spare sectors, and the slipping of bad ones. The spares of a zone count what the name says.
+    /// Places of spare sectors, and the slipping of bad ones. The name of the choice says what the spares of a zone
+    /// count.
     Sparing, "sparing" {
         "none" => None, "no spares; nothing is slipped";
         "tracks" => Tracks, "spare tracks of the zone; a bad track is left out as a whole";
@@ -41,7 +42,7 @@ choice! {
 }
 
 choice! {
-    /// What becomes of data in the cache that the host has got.
+    /// Handling of data in the cache that the host has received.
     Delivered, "delivered" {
         "keep" => Keep, "data stay in the cache; read-ahead stops before it overwrites them";
         "overwrite" => Overwrite, "data are dropped; only `read_ahead_blocks` limits read-ahead";
@@ -50,7 +51,7 @@ choice! {
 }
 
 choice! {
-    /// Which writes of a drive with `write_back` take the overhead of a hit; the others take that of a miss.
+    /// Writes that take the overhead of a hit, on a drive with `write_back`; the others take that of a miss.
     WriteHits, "write_hits" {
         "every" => Every, "all writes";
         "sequential" => Sequential, "writes that begin where the write before ended";
@@ -58,7 +59,7 @@ choice! {
 }
 
 choice! {
-    /// Where requests wait for the drive.
+    /// Place where requests wait for the drive.
     Queue, "queue" {
         "host" => Host, "at the host: the drive has one request, until the host has its data";
         "drive" => Drive, "in the drive, which processes commands on arrival and orders the requests (`queue_depth`, `preseeks`)";
@@ -66,7 +67,7 @@ choice! {
 }
 
 choice! {
-    /// What the watermark of reads is a part of.
+    /// Quantity of which the watermark of reads is a fraction.
     WatermarkOf, "watermark_of" {
         "request" => Request, "the blocks of the request";
         "segment" => Segment, "the blocks of a segment";

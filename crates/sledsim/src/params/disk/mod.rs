@@ -140,13 +140,13 @@ parameters! {
 }
 
 impl DiskParams {
-    /// Whether there is a cache.
+    /// True if the drive has a cache.
     #[must_use]
     pub fn has_cache(&self) -> bool {
         self.cache_segments > 0
     }
 
-    /// Whether a write is complete in the cache: that takes one.
+    /// True if a write is complete in the cache, which requires one.
     #[must_use]
     pub fn writes_back(&self) -> bool {
         self.write_back && self.has_cache()

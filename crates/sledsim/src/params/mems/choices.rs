@@ -1,4 +1,4 @@
-//! The parameters that are one of a few names.
+//! The parameters with named choices.
 
 use crate::choice::choice;
 
@@ -11,7 +11,7 @@ choice! {
 }
 
 choice! {
-    /// In which directions of y the rows of a request may be accessed (000-D10).
+    /// Directions of y in which the rows of a request may be accessed (000-D10).
     AccessMode, "access_mode" {
         "bidirectional" => Bidirectional, "either way, whichever serves the whole request soonest"; // 001-F3
         "serpentine" => Serpentine, "a request of several rows alternates from track to track, a single row either way"; // 001-D15
@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// The cost in x of going on to the neighbouring cylinder inside a request (002-D7).
+    /// Cost in x of a step to the next cylinder within a request (002-D7).
     CylinderSwitch, "cylinder_switch" {
         "tip-deflection" => TipDeflection, "no cost: the tips deflect by a bit while the sled turns around"; // 002-F10
         "seek" => Seek, "a seek of the sled by one bit, and settling";
@@ -37,7 +37,7 @@ choice! {
 }
 
 choice! {
-    /// What the sled does when no request waits and it is not shut down.
+    /// Motion of the sled while no request waits and the device is not shut down.
     Idle, "idle" {
         "hold" => Hold, "the sled bounces about the end of the last access; the next seek starts there, in the same direction, and the phase of the bounce costs no time";
         "sweep" => Sweep, "the sled keeps sweeping its column at access speed; the next seek starts from its place at that time";
@@ -45,7 +45,7 @@ choice! {
 }
 
 choice! {
-    /// When a write may start on the medium while its data still cross the bus.
+    /// Start of a write on the medium while its data still cross the bus.
     WriteStart, "write_start" {
         "buffered" => Buffered, "the speed-matching buffer holds the sled back until no row has to wait for data"; // 001-F9
         "at-dispatch" => AtDispatch, "like DiskSim: the first pass takes the blocks that have arrived when the sled sets off; the rest of that row needs another pass";
@@ -53,7 +53,7 @@ choice! {
 }
 
 choice! {
-    /// What becomes of writes on a medium that has to be erased.
+    /// Handling of writes on a medium with erase blocks.
     EraseManagement, "erase_management" {
         "in-place" => InPlace, "each write erases its erase block first, and restores the other data there";
         "log" => Log, "writes go to erased blocks; the blocks that they replace are erased in idle time"; // 001-F31

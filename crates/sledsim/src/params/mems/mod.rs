@@ -10,22 +10,22 @@ pub use choices::{
 
 /// More bits, tips or sleds than any device has; products of them stay far from overflow.
 const LARGEST_COUNT: u64 = 1_000_000;
-/// Counts of what there is at least one of.
+/// Range of counts that are at least one.
 pub(crate) const COUNT: [u64; 2] = [1, LARGEST_COUNT];
 /// A millimetre.
 const LARGEST_NM: u64 = 1_000_000_000;
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
 const LONGEST_MS: f64 = 1_000.0;
 pub(crate) const TIME_MS: [f64; 2] = [0.0, LONGEST_MS];
-/// The longest is longer than any erasing that makes a device.
+/// Range of erasing times, longer than any useful device needs.
 const ERASING_MS: [f64; 2] = [0.0, 1e6];
-/// The highest is more than any device takes.
+/// Range of powers, higher than any device takes.
 const POWER_MW: [f64; 2] = [0.0, 1e6];
-/// The highest is more than a device can need to start or to stop.
+/// Range of energies, higher than any device needs to start or to stop.
 const ENERGY_MJ: [f64; 2] = [0.0, 1e9];
-/// Beyond any resonance or loop.
+/// Highest frequency, beyond any resonance or loop.
 const FREQUENCY_HZ: f64 = 1e9;
-/// A metre of error is none of a sled.
+/// Largest error of a sled: a metre.
 const ERROR_NM: f64 = 1e9;
 
 parameters! {

@@ -1,13 +1,13 @@
-//! Requests that wait, in the order of their arrival.
+//! Waiting requests, in the order of arrival.
 
 use crate::device::Begin;
 use crate::request::Request;
 use crate::time::Time;
 
-/// No request has this number.
+/// Number of no request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What a search by age looks at first: kept small, for the nearest cache.
+/// Data that a search by age reads first: kept small, for the nearest cache.
 #[derive(Clone, Copy)]
 pub(super) struct Age {
     pub(super) arrival: Time,
@@ -17,7 +17,7 @@ pub(super) struct Age {
     pub(super) younger: u32,
 }
 
-/// A list through a vector: taking one out leaves its number to the next.
+/// A list in a vector: a removed entry leaves its number to the next.
 #[derive(Clone)]
 pub(super) struct Ages {
     ages: Vec<Age>,
@@ -43,9 +43,9 @@ impl Ages {
         self.oldest
     }
 
-    /// Takes in a request; returns its number, which stays the same while it waits.
+    /// Adds a request; returns its number, which stays the same while it waits.
     pub(super) fn insert(&mut self, request: &Request, begin: Begin) -> u32 {
-        // Requests mostly come by age.
+        // Requests mostly arrive in order of age.
         let mut older = self.youngest;
         while older != NONE && self.comes_before(request, older) {
             older = self.of(older).older;
@@ -98,7 +98,8 @@ mod tests {
         ages.insert(&Request::new(row, 0, 1, Op::Read), begin)
     }
 
-    /// The oldest, the youngest and one between them go: it never takes more room than what waits at once.
+    /// The oldest, the youngest and one between them leave: the list never takes more room than the most requests
+    /// that wait at once.
     #[test]
     fn what_comes_takes_the_number_of_what_has_gone() {
         let mut ages = Ages::default();

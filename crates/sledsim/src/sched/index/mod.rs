@@ -1,4 +1,4 @@
-//! An index over places: the request of least cost without looking at every one.
+//! An index over places: finds the request of least cost without examining every one.
 
 mod ages;
 mod places;
@@ -13,20 +13,20 @@ use search::{Found, Search};
 
 /// Waiting requests by the cylinder and the place in y where their access begins.
 ///
-/// Positioning takes the larger of a time in x, which grows with the distance on either side of the sled, and a
-/// time in y, which takes few values. So the search goes outwards over the cylinders that have requests, nearer
-/// ones first, and ends where the time in x alone is longer than the best found. Where waiting counts, it goes
-/// through the requests by age at the same time: what it has not come to by either way is both farther away
-/// than the last cylinder and younger than the last request (the threshold algorithm of Fagin et al. 2001).
+/// Positioning takes the larger of a time in x, which grows with the distance on either side of the sled, and a time
+/// in y, which takes few values. So the search goes outwards over the cylinders that have requests, nearer ones
+/// first, and ends where the time in x alone is longer than the best found. Where waiting counts, it goes through the
+/// requests by age at the same time: requests that neither way has reached are both farther away than the last
+/// cylinder and younger than the last request (the threshold algorithm of Fagin et al. 2001).
 #[derive(Clone)]
 pub(super) struct Index {
-    /// The only request, as long as no second one has come: it needs no search, and so no place.
+    /// The only request, as long as no second one has come: it needs no search and no place.
     only: Option<Request>,
     places: Places,
 }
 
 impl Index {
-    /// An index over so many cylinders from the first on.
+    /// Creates an index over `count` cylinders from the first on.
     pub(super) fn new(first: u32, count: u32) -> Self {
         Self { only: None, places: Places::new(first, count) }
     }
@@ -54,7 +54,7 @@ impl Index {
         }
     }
 
-    /// The request of least cost, taken out.
+    /// Removes and returns the request of least cost.
     pub(super) fn pop<C: Cost>(&mut self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         if let Some(only) = self.only.take() {
             return Some(only);
@@ -63,7 +63,7 @@ impl Index {
         Some(self.places.remove::<C>(found.cylinder, found.row))
     }
 
-    /// The request of least cost; of several, the earliest.
+    /// The request of least cost; the earliest of equals.
     pub(super) fn choose<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         self.only.or_else(|| {
             let found = self.least(cost, now, device)?;
@@ -71,7 +71,7 @@ impl Index {
         })
     }
 
-    /// Of those that have places.
+    /// The request of least cost among those that have places.
     fn least<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Found> {
         if self.places.len() > 1 {
             return Some(Search::new(&self.places, cost, (now, device), approach(device)).run());

@@ -1,4 +1,4 @@
-//! Requests that wait, at their places.
+//! Waiting requests, at their places.
 
 use super::ages::{Ages, NONE};
 use crate::device::{Approach, Begin};
@@ -8,12 +8,12 @@ use crate::sched::cost::Cost;
 use crate::sched::WAITS;
 use crate::time::Span;
 
-/// A request at its cylinder. All that a search asks for and what is served lie side by side: what is served next is
-/// mostly near by, and in the cache then.
+/// A request at its cylinder. All that a search and a service read lies side by side: the next request is mostly
+/// near, and then in the cache.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) begin: Begin,
-    /// Among the ages, where waiting counts.
+    /// Number of the request among the ages, where waiting counts.
     number: u32,
     pub(super) request: Request,
 }
@@ -21,21 +21,21 @@ pub(super) struct Entry {
 /// Requests by the cylinder where their access begins, and where waiting counts by age.
 #[derive(Clone)]
 pub(super) struct Places {
-    /// The lowest cylinder that there is.
+    /// The lowest cylinder.
     pub(super) first: u32,
     count: usize,
-    /// The requests of each, where waiting counts by age.
+    /// The requests of each cylinder, by age where waiting counts.
     pub(super) cylinders: Vec<Vec<Entry>>,
     pub(super) occupied: Bits,
     len: usize,
-    /// Where waiting counts, the same requests.
+    /// The same requests by age, where waiting counts.
     pub(super) ages: Ages,
-    /// No request that ever waited here takes less from its beginning on.
+    /// Least transfer time of all requests that ever waited here.
     pub(super) least_transfer: Span,
 }
 
 impl Places {
-    /// So many cylinders from the first on.
+    /// Creates places on `count` cylinders from the first on.
     pub(super) fn new(first: u32, count: u32) -> Self {
         Self {
             first,
@@ -55,7 +55,7 @@ impl Places {
     pub(super) fn insert<C: Cost>(&mut self, request: Request, approach: &dyn Approach) {
         let begin = approach.begin(&request);
         if self.cylinders.is_empty() {
-            // Many a zone never has two requests.
+            // Many zones never have two requests.
             self.cylinders.resize(self.count, Vec::new());
         }
         self.len += 1;
@@ -82,7 +82,7 @@ impl Places {
         &entries.iter().find(|entry| entry.request.row == row).expect(WAITS).request
     }
 
-    /// Takes out the request of a row, which waits at that cylinder.
+    /// Removes the request of a row, which waits at that cylinder.
     pub(super) fn remove<C: Cost>(&mut self, cylinder: u32, row: u32) -> Request {
         let at = (cylinder - self.first) as usize;
         let entries = &mut self.cylinders[at];

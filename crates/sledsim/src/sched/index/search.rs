@@ -6,24 +6,24 @@ use crate::device::{Approach, Begin, Device, HeadPosition};
 use crate::sched::cost::Cost;
 use crate::time::{Span, Time};
 
-/// Requests that are looked at by age for each cylinder.
+/// Requests examined by age for each cylinder.
 const OLDEST_AT_ONCE: usize = 4;
 
-/// A request that may be the best, and between what its cost lies.
+/// A candidate for the best request, with bounds on its cost.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     least: u64,
     most: u64,
     pub(super) row: u32,
     pub(super) cylinder: u32,
-    /// In y, and from its beginning on.
+    /// Time in y, and from its beginning on.
     y: Span,
     transfer: Span,
     arrival: Time,
 }
 
 impl Found {
-    /// None costs more.
+    /// Candidate of the highest cost, before any is found.
     const NOTHING: Self = Self {
         least: u64::MAX,
         most: u64::MAX,
@@ -34,7 +34,7 @@ impl Found {
         arrival: Time::ZERO,
     };
 
-    /// A request beside which there is none.
+    /// The candidate that is the only request.
     pub(super) fn only(entry: &Entry) -> Self {
         Self { row: entry.request.row, cylinder: entry.begin.cylinder, ..Self::NOTHING }
     }
@@ -45,7 +45,7 @@ impl Found {
     }
 }
 
-/// A search; where waiting counts, by place and by age at the same time.
+/// A search; by place, and, where waiting counts, by age at the same time.
 pub(super) struct Search<'a, C> {
     places: &'a Places,
     cost: &'a C,
@@ -53,12 +53,12 @@ pub(super) struct Search<'a, C> {
     device: &'a dyn Device,
     approach: &'a dyn Approach,
     here: HeadPosition<'a>,
-    /// Least time of any request besides being reached.
+    /// Least time of any request after it is reached.
     bound: Span,
     best: Found,
-    /// The oldest request that the way by age has not come to.
+    /// The oldest request that the search by age has not reached.
     unseen: u32,
-    /// No request that needs longer in x or in y, and has not been looked at, can be as good as the best.
+    /// Longest time in x or in y with which an unexamined request can be as good as the best.
     limit: Span,
 }
 
@@ -105,7 +105,7 @@ impl<'a, C: Cost> Search<'a, C> {
         }
     }
 
-    /// Looks at the requests of a cylinder; false if it is too far away, and so are all beyond it.
+    /// Examines the requests of a cylinder; false if it is too far away, together with all beyond it.
     fn look_at(&mut self, at: usize) -> bool {
         let places = self.places;
         let cylinder = places.first + at as u32;
@@ -114,7 +114,7 @@ impl<'a, C: Cost> Search<'a, C> {
             return false;
         }
         for Entry { begin, request, .. } in &places.cylinders[at] {
-            // What follows is younger still.
+            // The following requests are younger still.
             if C::AGES && !self.could_be(x[0], request.arrival) {
                 break;
             }
@@ -126,13 +126,12 @@ impl<'a, C: Cost> Search<'a, C> {
         true
     }
 
-    /// Between what the time in x to a cylinder lies.
+    /// Bounds on the time in x to a cylinder.
     fn x_bounds(&self, cylinder: u32) -> [Span; 2] {
         self.here.x_bounds(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
     }
 
-    /// Looks at the oldest requests that were not looked at; false if there are none that could be as good as the
-    /// best.
+    /// Examines the oldest unexamined requests; false if none could be as good as the best.
     fn look_at_oldest(&mut self) -> bool {
         for _ in 0..OLDEST_AT_ONCE {
             let number = self.unseen;
@@ -151,7 +150,7 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten()
     }
 
-    /// Whether a request of that arrival that is reached in `longer` at least could be as good as the best.
+    /// True if a request of that arrival that is reached in at least `longer` could be as good as the best.
     fn could_be(&self, longer: Span, arrival: Time) -> bool {
         self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.most
     }
@@ -162,8 +161,8 @@ impl<'a, C: Cost> Search<'a, C> {
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
-    /// Takes a request for the best, if it is, that is reached in the longer of a time in x, which lies within bounds,
-    /// and one in y. The time in x itself is asked for only where it decides, and put into the bounds.
+    /// Makes a request the best if it is; the request is reached in the longer of a time in x, which lies within
+    /// bounds, and one in y. The exact time in x is computed only where it decides, and stored in the bounds.
     fn consider(&mut self, mut found: Found, begin: &Begin, x: &mut [Span; 2]) {
         [found.least, found.most] = x.map(|x| self.cost_of(&found, x));
         if found.least > self.best.most || C::AGES && found.row == self.best.row {
@@ -188,7 +187,7 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten();
     }
 
-    /// The request that was found, with its exact cost instead of a bound on it.
+    /// The found request, with its exact cost instead of a bound.
     fn exactly(&self, found: Found) -> Found {
         if found.least == found.most {
             return found;
@@ -204,7 +203,7 @@ impl<'a, C: Cost> Search<'a, C> {
         self.cost.cost(self.here.wait + x.max(found.y) + transfer, found.arrival, self.now)
     }
 
-    /// Sets the limit by the best found; false if nothing that was not looked at can be as good.
+    /// Sets the limit by the best found; false if no unexamined request can be as good.
     fn tighten(&mut self) -> bool {
         let mut oldest = self.now;
         if C::AGES {
@@ -212,7 +211,7 @@ impl<'a, C: Cost> Search<'a, C> {
                 return false;
             }
             let Age { arrival, row, .. } = *self.places.ages.of(self.unseen);
-            // The oldest has the lowest row, too: if it cannot win, where no time at all would be left, none can.
+            // The oldest request also has the lowest row: if it cannot win with a time of zero, none can.
             if (self.cost.cost(self.bound, arrival, self.now), row) > (self.best.most, self.best.row) {
                 self.limit = Span::ZERO;
                 return false;

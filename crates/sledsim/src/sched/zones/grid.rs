@@ -2,39 +2,40 @@
 
 use crate::device::{Coordinates, Extent};
 
-/// A grid of cells over cylinders and bits in y, where the even and the odd cylinders of a cell may be zones of
-/// their own.
+/// A grid of cells over cylinders and bits in y, where the even and the odd cylinders of a cell may be separate
+/// zones.
 #[derive(Clone, Debug)]
 pub(in crate::sched) struct Grid {
     /// Columns of cells in x, and rows of cells in y.
     cells: [u32; 2],
-    /// The cell of a cylinder is `cylinder * scale / divisor`: by size as by count, in whole numbers.
+    /// Scale of cells: the cell of a cylinder is `cylinder * scale / divisor`, by size and by count, in whole
+    /// numbers.
     scale: [u32; 2],
     divisor: [u32; 2],
     extent: Extent,
     parities: u32,
 }
 
-/// The places in x and in y, of a device that has none there one.
+/// The numbers of places in x and in y, at least one each.
 pub(super) fn places(extent: Extent) -> [u32; 2] {
     [extent.cylinders.max(1), extent.y_bits.max(1)]
 }
 
 impl Grid {
-    /// Cells of so many cylinders and bits in y; the last ones may be smaller (000-D6).
+    /// Cells of a number of cylinders and bits in y; the last ones may be smaller (000-D6).
     pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
         let whole = places(extent);
         let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
         Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
     }
 
-    /// A grid of that many columns and rows of cells.
+    /// Creates a grid with this number of columns and rows of cells.
     pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
         let divisor = places(extent);
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
     }
 
-    /// Zones in all.
+    /// Number of zones.
     pub(in crate::sched) fn zones(&self) -> u64 {
         [self.cells[1], self.parities].iter().fold(self.cells[0].into(), |zones, by| zones * u64::from(*by))
     }
@@ -49,7 +50,7 @@ impl Grid {
         cell * self.parities + at.cylinder % self.parities
     }
 
-    /// The cylinders among which those of a zone are.
+    /// The range of cylinders of a zone.
     pub(in crate::sched) fn cylinders(&self, zone: u32) -> std::ops::Range<u32> {
         let column = zone / self.parities / self.cells[1];
         let first = |column: u32| {

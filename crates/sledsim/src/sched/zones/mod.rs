@@ -42,13 +42,13 @@ pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
 .options(&[SPTF_OPTIONS]);
 pub(super) use grid::Grid;
 
-/// More zones than any order needs; each has a queue of its own.
+/// Largest number of zones; each has its own queue.
 const ZONES_MAX: u64 = 10_000;
 
 /// The zone with which 000 compares other policies (000-F15).
 const ZONE_OF_000: [u32; 2] = [120, 1200];
 
-/// Makes the queue of a zone that has some of these cylinders.
+/// Builds the queue of a zone that has some of these cylinders.
 type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 
 const ZONE: OptionRow = OptionRow::size(
@@ -75,22 +75,22 @@ const ORDER: OptionRow = OptionRow::text(
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
 pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 
-/// Visits the zones in a fixed order, round and round, and skips those in which nothing waits. It stays in a zone
-/// until nothing waits there, and serves by another policy meanwhile (000-F10, D14).
+/// Visits the zones in a fixed cyclic order, and skips empty zones. It stays in a zone until no request waits there,
+/// and serves them by another policy (000-F10, D14).
 ///
 /// With FCFS in the zones it is ZFCFS (000-F12), with SPTF ZSPTF (000-F10), and ZTSPTF if a visit serves only
-/// what waited when it began (000-F11).
+/// requests that waited when it began (000-F11).
 #[derive(Clone)]
 pub(super) struct Zoned {
     grid: Grid,
-    /// By number of the zone.
+    /// Queues by number of the zone.
     queues: Vec<Box<dyn Scheduler>>,
     /// The zone at each place in the order, and the place of each zone (000-F13).
     order: Vec<u32>,
     places: Vec<u32>,
-    /// The places of zones in which something waits that may be served.
+    /// The places of zones with requests that may be served.
     occupied: Bits,
-    /// The place of the zone that is being visited.
+    /// The place of the zone being visited.
     current: u32,
     visit: Visit,
     len: usize,
@@ -99,9 +99,9 @@ pub(super) struct Zoned {
 /// The requests that a visit serves.
 #[derive(Clone)]
 enum Visit {
-    /// All that waits in the zone.
+    /// All requests that wait in the zone.
     Open,
-    /// Requests that waited when it began; those that came since then wait aside for the next one.
+    /// Requests that waited when the visit began; later arrivals wait aside for the next visit.
     Closed { aside: Vec<Request>, over: bool },
 }
 
@@ -134,7 +134,7 @@ impl Zoned {
             queues: (0..order.len() as u32).map(|zone| build(device, grid.cylinders(zone))).collect(),
             occupied: Bits::new(order.len()),
             grid,
-            // A visit that is over has the others before it: the first is to be that of the first zone.
+            // A finished visit puts the other zones first: the first request is to be that of the first zone.
             current: if matches!(visit, Visit::Closed { .. }) { order.len() as u32 - 1 } else { 0 },
             order,
             places,
@@ -156,7 +156,7 @@ impl Zoned {
         self.queues[zone as usize].push(request, device);
     }
 
-    /// The device goes to the zone of a request.
+    /// Moves the device to the zone of a request.
     fn visit(&mut self, request: &Request, device: &dyn Device) {
         let place = self.places[self.zone(request, device) as usize];
         if place != self.current {
@@ -179,7 +179,7 @@ impl Zoned {
         }
     }
 
-    /// Takes out a request that waits aside; whether there was such a one.
+    /// Removes a request that waits aside; returns true if it was found.
     fn take_aside(&mut self, request: &Request) -> bool {
         let Visit::Closed { aside, .. } = &mut self.visit else { return false };
         let at = aside.iter().position(|waiting| waiting.row == request.row);
@@ -210,7 +210,7 @@ fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
     Err(options.fault(ZONE.name, &expected))
 }
 
-/// The order of the zones: each of them once.
+/// The order of the zones, each of them once.
 fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
     if options.text("order") == "figure-3" {
         return Ok(grid.figure_3());

@@ -1,4 +1,4 @@
-//! The contract of a station, with a device and policies that write down what they are told.
+//! The contract of a station, with a device and policies that record their calls.
 
 mod recorder;
 
@@ -8,7 +8,7 @@ use crate::energy::{IdleEnergy, ServiceEnergy, USES};
 use crate::request::Op;
 use crate::time::Span;
 
-/// A station whose device takes so long for a command.
+/// A station whose device takes `overhead_ns` for a command.
 fn station(overhead_ns: u64) -> (Station, Log) {
     let log = Log::default();
     let device = Recorder { log: log.clone(), overhead: Span(overhead_ns), depth: None, ready: Time::ZERO };
@@ -30,7 +30,7 @@ fn behind(row: u32) -> Request {
     Request { is_background: true, ..read(row, 1) }
 }
 
-/// Serves what comes next at `now`, to its end; its row.
+/// Serves the next request at `now`, to its end; returns its row.
 fn serve_next(station: &mut Station, now: Time) -> Option<u32> {
     let total = station.dispatch(now)?.1.total();
     let (request, _) = station.finish(now + total);
@@ -67,7 +67,7 @@ fn the_device_hears_when_a_command_is_processed() {
     }
 }
 
-/// Two have room: one is served while the other waits.
+/// Two requests have room: one is served while the other waits.
 #[test]
 fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     let log = Log::default();
@@ -92,7 +92,7 @@ fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     assert_eq!(entering(60), None);
 }
 
-/// A background request that waits at the host becomes foreground: it enters as if it had been so on arrival.
+/// A background request that waits at the host becomes foreground: it enters as if it had arrived so.
 #[test]
 fn what_is_promoted_at_the_host_enters_in_its_turn() {
     let log = Log::default();
@@ -115,7 +115,7 @@ fn what_is_promoted_at_the_host_enters_in_its_turn() {
     assert_eq!(entering, [2, 3, 4, 5]);
 }
 
-/// A request whose command is still being processed becomes foreground, of several the one that is meant.
+/// A request whose command is still being processed becomes foreground, the right one of several.
 #[test]
 fn what_is_promoted_meanwhile_waits_with_the_others() {
     let (station, log) = station(4);
@@ -128,7 +128,7 @@ fn what_is_promoted_meanwhile_waits_with_the_others() {
     assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
 }
 
-/// Background requests that wait in their queue, of which one becomes foreground, and then the one that is served.
+/// Background requests that wait in their queue, one of which becomes foreground, and then the one in service.
 #[test]
 fn what_is_promoted_in_its_queue_waits_with_the_others() {
     let (mut station, log) = with_background();
@@ -143,12 +143,12 @@ fn what_is_promoted_in_its_queue_waits_with_the_others() {
     assert_eq!(served, [Some(3), Some(1), Some(0)], "and the others as before");
     log.read();
     station.promote(0);
-    assert!(log.read().is_empty(), "what has been served stays as it is");
+    assert!(log.read().is_empty(), "a served request stays unchanged");
     assert_eq!(serve_next(&mut station, Time(30)), Some(2));
 }
 
 #[test]
-fn the_end_of_a_stall_is_told_once_and_only_to_what_waits() {
+fn the_end_of_a_stall_is_reported_once_if_a_request_waits() {
     let log = Log::default();
     let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: None, ready: Time(50) };
     let mut station = Station::new(queue("front", &log), Box::new(device));
@@ -158,7 +158,7 @@ fn the_end_of_a_stall_is_told_once_and_only_to_what_waits() {
     assert!(station.dispatch(Time(10)).is_none(), "it begins nothing");
     assert_eq!(station.resumes_at(Time(10)), Some(Time(50)));
     station.accept(Time(20), read(1, 1));
-    assert_eq!(station.resumes_at(Time(20)), None, "it was told");
+    assert_eq!(station.resumes_at(Time(20)), None, "it was reported");
     assert!(station.dispatch(Time(49)).is_none(), "it begins nothing");
     assert_eq!(station.dispatch(Time(50)).expect("it is ready").0, 0);
     assert_eq!(station.resumes_at(Time(50)), None, "it serves");
@@ -216,7 +216,7 @@ fn one_request_is_served_at_a_time() {
     let (request, completion) = station.finish(Time(20));
     assert_eq!((request.row, completion), (0, Time(25)), "when the device says that the host has it");
     assert_eq!(log.read(), ["complete 0 at 20"]);
-    // The bus need not be done with the one before.
+    // The bus may still be busy with the one before.
     assert_eq!(station.dispatch(Time(20)).unwrap().0, 1);
 }
 
@@ -244,7 +244,7 @@ fn requests_are_in_the_system_until_the_host_has_them() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_served_when_nobody_waits() {
+fn background_requests_are_served_when_no_other_waits() {
     let (mut station, _) = with_background();
     station.begin(Time(0));
     for request in [behind(0), behind(1), read(2, 1)] {
@@ -272,7 +272,7 @@ fn each_queue_hears_of_what_the_other_has_served() {
 }
 
 #[test]
-fn without_a_queue_of_its_own_what_nobody_waits_for_waits_with_the_others() {
+fn without_a_second_queue_background_requests_wait_with_the_others() {
     let (mut station, log) = station(0);
     station.accept(Time(0), behind(0));
     station.accept(Time(0), read(1, 1));
@@ -286,7 +286,7 @@ fn idle_times_lie_between_services() {
     let (mut station, log) = station(0);
     station.begin(Time(100));
     assert_eq!(log.read(), ["begin 100"]);
-    // From the beginning to the first service, which takes until 150; and none before the next.
+    // Idle from the beginning to the first service, which takes until 150; and not before the next.
     station.accept(Time(130), read(0, 2));
     station.accept(Time(131), read(1, 1));
     assert_eq!(serve_next(&mut station, Time(130)), Some(0));
@@ -298,7 +298,7 @@ fn idle_times_lie_between_services() {
     station.accept(Time(200), read(2, 1));
     serve_next(&mut station, Time(200));
     assert_eq!(log.read()[2..4], ["idle for 40", "serve 2 at 200"]);
-    // What is left at the end counts once.
+    // The rest at the end counts once.
     station.end(Time(260));
     station.end(Time(260));
     assert_eq!(log.read(), ["idle for 50"]);
@@ -323,7 +323,7 @@ fn totals_are_those_of_every_service() {
         station.finish(now);
     }
     station.end(now);
-    // One after the other; reads are complete 5 ns after the medium is done.
+    // Requests are served one after the other; reads are complete 5 ns after the medium is done.
     let complete_ns: u64 = [20 + 5, 50 + 5, 120, 130 + 5, 200].iter().sum();
     let totals = *station.totals();
     assert!((totals.request_s - complete_ns as f64 * 1e-9).abs() < 1e-18);
@@ -340,7 +340,7 @@ fn totals_are_those_of_every_service() {
     assert_eq!(totals, expected);
 }
 
-/// Over time it is what it is in all, and lies where it was taken.
+/// The sum of energy over time equals the total, and lies where it was spent.
 #[test]
 fn energy_over_time_adds_up() {
     let (mut station, _) = station(0);

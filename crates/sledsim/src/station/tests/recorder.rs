@@ -1,4 +1,4 @@
-//! A device and a policy that write down what they are told.
+//! A device and a policy that record their calls.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::Op;
 use crate::time::Span;
 
-/// What happened, in order.
+/// Events, in order.
 #[derive(Clone, Default)]
 pub(super) struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -17,19 +17,19 @@ impl Log {
         self.0.lock().unwrap().push(text);
     }
 
-    /// All since it was last read.
+    /// All events since the last read.
     pub(super) fn read(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }
 
-/// 10 ns a block and 3 J a request; reads cross a bus in 5 ns; 2 W while idle.
+/// A device with 10 ns a block and 3 J a request; reads cross a bus in 5 ns; 2 W while idle.
 #[derive(Clone)]
 pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) overhead: Span,
     pub(super) depth: Option<usize>,
-    /// The time before which it begins nothing.
+    /// The time before which the device starts nothing.
     pub(super) ready: Time,
 }
 

@@ -1,18 +1,18 @@
-//! Where blocks lie that do not stay in place.
+//! Places of blocks that move.
 
 use std::collections::BTreeMap;
 
 /// Consecutive blocks of the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
-    /// The first.
+    /// The first block.
     pub place: u64,
-    /// How many, at least one.
+    /// Number of blocks, at least one.
     pub blocks: u32,
 }
 
-/// Where each block lies, and what lies at each place. Blocks that were never written again are where they are
-/// counted.
+/// The place of each block, and the block at each place. A block stays at the place of its number until it is written
+/// again.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     blocks: u64,
@@ -33,25 +33,25 @@ impl Map {
         Self { blocks, places, owners, used: used.collect(), size: erase_block }
     }
 
-    /// Where a block lies.
+    /// The place of a block.
     pub(super) fn place(&self, lbn: u64) -> u64 {
         self.places.get(&lbn).copied().unwrap_or(lbn)
     }
 
-    /// The block that lies there, if one does.
+    /// The block at a place, if any.
     pub(super) fn owner(&self, place: u64) -> Option<u64> {
         let at_home = || (place < self.blocks && !self.places.contains_key(&place)).then_some(place);
         self.owners.get(&place).copied().or_else(at_home)
     }
 
-    /// The first of so many blocks that lie side by side.
+    /// The first of `blocks` blocks that lie side by side.
     pub(super) fn run(&self, lbn: u64, blocks: u32) -> Run {
         let place = self.place(lbn);
         let beside = (1..u64::from(blocks)).take_while(|at| self.place(lbn + at) == place + at);
         Run { place, blocks: 1 + beside.count() as u32 }
     }
 
-    /// A block lies there from then on.
+    /// Moves a block to a place.
     pub(super) fn put(&mut self, lbn: u64, place: u64) {
         let before = self.place(lbn);
         self.owners.remove(&before);
@@ -68,7 +68,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Places and owners are each other's inverse, whatever is put where.
+        /// Places and owners are each other's inverse after any sequence of moves.
         #[test]
         fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
             let mut map = Map::new(40, 10, 2);

@@ -1,4 +1,4 @@
-//! Writes that erase where they go.
+//! Writes that erase in place.
 
 use super::block_map::Run;
 use super::{on_its_own, ErasingDevice};
@@ -7,8 +7,7 @@ use crate::request::{Op, Request};
 use crate::time::Time;
 
 impl ErasingDevice {
-    /// Rewrites each erase block that a write touches: what the write leaves of it is read, then it is erased and
-    /// written whole.
+    /// Rewrites each erase block that a write touches: reads the rest of it, erases it and writes it whole.
     pub(super) fn write_in_place(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let (mut whole, mut rows_before): (Option<Service>, _) = (None, 0);
@@ -40,7 +39,7 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes an erase block whose contents are gone since it was erased.
+    /// Writes an erase block whose contents were erased.
     fn write_erased(&mut self, now: Time, write: Request, erased_from: Time) -> Service {
         let Some(passages) = &mut self.passages else { return self.access_for_itself(now, write) };
         let mut rows = Passages::default();

@@ -1,4 +1,4 @@
-//! Writes that go to a log of erased blocks, and what cleans behind them.
+//! Writes to a log of erased blocks, and the cleaning behind it.
 
 use std::collections::VecDeque;
 
@@ -6,23 +6,23 @@ use super::block_map::{Map, Run};
 use crate::device::mems::Erase;
 use crate::time::Span;
 
-/// Copied at a time: a request waits for no more than that.
+/// Blocks copied at a time: no request waits longer than for these.
 pub(super) const COPIED_BLOCKS: u32 = 256;
 
 /// The writer of an entry of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writer {
-    /// It leaves an erased block to cleaning, which could not copy what is in use otherwise.
+    /// The host, which leaves one erased block to cleaning; without it cleaning could not copy blocks in use.
     Host,
     Cleaning,
 }
 
-/// An erase block on its way to being erased.
+/// Progress of cleaning an erase block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cleaning {
-    /// Blocks in use from that place on are still to be copied.
+    /// Copying: blocks in use from `from` on are still to be copied.
     Copying { erase_block: u64, from: u64 },
-    /// Erasing still lasts so long.
+    /// Erasing: `left` is the remaining time.
     Erasing { erase_block: u64, left: Span },
 }
 
@@ -38,12 +38,12 @@ pub(super) struct Log {
     pub is_erased: Vec<bool>,
     pub reserve: usize,
     pub cleaning: Option<Cleaning>,
-    /// Whether anything was written since nothing was worth cleaning.
+    /// True if a write came since nothing was worth cleaning.
     pub is_changed: bool,
 }
 
 impl Log {
-    /// All blocks are in use, and the reserve is erased.
+    /// Creates a log with all blocks in use and an erased reserve.
     pub(super) fn new(blocks: u64, erase: &Erase) -> Self {
         let first = blocks / erase.blocks;
         let mut erased: VecDeque<u64> = (first..first + erase.reserve).collect();
@@ -55,7 +55,7 @@ impl Log {
         Self { map, erase_block, head, end, erased, is_erased, reserve, cleaning, is_changed }
     }
 
-    /// Where so many blocks would be written first.
+    /// The place of the next write of `blocks` blocks.
     pub(super) fn next_run(&self, blocks: u32) -> Run {
         let next = self.erased.front().map_or(self.head, |at| at * self.erase_block);
         let (place, room) =
@@ -63,12 +63,12 @@ impl Log {
         Run { place, blocks: blocks.min(room.min(u64::from(u32::MAX)) as u32) }
     }
 
-    /// Tell whether so many blocks of the host go side by side to the erase block that is being written.
+    /// True if `blocks` blocks of the host go side by side to the current erase block.
     pub fn has_room(&self, blocks: u32) -> bool {
         !self.erased.is_empty() && u64::from(blocks) <= self.end - self.head
     }
 
-    /// Room for so many blocks at most, if there is some.
+    /// Room for at most `blocks` blocks, if the log has room.
     pub fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
         let kept = usize::from(writer == Writer::Host);
         if self.erased.len() < kept {
@@ -88,8 +88,8 @@ impl Log {
         Some(run)
     }
 
-    /// The erase block of which cleaning gains most: the least is in use there. Where it is not urgent, half of it
-    /// must be gained, or half of the reserve be gone.
+    /// The erase block with the fewest blocks in use, of which cleaning gains most. Without urgency half of it must
+    /// be gained, or half of the reserve be used up.
     pub fn victim(&mut self, urgent: bool) -> Option<u64> {
         if !urgent && !self.is_changed {
             return None;
@@ -103,7 +103,7 @@ impl Log {
         self.is_changed.then_some(best)
     }
 
-    /// Blocks of the host lie there from then on.
+    /// Moves blocks of the host to a place.
     pub fn put(&mut self, lbn: u64, run: Run) {
         (0..u64::from(run.blocks)).for_each(|at| self.map.put(lbn + at, run.place + at));
         self.is_changed = true;
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::params::EraseManagement;
 
-    /// A log of two erase blocks, of whose first these blocks are still in use.
+    /// A log of two erase blocks; `left` blocks of the first are still in use.
     fn used(left: u64) -> Log {
         let (management, takes) = (EraseManagement::Log, Span(1));
         let erase = Erase { blocks: 8, reserve: 4, management, takes, slice: takes, power_w: 0.0 };

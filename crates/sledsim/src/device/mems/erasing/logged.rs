@@ -1,4 +1,4 @@
-//! Writes to a medium that has to be erased, through a log.
+//! Writes through a log to a medium that must be erased.
 
 use super::block_map::Run;
 use super::log::{Cleaning, Log, Writer, COPIED_BLOCKS};
@@ -8,7 +8,7 @@ use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
 
-/// Reads blocks of a log from wherever they lie.
+/// Reads blocks of a log from their places.
 fn read_runs(sled: &mut Mems, log: &Log, now: Time, request: &Request) -> Service {
     let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
     let mut whole: Option<Service> = None;
@@ -26,20 +26,20 @@ impl ErasingDevice {
         self.log.as_mut().expect("it is asked for where there is one")
     }
 
-    /// The time of reading blocks from wherever they lie.
+    /// The time to read blocks from their places.
     pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
         let log = self.log.as_ref().expect("it is asked for where there is one");
         read_runs(&mut self.device.clone(), log, now, request).total()
     }
 
-    /// Reads blocks from wherever they lie.
+    /// Reads blocks from their places.
     pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
         let log = self.log.as_ref().expect("it is asked for where there is one");
         read_runs(&mut self.device, log, now, request)
     }
 
-    /// Writes blocks to the head of the log, after reading from where they lie those of which it has only a part; where
-    /// nothing is erased, cleans first.
+    /// Writes blocks to the head of the log. Blocks that are written only in part are read first; cleans first if no
+    /// block is erased.
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
@@ -70,8 +70,8 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes a part of a request that is the host's from `lbn` on. What it replaces lies elsewhere: it is not gone before
-    /// the row has passed.
+    /// Writes a part of a request that begins at the host's block `lbn`. The old contents lie elsewhere, and stay
+    /// until the row has passed.
     fn write_to_log(&mut self, now: Time, part: &Request, lbn: u64) -> Service {
         let Some(passages) = &mut self.passages else { return self.device.serve(now, part) };
         let mut rows = Passages::default();
@@ -85,8 +85,8 @@ impl ErasingDevice {
         service
     }
 
-    /// The next step of cleaning, from `now` on: some blocks are copied, or something is erased, all of it if it is
-    /// `urgent`. None if there is nothing to clean.
+    /// Performs the next step of cleaning from `now` on: copies some blocks, or erases, to the end if `urgent`. None
+    /// if nothing is to be cleaned.
     pub(super) fn clean(&mut self, now: Time, urgent: bool) -> Option<Service> {
         let log = self.log.as_mut()?;
         if log.cleaning.is_none() {
@@ -103,7 +103,7 @@ impl ErasingDevice {
         }
     }
 
-    /// Erases for a while from `now` on, of so much that is left, or to the end.
+    /// Erases from `now` on for a slice of the remaining time, or to the end.
     fn erase(&mut self, now: Time, erase_block: u64, left: Span, urgent: bool) -> Service {
         let step = if urgent { left } else { left.min(self.erase.slice) };
         let left = left.saturating_sub(step);
@@ -118,7 +118,7 @@ impl ErasingDevice {
         self.erasing(now, step)
     }
 
-    /// Copies the next blocks that are in use, if there are any.
+    /// Copies the next blocks in use, if any.
     fn copy(&mut self, now: Time, erase_block: u64, from: u64) -> Option<Service> {
         let log = self.log();
         let end = (erase_block + 1) * log.erase_block;

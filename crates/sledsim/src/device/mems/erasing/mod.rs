@@ -1,8 +1,8 @@
-//! A medium that has to be erased, many blocks at once, before it can be written again (001-F31): a device that holds
-//! the sled and stands in its place.
+//! A medium that must be erased, many blocks at once, before it is written again (001-F31): a device that holds the
+//! sled and takes its place.
 //!
 //! Either each write erases its erase block first, and restores the other data there; or writes go to a log of erased
-//! blocks, and what they leave behind is cleaned and erased in idle time, which hides it.
+//! blocks, and the blocks that they replace are cleaned and erased in idle time, which hides the cost.
 
 mod block_map;
 mod in_place;
@@ -21,45 +21,45 @@ use crate::time::{Span, Time};
 use block_map::Run;
 use log::Log;
 
-/// A sled on a medium that has to be erased.
+/// A sled on a medium that must be erased.
 ///
-/// Erasing moves nothing, but the sled is awake: the time in which a power policy decides about rest begins when
-/// nothing is left to clean. What is done in idle time stands with the energy of the request that follows it.
+/// Erasing moves nothing, but the sled is awake: a power policy counts idle time from the moment at which nothing is
+/// left to clean. The energy of work in idle time counts with the next request.
 #[derive(Clone)]
 pub struct ErasingDevice {
     device: Mems,
     erase: Erase,
-    /// None if writes stay in place.
+    /// The log; None if writes stay in place.
     log: Option<Log>,
     blocks: u64,
-    /// Time at which the device is done with its last work, for a request or for itself.
+    /// Time at which the device ends its last work, for a request or for itself.
     free_at: Time,
-    /// Requests that were accepted and are not served.
+    /// Requests accepted and not yet served.
     pending: u32,
-    /// Work in idle time since the last service: how long; below, at what energy.
+    /// Duration of work in idle time since the last service; its energy follows.
     behind: Span,
     behind_energy: ServiceEnergy,
     counts: ErasingCounts,
-    /// When blocks of the host reach the medium, while that is asked for.
+    /// Times at which blocks of the host reach the medium, while recorded.
     passages: Option<Passages>,
 }
 
 counts! {
-    /// What is counted for the summary.
+    /// Counts for the summary.
     ErasingCounts {
         /// erase blocks that were erased
         erased_blocks: u64,
-        /// logical blocks that were read and written again because their erase block was erased
+        /// logical blocks that were copied because their erase block was erased
         copied_blocks: u64,
-        /// requests that waited until what went on behind was over
+        /// requests that waited for the end of cleaning
         waited_for_cleaning: u64,
-        /// times that a write found no room in the log, and erased first
+        /// writes that found no room in the log, and erased first
         cleaned_before_writes: u64,
     }
 }
 
 impl ErasingDevice {
-    /// A device of so many usable blocks, all of which hold data.
+    /// Creates a device of `blocks` usable blocks, all of which hold data.
     #[must_use]
     pub fn new(device: Mems, erase: Erase, blocks: u64) -> Self {
         let log = (erase.management == EraseManagement::Log).then(|| Log::new(blocks, &erase));
@@ -87,12 +87,12 @@ impl ErasingDevice {
         on_medium(request, run, 0)
     }
 
-    /// When a service that would start at `now` can begin, and how long that is to be waited for.
+    /// The start of a service due at `now`, and the wait for it.
     fn from(&self, now: Time) -> (Time, Span) {
         (now.max(self.free_at), self.free_at.since(now))
     }
 
-    /// Reads or writes blocks of the medium for itself.
+    /// Reads or writes blocks of the medium for the device itself.
     fn access(&mut self, now: Time, op: Op, run: Run) -> Service {
         self.access_for_itself(now, Request { data_until: now, ..on_its_own(op, run) })
     }
@@ -101,8 +101,8 @@ impl ErasingDevice {
         self.device.serve(now, &Request { arrival: now, is_internal: true, ..access })
     }
 
-    /// Reads two parts of the medium for itself, one behind the other: in one pass where what lies between them is less
-    /// than a row. Either may be empty.
+    /// Reads two parts of the medium for the device itself, one behind the other: in one pass where less than a row
+    /// lies between them. Either may be empty.
     fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Service {
         let read = |of: Range<u64>| {
             on_its_own(Op::Read, Run { place: of.start, blocks: (of.end - of.start) as u32 })
@@ -122,14 +122,14 @@ impl ErasingDevice {
         whole.expect("one of the parts has a block")
     }
 
-    /// So much of erasing, from `now` on.
+    /// Erases for a duration from `now` on.
     fn erasing(&mut self, now: Time, takes: Span) -> Service {
         let mut service = self.device.stay(now, takes);
         service.energy.tips_j += self.erase.power_w * takes.as_s();
         service
     }
 
-    /// Cleans in the idle time until `now`; what has begun by then is finished.
+    /// Cleans in the idle time until `now`; a step in progress is finished.
     fn clean_behind(&mut self, now: Time) {
         if self.pending > 0 {
             return;
@@ -148,7 +148,7 @@ fn on_its_own(op: Op, run: Run) -> Request {
     Request::new(u32::MAX, run.place, run.blocks, op)
 }
 
-/// The part of a request that lies there, after so many of its blocks.
+/// The part of a request at a place on the medium, after a number of its blocks.
 fn on_medium(request: &Request, run: Run, before: u32) -> Request {
     let wanted_sectors = request.wanted_sectors.filter(|_| run.blocks == request.blocks);
     Request { wanted_sectors, ..request.part(run.place, run.blocks, before) }
@@ -176,7 +176,7 @@ impl Device for ErasingDevice {
         wait + self.device.positioning_without_overheads(from, &self.first(request))
     }
 
-    /// Tries on a copy what is more than one access of the sled.
+    /// Tries a request of more than one access on a copy.
     fn access(&self, now: Time, request: &Request) -> Span {
         let (from, wait) = self.from(now);
         let first = self.first(request);
@@ -231,7 +231,7 @@ impl Device for ErasingDevice {
         service
     }
 
-    /// Cleaning, as far as it was done by then, before what is left.
+    /// Cleaning done in idle time comes before the remaining idle time.
     fn idle(&self, lasts: Span) -> IdleTime {
         let working = self.behind.min(lasts);
         if working == Span::ZERO {
@@ -251,7 +251,8 @@ mod tests {
     use super::*;
     use crate::device::load_mems;
 
-    /// Wherever one ends, and the other begins: also with a row, a track or a cylinder.
+    /// Two parts are read side by side wherever one ends and the other begins: also with a row, a track or a
+    /// cylinder.
     #[test]
     fn parts_side_by_side_are_read_as_one() {
         let params = load_mems("osdi00-erase");
