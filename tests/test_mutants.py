@@ -146,7 +146,7 @@ def test_every_target_is_concerned() -> None:
         assert {name for name in targets if not name.startswith("lib")} == there
 
 
-def test_rates_are_told_by_room() -> None:
+def test_rates_are_counted_by_room() -> None:
     some = [replace(mutant("a", "b"), file=file) for file in ("sched/a.rs", "sched/b.rs", "power/c.rs")]
     assert rates(some, some[:1]) == [("power", 1, 1), ("sched", 2, 1)]
 

@@ -136,7 +136,7 @@ def test_a_case_that_is_gone_is_named_where_all_would_be_there() -> None:
         (("a reason of words",), {"cases": ()}),
     ],
 )
-def test_a_mark_that_is_none_is_told_of(args: tuple[str, ...], words: dict[str, object]) -> None:
+def test_an_unknown_mark_is_reported(args: tuple[str, ...], words: dict[str, object]) -> None:
     wrong: pytest.Item = Item("x::a[1]", pytest.mark.dear(*args, **words).mark)  # type: ignore[assignment]
     with pytest.raises(pytest.UsageError, match=r"x::a\[1\]: expected dear\(REASON\).*, found dear\("):
         tiers.check([wrong], are_whole=False)

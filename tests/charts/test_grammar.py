@@ -47,7 +47,7 @@ def test_columns_become_rows() -> None:
     ]
 
 
-def test_what_a_pointer_is_told_has_title_and_format() -> None:
+def test_tooltips_have_title_and_format() -> None:
     found = [tip.to_dict() for tip in tips("policy:N", "ms:Q | Response (ms) | ,.3f", "share:Q | | .1%")]
     assert found == [
         {"field": "policy", "type": "nominal"},

@@ -254,7 +254,7 @@ def test_the_random_workload_has_defaults(cli: Cli) -> None:
     assert found["requests"] == 100_000
 
 
-def test_what_is_past_the_end_or_out_of_order_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_requests_past_the_end_or_out_of_order_are_reported(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.trace"
     path.write_text("5.0 0 900000000 8 1\n1.0 0 64 8 0\n")
     done = cli("run", path, "--past-end", "wrap", "--format", "disksim", "--json")

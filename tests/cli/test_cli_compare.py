@@ -200,7 +200,7 @@ def test_what_is_wrong_with_a_file_names_it_and_the_key(cli: Cli, here: Path, te
 
 
 @pytest.mark.dear("many runs are simulated and drawn")
-def test_wrong_words_are_told(cli: Cli, here: Path) -> None:
+def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
     for words, message in {
         (
             "--out",

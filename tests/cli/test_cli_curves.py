@@ -48,7 +48,7 @@ def test_one_command_draws_all_policies(spawned: Cli, tmp_path: Path) -> None:
     assert {row["rate_per_s"] for row in rows} == {"500", "1000", "1500"}
 
 
-def test_where_a_policy_is_saturated_is_said_beside_where_it_is_not_at_rest() -> None:
+def test_saturation_and_unsettled_runs_are_reported_apart() -> None:
     """A rate without figures may come before the one at which the queue is known to grow."""
     points = [
         CurvePoint("sptf", 1.0, saturated=False),

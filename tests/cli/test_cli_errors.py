@@ -232,7 +232,7 @@ def test_the_name_of_a_device_is_one_line(cli: Cli, tmp_path: Path) -> None:
     assert shown.returncode == 0 and "a\\nb" in shown.stdout and "a\nb" not in shown.stdout
 
 
-def test_an_empty_name_is_said_to_be_empty(cli: Cli) -> None:
+def test_an_empty_name_is_reported_as_empty(cli: Cli) -> None:
     for words in (("run", ""), ("trace", "info", "")):
         refused(cli(*words), 2, "expected the name of a workload or of a file, found an empty one\n")
 
@@ -299,7 +299,7 @@ def test_what_does_not_go_to_standard_output_says_so(cli: Cli, tmp_path: Path, w
 
 
 @pytest.mark.dear("commands simulate and draw")
-def test_silence_on_standard_input_is_said(tmp_path: Path) -> None:
+def test_silence_on_standard_input_is_reported(tmp_path: Path) -> None:
     words = [Path(sys.executable).with_name("sledsim"), "run", "-", "--format", "disksim", "--json"]
     pipe = subprocess.PIPE
     with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
@@ -361,7 +361,7 @@ def test_a_device_that_is_not_there_is_not_passed_over(cli: Cli) -> None:
         (("sensitivity", "random:rate=90000", "--samples", "70"), "are impossible or have no figures"),
     ],
 )
-def test_slips_are_told_with_what_was_meant(cli: Cli, words: tuple[str, ...], said: str) -> None:
+def test_slips_are_answered_with_the_likely_name(cli: Cli, words: tuple[str, ...], said: str) -> None:
     over = ("--over", "settle_ms=0.1,0.2") if words[0] == "sensitivity" else ()
     done = cli(*words, *over)
     assert done.returncode in (1, 2)

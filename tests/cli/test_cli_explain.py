@@ -88,7 +88,7 @@ def test_python_writes_the_page_of_one(result: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("commands simulate and draw")
-def test_what_is_wrong_is_said(cli: Cli, result: Path, tmp_path: Path) -> None:
+def test_mistakes_are_reported(cli: Cli, result: Path, tmp_path: Path) -> None:
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=100, count=5, seed=1)
     few = sledsim.simulate(device, trace, columns="times").write(tmp_path / "few.parquet")

@@ -210,7 +210,9 @@ def said(
 
 @pytest.mark.dear("hundreds of command lines run")
 @pytest.mark.parametrize("part", range(4))
-def test_garbage_is_told_in_a_line(said: Callable[..., tuple[int, str]], tmp_path: Path, part: int) -> None:
+def test_garbage_is_reported_in_a_line(
+    said: Callable[..., tuple[int, str]], tmp_path: Path, part: int
+) -> None:
     draw = random.Random(SEED + part)
     refused = 0
     for case in range(CASES):
@@ -236,7 +238,7 @@ def test_garbage_is_told_in_a_line(said: Callable[..., tuple[int, str]], tmp_pat
     assert refused > CASES // 2
 
 
-def test_names_that_are_no_utf8_are_told(said: Callable[..., tuple[int, str]]) -> None:
+def test_names_that_are_no_utf8_are_reported(said: Callable[..., tuple[int, str]]) -> None:
     assert said("run", "a\udcff.trace")[0] in (1, 2)
     status, errors = said("show", "a\udcff.toml")
     assert (status, errors) == (2, "error: expected names in UTF-8, found 'a\\udcff.toml'\n")

@@ -26,7 +26,7 @@ from .interrupting import PROGRAM
         (("mean <", "random:rate=300", "--over", "settle_ms=0.1..0.4"), 2),
     ],
 )
-def test_no_answer_is_told_from_no(cli: Cli, words: tuple[str, ...], status: int) -> None:
+def test_no_answer_differs_from_no(cli: Cli, words: tuple[str, ...], status: int) -> None:
     done = cli("holds", *words, "--samples", "8", "--count", "200")
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
 
@@ -61,7 +61,7 @@ def test_files_are_written_before_reading_stops(tmp_path: Path) -> None:
     assert (tmp_path / "pp" / "holds.parquet").exists() and (tmp_path / "pp" / "holds.png").exists()
 
 
-def test_what_is_set_and_varies_is_said_once(cli: Cli) -> None:
+def test_a_value_that_is_set_and_varies_is_reported_once(cli: Cli) -> None:
     words = ("random:rate=900", "--over", "settle_ms=0.1..0.4", "--set", "settle_ms=0.9", "--count", "300")
     done = cli("holds", "mean < 0.0012", *words, "--samples", "8", "--no-indices")
     commands = [line for line in done.stdout.splitlines() if line.startswith("  sledsim study sweep")]

@@ -62,7 +62,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
     ],
 )
-def test_what_cannot_be_is_said(cli: Cli, here: Path, words: list[str], said: str) -> None:
+def test_impossible_inputs_are_reported(cli: Cli, here: Path, words: list[str], said: str) -> None:
     done = cli("run", SHORT, *words)
     assert done.returncode == 2
     assert said in done.stderr
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_said(cli: Cli, here: Path, words: list[str], said: st
     assert not list(here.glob("*.pftrace"))
 
 
-def test_a_folder_that_there_is_not_is_named_before_the_run(cli: Cli) -> None:
+def test_a_missing_folder_is_named_before_the_run(cli: Cli) -> None:
     done = cli("run", SHORT, "--perfetto", "no/x.pftrace")
     assert done.returncode == 1
     assert done.stdout == ""

@@ -145,7 +145,7 @@ def test_the_command_of_the_choice_gives_the_figures_of_the_search(
 
 
 @pytest.mark.dear("many runs are simulated and drawn")
-def test_far_designs_are_told_apart_where_the_procedure_is_not_done(cli: Cli) -> None:
+def test_far_designs_are_distinguished_before_the_procedure_ends(cli: Cli) -> None:
     """What varies much keeps the procedure from leaving out what is far behind."""
     over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
     done = cli("optimise", "random:rate=900", "--count", "300", *over, "--json")

@@ -21,7 +21,7 @@ def far(tmp_path: Path) -> Path:
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
-def test_a_trace_that_does_not_fit_leaves_nobody_stuck(cli: Cli, far: Path) -> None:
+def test_a_trace_that_does_not_fit_names_ways_out(cli: Cli, far: Path) -> None:
     """Each command that is told works when it is typed."""
     stuck = cli("run", far, *ASKED)
     assert (stuck.returncode, stuck.stdout) == (1, "")

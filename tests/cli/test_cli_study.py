@@ -89,7 +89,7 @@ def test_numbers_have_a_range() -> None:
     assert without == {*names, "starts", "zones"}, "names, and places, of which the device has the limits"
 
 
-def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None:
+def test_units_of_options_are_named_where_names_leave_them_open(cli: Cli) -> None:
     values = {
         study.name: option.unit
         for study in studies.STUDIES
@@ -234,7 +234,7 @@ def test_wrong_words(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: 
     assert leftovers(tmp_path) == []
 
 
-def test_what_is_left_out_is_said(cli: Cli) -> None:
+def test_omitted_points_are_reported(cli: Cli) -> None:
     words = ("-O", "count=5", "-O", "values=[100]", "-O", "accelerations=[50]", "-d", "sigmetrics00")
     done = cli("study", "sensitivity-velocity", *words)
     assert done.returncode == 0

@@ -190,7 +190,7 @@ def test_where_all_points_fail_the_command_does(cli: Cli, tmp_path: Path) -> Non
     assert "error: all 1 points failed: " in done.stderr and "1 of 1 points: 1 failed." in done.stdout
 
 
-def test_what_means_nothing_for_a_trace_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_options_without_meaning_for_a_trace_are_reported(cli: Cli, tmp_path: Path) -> None:
     done = cli("sweep", "ext2-4k", "--replications", "3", "--out", tmp_path / "o")
     assert done.returncode == 0
     assert done.stderr.startswith("ext2-4k: a trace is the same in every run; each of its points is one run")

@@ -237,7 +237,7 @@ def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 @pytest.mark.parametrize("is_there", [True, False])
-def test_what_is_kept_is_said_even_where_python_is_not_waited_for(is_there: bool, tmp_path: Path) -> None:
+def test_kept_rows_are_reported_even_if_python_is_not_awaited(is_there: bool, tmp_path: Path) -> None:
     (tmp_path / "out" / "within").mkdir(parents=True)
     if is_there:
         (tmp_path / "out" / "within" / "study.ledger").touch()

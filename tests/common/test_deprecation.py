@@ -127,7 +127,7 @@ def numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
 
 
-def test_nothing_stays_longer_than_it_was_said() -> None:
+def test_no_old_name_outlives_its_stated_version() -> None:
     last = {name: old.gone_in for name, old in going().items()} | {"old names of modules": moved.GONE_IN}
     assert not [name for name, gone in last.items() if numbers(sledsim.__version__) >= numbers(gone)]
 
@@ -186,7 +186,7 @@ def test_an_attribute_still_works_and_says_what_to_use(of: str, old: str) -> Non
     assert [str(one.message) for one in found] == [notice(f"{of}.{old}")]
 
 
-def test_an_old_name_that_another_argument_has_now_is_told_by_its_value() -> None:
+def test_an_old_name_of_another_argument_is_recognised_by_its_value() -> None:
     with pytest.warns(DeprecationWarning) as found:
         both = holding(of="mascots03", devices=3)
     assert (both.samples, both.pairs) == (3, [("mascots03", "sptf")])

@@ -109,7 +109,7 @@ def test_a_run_is_written_as_its_name_says(
     assert {row["where"] for row in rows} == {"device"}
 
 
-def test_a_name_that_is_none_is_told_before_the_run(cli: Cli, here: Path) -> None:
+def test_a_wrong_name_is_reported_before_the_run(cli: Cli, here: Path) -> None:
     work = "random:rate=500,count=100000000"
     words = "error: x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt'\n"
     refused(cli("run", work, "--out", "x.txt"), 2, words)

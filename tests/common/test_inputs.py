@@ -171,7 +171,7 @@ def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("it waits for ten seconds")
-def test_a_pipe_into_which_nobody_writes_is_given_up(cli: Cli) -> None:
+def test_a_pipe_without_a_writer_is_given_up(cli: Cli) -> None:
     with shell_pipe(None) as pipe:
         done = cli("show", pipe)
     assert done.returncode == 2

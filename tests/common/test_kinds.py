@@ -33,13 +33,13 @@ WRONG: dict[str, tuple[str, Callable[[], object]]] = {
 
 
 @pytest.mark.parametrize("call", WRONG)
-def test_what_is_of_another_kind_is_told(call: str) -> None:
+def test_another_kind_is_reported(call: str) -> None:
     words, ask = WRONG[call]
     with pytest.raises(sledsim.ParameterError, match=f"^{words}"):
         ask()
 
 
-def test_no_device_at_all_is_told() -> None:
+def test_an_empty_list_of_devices_is_reported() -> None:
     with pytest.raises(sledsim.ParameterError, match=r"^devices: expected a device or a volume, or several"):
         sledsim.compare([], TRACE)
     alone = sledsim.compare([], TRACE, volumes=["mirror"])

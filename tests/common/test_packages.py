@@ -212,7 +212,7 @@ def test_a_package_that_cannot_be_imported_is_named(
     assert heard(sledsim.schedulers) == [], "it is said once"
 
 
-def test_a_warning_that_is_to_be_an_error_is_raised_as_it_is(install: Install) -> None:
+def test_a_warning_turned_into_an_error_is_raised_unchanged(install: Install) -> None:
     """Where a name is looked up in the core, too, which ended as by Ctrl-C."""
     install("broken-again", {"schedulers": {"broken-again": "no_such_module:newest"}})
     with warnings.catch_warnings():

@@ -218,7 +218,7 @@ def test_wrong_arguments_of_methods_are_refused(name: str) -> None:
         ),
     ],
 )
-def test_it_is_said_what_was_expected(call: Callable[[], object], said: str) -> None:
+def test_errors_name_the_expected_value(call: Callable[[], object], said: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=said):
         call()
 

@@ -66,7 +66,7 @@ def test_headings_go_down_step_by_step_and_pictures_are_described(page: Path) ->
     assert not re.findall(r"\[(?:here|this page|link)\]\(", page.read_text()), "a link says where it leads"
 
 
-def test_sentences_are_told_from_code_tables_and_lists(tmp_path: Path) -> None:
+def test_sentences_are_split_from_code_tables_and_lists(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "# Title\n\nOne sentence, with `code of many words`. Another, e.g. this: a part\nof two lines.\n\n"

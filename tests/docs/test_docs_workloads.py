@@ -48,7 +48,7 @@ def test_every_command_runs(command: str) -> None:
 
 
 @pytest.mark.dear("sources and commands of a page are gone through")
-def test_the_metadata_workload_comes_as_close_as_is_said(device: sledsim.Device) -> None:
+def test_the_metadata_workload_comes_as_close_as_stated(device: sledsim.Device) -> None:
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines()]
     names = [name for name, *_ in CLOSENESS]
     table = {row[0]: row[1:] for row in rows if row[0] in names}

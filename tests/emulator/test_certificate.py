@@ -139,7 +139,7 @@ def test_a_probe_is_compared_with_the_simulator(found: Served) -> None:
         certificate(altered(found, how={"probe": probe}))
 
 
-def test_damage_is_told(found: Served, tmp_path: Path) -> None:
+def test_damage_is_reported(found: Served, tmp_path: Path) -> None:
     path = altered(found, how={"floor_us": {"start": 1}}).write(tmp_path / "run.parquet")
     with pytest.raises(sledsim.TraceError, match=r"floor_us\.start: expected a table, found 1"):
         open_served(path)

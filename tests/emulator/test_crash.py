@@ -137,7 +137,7 @@ def test_an_image_in_use_is_not_replaced(forgetful: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.dear("many images of a crash are checked")
-def test_what_a_history_has_is_told(forgetful: Path, tmp_path: Path) -> None:
+def test_contents_of_a_history_are_reported(forgetful: Path, tmp_path: Path) -> None:
     said = json.loads(crash(forgetful, "--json", folder=tmp_path).stdout)
     assert said == {
         "device": "osdi00",
@@ -171,7 +171,9 @@ def test_what_a_history_has_is_told(forgetful: Path, tmp_path: Path) -> None:
         (["--keep", "x"], "--keep: expected a --check, which finds the image to keep"),
     ],
 )
-def test_mistakes_are_told_in_a_line(words: Sequence[str], message: str, forgetful: Path, cli: Cli) -> None:
+def test_mistakes_are_reported_in_a_line(
+    words: Sequence[str], message: str, forgetful: Path, cli: Cli
+) -> None:
     done = cli("crash", forgetful, *words)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
 

@@ -141,7 +141,7 @@ def test_a_server_that_does_not_come_to_be_leaves_no_image(was_there: bool, here
     assert done.returncode == 1 and (here / "d.img").exists() is was_there, done.stderr
 
 
-def test_hard_links_are_one_file_and_devices_are_none(tmp_path: Path) -> None:
+def test_hard_links_are_one_file_and_devices_no_files(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
     os.link(tmp_path / "a", tmp_path / "b")
     register = Register()
@@ -203,7 +203,7 @@ def test_a_run_without_requests_leaves_older_files_and_is_not_certified(tmp_path
 
 
 @pytest.mark.dear("a server and its clients are started")
-def test_a_command_that_is_none_leaves_no_file(tmp_path: Path) -> None:
+def test_an_unknown_command_leaves_no_file(tmp_path: Path) -> None:
     files = ["--file", "disk.img", "--history", "h"]
     done = serve("osdi00", "--size", "1M", *QUICK, *files, "--", "no-such", folder=tmp_path, status=2)
     assert "no-such: expected a command" in done.stderr
@@ -224,7 +224,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.dear("a server and its clients are started")
 @needs("mount")
-def test_of_a_history_without_room_the_rest_is_told(small: Path, tmp_path: Path) -> None:
+def test_a_history_without_room_reports_the_rest(small: Path, tmp_path: Path) -> None:
     files = ["--history", small / "h", "--record", "r", "--certificate", "c"]
     words = ["osdi00", "--size", "64M", *QUICK, *map(str, files), "--", *client(40)]
     done = serve(*words, folder=tmp_path, status=1)

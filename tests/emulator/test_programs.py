@@ -238,7 +238,7 @@ with Client(sys.argv[1]) as client:
 
 
 @pytest.mark.dear("a server and its clients are started")
-def test_strict_is_told_by_the_status(tmp_path: Path) -> None:
+def test_strict_sets_the_status(tmp_path: Path) -> None:
     """A thousandth of the time of the device is less than any program can keep."""
     client = (
         "from tests.emulator.client import *; import os; c = Client(os.environ['uri']);"
@@ -283,7 +283,7 @@ def test_a_probe_and_a_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("a server and its clients are started")
-def test_mistakes_are_told_in_a_line(tmp_path: Path) -> None:
+def test_mistakes_are_reported_in_a_line(tmp_path: Path) -> None:
     for words, message in (
         (["osdi00", "--size", "big"], "--size: expected bytes, or a number with K, M, G or T, found 'big'"),
         (["nothing"], "unknown device"),

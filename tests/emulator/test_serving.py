@@ -320,7 +320,7 @@ def test_a_port_is_an_address_too() -> None:
 @pytest.mark.parametrize(
     ("target", "is_rotational"), [("osdi00", True), ("atlas10k", True), ("raid5", True), ("cf-card", False)]
 )
-def test_what_has_a_mechanism_is_said_to_rotate(target: str, is_rotational: bool) -> None:
+def test_devices_with_a_mechanism_report_rotation(target: str, is_rotational: bool) -> None:
     flags: list[int] = []
 
     def look(client: Client) -> None:
@@ -331,7 +331,7 @@ def test_what_has_a_mechanism_is_said_to_rotate(target: str, is_rotational: bool
     assert bool(flags[0] & 1 << 4) == is_rotational
 
 
-def test_other_machines_come_in_where_that_is_said() -> None:
+def test_other_machines_connect_if_allowed() -> None:
     with DeviceServer(sledsim.device("osdi00"), tcp="0.0.0.0:0", allow_remote=True) as server:
         assert server.uri.startswith("nbd://0.0.0.0:")
 
@@ -349,7 +349,7 @@ def test_rows_are_written_on_the_way(tmp_path: Path) -> None:
     assert found.run.totals["requests"] == 3000
 
 
-def test_a_part_without_rows_is_none(tmp_path: Path) -> None:
+def test_a_part_without_rows_is_left_out(tmp_path: Path) -> None:
     run = sledsim.simulate(
         sledsim.device("osdi00"), sledsim.workload("random:rate=100,count=10", sledsim.device("osdi00"))
     )

@@ -40,7 +40,7 @@ def test_every_combination_that_makes_sense_is_a_run(found: sledsim.results.Comp
         assert point.rate_per_s == 600 / run.summary()["span_s"]
 
 
-def test_what_is_not_run_is_said_and_would_have_been_the_same(found: sledsim.results.Comparison) -> None:
+def test_skipped_runs_are_reported_and_would_have_been_the_same(found: sledsim.results.Comparison) -> None:
     (note,) = found.notes
     assert note.startswith(
         "cf-card: nothing there depends on position, so that sptf would serve in the order"
@@ -121,7 +121,7 @@ def test_a_policy_for_one_device_alone_is_a_row_of_the_others() -> None:
     assert disk.error is not None and sled.error is None
 
 
-def test_what_is_quickest_is_said_first_and_what_could_not_be_run_last(
+def test_the_quickest_comes_first_and_failures_last(
     found: sledsim.results.Comparison,
 ) -> None:
     said = found.conclusions()
@@ -270,7 +270,7 @@ REFUSED: dict[str, Callable[[], object]] = {
 
 
 @pytest.mark.parametrize("words", REFUSED)
-def test_what_cannot_be_asked_for_is_told(words: str) -> None:
+def test_unsupported_requests_are_reported(words: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=words):
         REFUSED[words]()
 

@@ -18,7 +18,7 @@ def test_a_space_that_is_run_as_a_whole_has_no_brief_looks() -> None:
     assert (found.runs, found.screened) == (6, 0)
 
 
-def test_what_is_wrong_with_all_designs_is_told_of_all() -> None:
+def test_a_fault_of_all_designs_is_reported_as_such() -> None:
     asked: dict[str, Any] = {"minimise": "mean", "count": 300}
     over = {"settle_ms": [0.1, 0.2]}
     with pytest.raises(sledsim.TraceError, match=r"all 2 designs .* have no figures: 2: saturated"):
@@ -31,7 +31,7 @@ def test_what_is_wrong_with_all_designs_is_told_of_all() -> None:
     assert "the nearest with figures is format" in str(none.value)
 
 
-def test_a_figure_that_no_design_has_is_told_of() -> None:
+def test_a_figure_missing_in_all_designs_is_reported() -> None:
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
     with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
         sledsim.optimise(trace, over={"settle_ms": "0.1..0.4"}, minimise="queue", budget=4)

@@ -28,7 +28,7 @@ def test_constraints_are_judged_under_every_seed_that_was_held_out() -> None:
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_designs_that_have_no_figures_under_other_seeds_are_told_of() -> None:
+def test_designs_without_figures_under_other_seeds_are_reported() -> None:
     over = {
         "format": ["512x2x4096", "1024x4x2048", "1024x16x512", "4096x1x4096", "256x1x512"],
         "power_policy": ["always-on", "immediate", "timeout:ms=1", "timeout:ms=10"],

@@ -8,7 +8,7 @@ from sledsim.charts.holding_chart import holding_tables
 from .asking import asked
 
 
-def test_why_it_is_not_known_is_said() -> None:
+def test_the_reason_of_an_unknown_answer_is_reported() -> None:
     with pytest.raises(sledsim.TraceError, match="a figure is unknown, or a divisor is 0"):
         asked("mean(sptf) / 0 < 1")
 
@@ -30,7 +30,7 @@ def test_the_reason_does_not_depend_on_the_order_of_a_condition() -> None:
 
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
-def test_devices_that_a_trace_overloads_are_told_of() -> None:
+def test_overloaded_devices_are_reported() -> None:
     trace = sledsim.bundled_trace("demo").transfers().rows(slice(0, 2000))
     over = {"settle_ms": "0.1..0.4"}
     found = sledsim.holds("mean(sptf) < mean(fcfs)", trace, over=over, samples=8, scale=64, indices=False)
@@ -46,7 +46,7 @@ def test_a_wrong_threshold_is_refused_before_a_run(threshold: object, said: str)
         asked("mean < 1", threshold=threshold)
 
 
-def test_a_threshold_that_no_sample_can_pass_is_told_of() -> None:
+def test_a_threshold_that_no_sample_can_pass_is_reported() -> None:
     found = asked("mean(sptf) < 1", threshold=1.0)
     assert found.verdict == "undecided" and "no sample can show that it holds in all" in found.in_words()[0]
 

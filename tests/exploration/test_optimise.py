@@ -289,7 +289,7 @@ def test_one_that_beats_all_in_both_goals_is_compared_with_the_others() -> None:
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_what_cannot_be_told_is_said() -> None:
+def test_an_undecided_selection_is_reported() -> None:
     """Two windows' worth of a trace are too few for an indifference of a millionth."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))
     found = optimised(workload=trace, indifference=1e-6, budget=48)

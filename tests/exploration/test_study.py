@@ -103,7 +103,7 @@ def test_a_precision_is_a_part_or_per_cent(given_as: object, part: float) -> Non
 
 
 @pytest.mark.parametrize("wrong", ["", "one", "1%%", "1.2.3", True, None, [1]])
-def test_a_precision_that_is_none_is_refused(wrong: object) -> None:
+def test_an_impossible_precision_is_refused(wrong: object) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a share of the figures"):
         precision_of(wrong)
 
@@ -267,7 +267,7 @@ def test_a_name_that_is_unknown_is_refused_before_the_run(ask: Any, tmp_path: Pa
     assert [row["status"] for row in found.rows()] == ["ok", "failed"]
 
 
-def test_a_study_has_a_limit_which_is_said_before_points_are_made() -> None:
+def test_a_study_names_its_limit_before_points_are_made() -> None:
     over = {"settle_ms": "0.1:0.2:1e-5", "active_tips": "320:1280:1", "tips": "6400:7400:1"}
     count = 10_001 * 961 * 1_001
     axes = "10,001 of settle_ms x 961 of active_tips x 1,001 of tips"

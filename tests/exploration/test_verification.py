@@ -9,7 +9,7 @@ from sledsim.exploration.study_points import Study
 from sledsim.exploration.verification import verify
 
 
-def test_a_trace_that_has_changed_is_told(tmp_path: Path) -> None:
+def test_a_changed_trace_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "mine.ascii"
     path.write_text("0.0 0 1000 8 1\n1.5 0 500 8 0\n")
     sledsim.sweep(str(path), "osdi00", "fcfs", folder=tmp_path / "out")

@@ -101,7 +101,7 @@ def test_no_line_ends_in_a_traceback(subject: tuple[str, ...], cli: Cli, tmp_pat
     assert tried > 1000
 
 
-def test_a_definition_that_no_sweep_has_is_told_of(cli: Cli, tmp_path: Path) -> None:
+def test_a_definition_of_another_question_is_reported(cli: Cli, tmp_path: Path) -> None:
     cli("sweep", "run", *ASKED, "--out", tmp_path)
     path = tmp_path / "study.ledger"
     given = path.read_bytes().splitlines(keepends=True)

@@ -32,7 +32,7 @@ def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
     [lambda line: b"#" + line[1:], lambda line: line.replace(b"osdi00", b"osdi01")],
     ids=["checksum", "content"],
 )
-def test_a_damaged_definition_is_told_of_and_mended(
+def test_a_damaged_definition_is_reported_and_mended(
     cli: Cli, tmp_path: Path, damaged: Callable[[bytes], bytes]
 ) -> None:
     words_of = ("sweep", *SMALL, "--out", tmp_path)
@@ -52,7 +52,7 @@ def test_a_damaged_definition_is_told_of_and_mended(
     assert (tmp_path / "table.csv").read_bytes() == before
 
 
-def test_damage_is_told_of_in_a_line(cli: Cli, tmp_path: Path) -> None:
+def test_damage_is_reported_in_a_line(cli: Cli, tmp_path: Path) -> None:
     cli("sweep", *SMALL, "--out", tmp_path)
     with (tmp_path / "study.ledger").open("ab") as file:
         file.write(b"garbage\n" * 1000)

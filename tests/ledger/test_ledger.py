@@ -110,7 +110,7 @@ def test_a_row_replaces_one_that_failed_and_is_replaced_by_none(tmp_path: Path) 
     assert done(tmp_path) == {0: 0.75, 1: 0.5}
 
 
-def test_rows_that_disagree_are_told(tmp_path: Path) -> None:
+def test_rows_that_disagree_are_reported(tmp_path: Path) -> None:
     with Ledger(tmp_path, ASKED) as ledger:
         assert not ledger.add([row(0), row(0)])
         (said,) = ledger.add([row(0, 0.6)])
@@ -145,7 +145,7 @@ def test_half_a_line_is_what_a_killed_process_leaves(tmp_path: Path) -> None:
         assert done(tmp_path) == {0: 0.5, 1: 0.25}
 
 
-def test_damage_is_told_and_costs_its_line_alone(tmp_path: Path) -> None:
+def test_damage_is_reported_and_costs_its_line_alone(tmp_path: Path) -> None:
     with Ledger(tmp_path, ASKED) as ledger:
         ledger.add(row(number) for number in range(4))
     path = tmp_path / "study.ledger"
@@ -260,7 +260,7 @@ with Ledger(sys.argv[1], ASKED) as ledger:
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_what_was_said_to_be_in_survives_the_process(tmp_path: Path) -> None:
+def test_acknowledged_writes_survive_the_process(tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     for _ in range(3):
         words = [sys.executable, "-c", ADDS, tmp_path]

@@ -156,7 +156,7 @@ def test_a_time_after_the_end_is_the_end(opened: Opened, page: Path) -> None:
 
 
 @pytest.mark.dear("the page runs in a browser")
-def test_a_dropped_file_is_replayed_and_a_damaged_one_is_said(opened: Opened, page: Path) -> None:
+def test_a_dropped_file_is_replayed_and_a_damaged_one_is_reported(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
 

@@ -94,7 +94,7 @@ def test_keys_do_what_buttons_do(opened: Opened, page: Path) -> None:
 
 
 @pytest.mark.dear("the page runs in a browser")
-def test_a_wrong_choice_is_said_and_can_be_mended(opened: Opened, page: Path) -> None:
+def test_a_wrong_choice_is_reported_and_can_be_mended(opened: Opened, page: Path) -> None:
     with opened(page) as shown:
         drawn(shown)
         shown.fill("#workload", "rndom:rate=1")

@@ -158,7 +158,7 @@ def test_names_are_no_markup(cli: Cli, here: Path) -> None:
 
 @pytest.mark.dear("the page runs in a browser")
 @pytest.mark.usefixtures("without_page")
-def test_what_the_page_cannot_show_is_said(cli: Cli, here: Path) -> None:
+def test_omissions_of_the_page_are_reported(cli: Cli, here: Path) -> None:
     recorded(cli, "run.parquet")
     recorded(cli, "volume.parquet", "--volume", "mirror")
     recorded(cli, "stalls.parquet", "--stall", "at=0.1,ms=5")
@@ -210,7 +210,7 @@ def test_too_many_requests_are_refused(without_page: None, cli: Cli, monkeypatch
     ("text", "said"),
     [(None, "is not in this installation"), (EMPTY.replace("sledsim ", "sledsim 0.0."), "is not that of")],
 )
-def test_a_page_that_was_not_built_is_said(
+def test_a_missing_page_is_reported(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, text: str | None, said: str
 ) -> None:
     def part(name: str) -> str:

@@ -151,7 +151,7 @@ def test_the_check_does_not_believe_that_places_do_not_matter() -> None:
     assert "has a positioning of 0.001 ms, and the write of " in found["looking"]
 
 
-def test_ranges_with_one_end_are_said_so() -> None:
+def test_ranges_with_one_end_name_that_end() -> None:
     @dataclass
     class Ends(Whole):
         """Parameters with one end, and with none."""

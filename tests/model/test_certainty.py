@@ -169,7 +169,7 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
         ('idle_power_mw = "stated"', ": [certainty] idle_power_mw: expected a parameter with a value"),
     ],
 )
-def test_a_fault_is_said_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+def test_a_fault_is_reported_with_its_place(tmp_path: Path, text: str, said: str) -> None:
     path = file(tmp_path, f"settle_ms = 0.3\n[certainty]\n{text}")
     with pytest.raises(sledsim.ParameterError) as error:
         sledsim.device(path)

@@ -151,7 +151,7 @@ def test_commands_take_classes(tmp_path: Path) -> None:
         ("1 / 0\n", "Traceback (most recent call last):\n  File", "ZeroDivisionError: division by zero"),
     ],
 )
-def test_what_importing_raises_is_shown_as_it_is(before: str, begins: str, ends: str, tmp_path: Path) -> None:
+def test_errors_of_importing_are_shown_unchanged(before: str, begins: str, ends: str, tmp_path: Path) -> None:
     text = belt(tmp_path, "RaisingBelt")
     file = tmp_path / "belts.py"
     file.write_text(before + file.read_text())

@@ -15,7 +15,7 @@ from ..disksim_files import Parameters, write_drive
 
 
 @pytest.mark.parametrize("sparing", SPARINGS)
-def test_a_capacity_below_that_of_the_zones_is_said(
+def test_a_capacity_below_that_of_the_zones_is_noted(
     drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path, sparing: int
 ) -> None:
     """Whatever is spared: the number that is named is the largest that such a drive can have."""

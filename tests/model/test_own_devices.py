@@ -209,7 +209,7 @@ def answers(**given: Any) -> Any:
         ),
     ],
 )
-def test_answers_that_cannot_be_are_told(given: dict[str, Any], said: str) -> None:
+def test_impossible_answers_are_reported(given: dict[str, Any], said: str) -> None:
     sledsim.extend.register_device("own-answers", answers(**given))
     trace = sledsim.Trace.from_columns({"arrival_ns": [0, 0, 0], "lbn": [0, 8, 16], "blocks": [8, 8, 8]})
     with pytest.raises(sledsim.ParameterError) as caught:

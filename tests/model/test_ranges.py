@@ -134,7 +134,7 @@ def check(kind: str, number: int, key: str, value: float) -> None:
         ("cf-card", "erase_ms", math.nan, "erase_ms = NaN: must be a number from 0 to 1000 ms"),
     ],
 )
-def test_the_range_and_the_unit_are_said(device: str, key: str, value: float, message: str) -> None:
+def test_the_range_and_the_unit_are_named(device: str, key: str, value: float, message: str) -> None:
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.device(device, **{key: value})
     assert str(caught.value).endswith(message)

@@ -273,7 +273,7 @@ def test_more_faults_than_can_be_drawn_are_refused(options: dict[str, float]) ->
         studies.run("data-loss", sledsim.device("osdi00"), **options)
 
 
-def test_progress_is_told_within_a_row() -> None:
+def test_progress_is_shown_within_a_row() -> None:
     seen: list[int] = []
     options = {"check_tips": 2, "spare_tips": 4, "defects_per_year": 2000, "count": 4}
     studies.run("data-loss", sledsim.device("osdi00"), progress=seen.append, **options)

@@ -75,7 +75,7 @@ def test_every_one_and_two_tips_of_a_block_of_osdi00() -> None:
 
 
 @pytest.mark.dear("many losses of data are simulated")
-def test_what_is_beyond_its_power_is_told() -> None:
+def test_damage_beyond_the_code_is_reported() -> None:
     code = sledsim.tips.tip_code(64, 2, 8, "crc16")
     assert code.correctable == [(0, 1), (1, 0), (2, 0)]
     trial = code.trial(missing=3, patterns=500)
@@ -128,7 +128,7 @@ def test_codes_that_cannot_be(options: dict[str, Any], words: str) -> None:
         sledsim.tips.tip_code(**options)
 
 
-def test_blocks_that_are_none() -> None:
+def test_impossible_blocks_are_refused() -> None:
     code = sledsim.tips.tip_code(block_check="none")
     with pytest.raises(sledsim.ParameterError, match="expected the 512 bytes of a block, found 3"):
         code.encode(b"abc")

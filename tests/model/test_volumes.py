@@ -102,7 +102,7 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_cannot_be_is_said(case: str) -> None:
+def test_impossible_inputs_are_reported(case: str) -> None:
     name, settings, said = WRONG[case]
     with pytest.raises(sledsim.ParameterError) as error:
         sledsim.volume(name, **settings)

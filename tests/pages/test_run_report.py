@@ -99,7 +99,7 @@ def test_a_page_has_every_part_of_the_mean(tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("a run is drawn as a page")
-def test_reads_are_told_from_writes_and_whether_the_device_kept_up(tmp_path: Path) -> None:
+def test_reads_are_split_from_writes_and_saturation_is_reported(tmp_path: Path) -> None:
     made = sledsim.simulate(sledsim.device("osdi00"), requests(400))
     made.report(tmp_path / "page.html")
     assert "Groups of requests" in headings(tmp_path / "page.html")

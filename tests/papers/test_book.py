@@ -165,7 +165,7 @@ def test_a_record_is_read_as_it_was_written(shelf: Shelf, book: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", '{"id": "002-E-7", "claims": []}', json.dumps({"claims": [{"findings": 1}]})]
 )
-def test_verdicts_that_are_none_are_refused(quick_chapter: Quick, tmp_path: Path, text: str) -> None:
+def test_unknown_verdicts_are_refused(quick_chapter: Quick, tmp_path: Path, text: str) -> None:
     path = tmp_path / "verdicts" / "002-E-6.json"
     path.parent.mkdir()
     path.write_text(text)

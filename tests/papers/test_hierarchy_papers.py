@@ -99,7 +99,7 @@ def test_one_input_of_an_axis_decides_and_none_is_outvoted(
     assert of_axis == {True: {verdict}, False: {elsewhere}}
 
 
-def test_without_an_interval_nothing_is_told() -> None:
+def test_without_an_interval_no_claim_is_made() -> None:
     alone = Interval(3.0, math.nan, math.nan)
     assert above(1)(alone) is None and str(alone) == "3.00"
 

@@ -243,7 +243,7 @@ def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
 
 
 @pytest.mark.dear("an experiment is run in fresh programs")
-def test_why_an_experiment_was_not_run_is_said(cli: Cli) -> None:
+def test_the_reason_is_reported_if_an_experiment_was_not_run(cli: Cli) -> None:
     """Another thing is a verdict that stays although the model is another one."""
     for options, words in (
         (["--policy", "zsptf=fcfs"], "Not run, because nothing is changed that they ask for: 002-C19"),
@@ -270,7 +270,7 @@ def test_verdicts_of_003_do_not_hang_on_how_bursty_metadata_are_within_its_sente
     assert all(under.moved for row in rows for under in row.under.values())
 
 
-def test_a_table_that_is_none_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
+def test_an_unwritable_table_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "reactions.json").write_text('{"version": "1", "claims": [{"id": "002-C1"}]}')
     done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
     assert done.returncode == 2
@@ -296,7 +296,7 @@ def test_each_perturbation_is_noticed() -> None:
         assert any(one.name in row.noticed for row in SHIPPED.values()), one.name
 
 
-def test_every_verdict_turns_on_a_wrong_model_or_it_is_said_why_it_cannot() -> None:
+def test_every_verdict_turns_on_a_wrong_model_or_gives_a_reason() -> None:
     """The exceptions are in statements.toml, with reasons that a reader of the book can judge."""
     assert set(texts("blind")) == {name for name, row in SHIPPED.items() if row.is_blind}
     assert all(reason.endswith(".") for reason in texts("blind").values())

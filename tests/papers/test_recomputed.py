@@ -116,7 +116,7 @@ def draws(day: str, count: int, seeds: int) -> Input:
 
 
 @pytest.mark.dear("ten draws of each day run on each system", every_change=True)
-def test_variations_of_003_are_told_by_draws_and_not_by_one_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variations_of_003_rest_on_draws_and_not_on_one_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """003-C5 as 003-E-4 decides it, beside numpy: ratios of ten draws, their mean and Student's interval."""
     inputs = [draws(day, 1000, 10) for day in DAYS]
     seen = [observe(one, made()) for one in inputs]

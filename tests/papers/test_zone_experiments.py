@@ -128,7 +128,7 @@ def test_how_a_comparison_reads() -> None:
     assert compare(above="saturated", below="saturated").text == "both saturated at 900/s"
 
 
-def test_loads_without_a_mean_are_told_apart() -> None:
+def test_loads_without_a_mean_are_distinguished() -> None:
     def point(name: str, load: float, value: float | str) -> CurvePoint:
         if isinstance(value, str):
             return CurvePoint(name, load, saturated=True, unsettled=value == "not at rest")
@@ -328,7 +328,7 @@ def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
     assert "hplajw 1992" in str(found.tables)
 
 
-def test_only_what_uses_traces_is_said_to() -> None:
+def test_only_users_of_traces_are_marked() -> None:
     users = {row.id for row in papers.EXPERIMENTS if row.needs}
     for item in papers.ITEMS:
         assert "--traces" not in item.lacks or users.intersection(item.here), item

@@ -129,7 +129,7 @@ def test_saturation_does_not_depend_on_luck(device: sledsim.Device, seed: int) -
     assert [point.saturated for point in found.points] == [False, True]
 
 
-def test_hopeless_points_are_run_once_and_all_work_is_told(device: sledsim.Device) -> None:
+def test_hopeless_points_are_run_once_and_all_work_is_reported(device: sledsim.Device) -> None:
     drawn: list[tuple[float, int]] = []
 
     def workload(device: sledsim.Device, rate: float, seed: int) -> sledsim.Trace:
@@ -234,7 +234,7 @@ def test_the_first_that_are_precise_enough_are_not_the_last(device: sledsim.Devi
         assert f"from {count} replications" in curves.notes[0]
 
 
-def test_a_precision_out_of_reach_is_said(device: sledsim.Device) -> None:
+def test_a_precision_out_of_reach_is_reported(device: sledsim.Device) -> None:
     reports: list[int] = []
     found = sledsim.response_curves(
         device, "sptf", [1000], count=200, replications=2, precision=1e-4, progress=reports.append
@@ -243,7 +243,7 @@ def test_a_precision_out_of_reach_is_said(device: sledsim.Device) -> None:
     assert found.notes[-1] == "Not within 0.0001 of the figures, with the most replications: sptf at 1,000/s."
 
 
-def test_what_the_runs_are_too_short_for_is_said(device: sledsim.Device) -> None:
+def test_figures_that_need_longer_runs_are_reported(device: sledsim.Device) -> None:
     found = sledsim.response_curves(device, ["sptf", "fcfs"], [1200], count=1000, replications=2)
     assert math.isnan(found.points[0].estimates["p999_response_s"].value)
     assert found.rows()[0]["p999_response_s"] is None

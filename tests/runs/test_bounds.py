@@ -170,7 +170,7 @@ def test_the_same_seed_gives_the_same_order() -> None:
 
 
 @pytest.mark.dear("an optimum is computed", every_change=True)
-def test_progress_is_told_in_per_cent() -> None:
+def test_progress_is_shown_in_per_cent() -> None:
     device = sledsim.device("osdi00")
     batch = sledsim.random_workload(device, rate_per_s=1000, count=300)
     told: list[int] = []

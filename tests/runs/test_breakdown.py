@@ -68,7 +68,7 @@ def test_what_is_not_known_apart_is_one_phase(columns: str) -> None:
     }
 
 
-def test_traced_devices_and_classes_are_told_apart() -> None:
+def test_traced_devices_and_classes_are_distinguished() -> None:
     trace = sledsim.demo_trace()
     count = len(trace)
     marked = sledsim.Trace(
@@ -102,7 +102,7 @@ def test_whether_the_device_kept_up() -> None:
 
 
 @pytest.mark.parametrize("gaps_ms", [[], [2], [2, 3]])
-def test_whoever_finds_nothing_else_there_is_kept_up_with(gaps_ms: list[int]) -> None:
+def test_a_device_keeps_up_if_no_request_waits(gaps_ms: list[int]) -> None:
     """The service of the last of a few requests is more than a tenth of the time."""
     arrivals = np.cumsum([0, *gaps_ms]) * 1_000_000
     few = sledsim.Trace(
@@ -160,7 +160,7 @@ def test_an_overview_tells_how_busy_a_trace_would_keep_the_device(scale: float, 
         assert found.busy_share == pytest.approx(busy, rel=0.25)
 
 
-def test_doubtful_units_are_told() -> None:
+def test_doubtful_units_are_reported() -> None:
     device, count = sledsim.device("osdi00"), 10_000
 
     def doubts(gap_ns: int) -> tuple[str, ...]:

@@ -144,7 +144,7 @@ def journal(short: sledsim.Trace, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     return tmp_path / "designs.ledger"
 
 
-def test_a_damaged_line_is_told_and_explored_again(
+def test_a_damaged_line_is_reported_and_explored_again(
     short: sledsim.Trace, whole: sledsim.results.FormatSpace, journal: Path, evaluated: list[int]
 ) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)

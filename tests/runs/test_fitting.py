@@ -49,7 +49,7 @@ def test_what_is_chosen(name: str, size_gb: float, how: str, count: int) -> None
             sledsim.simulate(fewer, reaching(size_gb), "fcfs")
 
 
-def test_so_many_sleds_cannot_be_added() -> None:
+def test_too_many_sleds_cannot_be_added() -> None:
     far = reaching(4e6)
     with pytest.raises(sledsim.ParameterError, match=r"sleds = 1\d{6}: expected at most 1000000"):
         sledsim.simulate(sledsim.device("osdi00"), far, "fcfs", past_end="sleds")

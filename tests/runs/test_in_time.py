@@ -218,7 +218,7 @@ def test_parts_are_on_the_tracks_of_members(name: str, tmp_path: Path) -> None:
                 assert arrivals_ns[row] <= part.begin_ns <= completions_ns[row]
 
 
-def test_every_part_of_a_stripe_is_told_of_its_request(tmp_path: Path) -> None:
+def test_every_part_of_a_stripe_names_its_request(tmp_path: Path) -> None:
     volume = sledsim.volume("stripe")
     trace = sledsim.random_workload(volume, rate_per_s=300, count=200, seed=9)
     run = sledsim.simulate(volume, trace)
@@ -263,7 +263,7 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_unwritable_results_are_reported(tmp_path: Path) -> None:
     run = simulated("osdi00", "sptf", 900.0)
     path = tmp_path / "run.pftrace"
     with pytest.raises(ParameterError, match=r"no earlier one \(--until\), found from 2 s to 1 s"):

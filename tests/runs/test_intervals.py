@@ -35,7 +35,7 @@ def test_one_observation_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95, -0.1, math.nan])
-def test_a_confidence_that_is_none(confidence: float) -> None:
+def test_an_impossible_confidence_is_refused(confidence: float) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"confidence = .*between 0 and 1"):
         intervals.mean([1, 2], confidence)
 

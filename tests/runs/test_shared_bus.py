@@ -88,7 +88,7 @@ def test_a_write_crosses_before_it_is_served() -> None:
     assert of_read.due_ns == {"command": 10 * TICK_NS, "transfer": TICK_NS, "bus": TICK_NS}
 
 
-def test_a_request_that_waits_for_the_bus_is_told_so() -> None:
+def test_the_wait_for_the_bus_is_reported() -> None:
     # The write has it until 15; the read is ready at 11, and waits 4 ticks for it.
     found = run([Asked(0, 0, 15, write=True), Asked(0, 1, 1)])
     due_ns = found.explain(1, what_if=()).due_ns

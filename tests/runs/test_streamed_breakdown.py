@@ -96,7 +96,7 @@ def test_parts_of_requests_that_were_moved_are_those_of_a_stream() -> None:
 
 @pytest.mark.parametrize("replay", ["open", "closed:outstanding=3"])
 @pytest.mark.parametrize("past_end", ["wrap", "squeeze", "sleds"])
-def test_classes_are_told_however_requests_are_moved(past_end: str, replay: str) -> None:
+def test_classes_are_counted_however_requests_are_moved(past_end: str, replay: str) -> None:
     trace = past_the_end()
     run = sledsim.simulate("osdi00", trace, scale=3, past_end=past_end, replay=replay)
     assert classes(run, trace) == np.bincount(trace.block_class).tolist()
@@ -223,7 +223,7 @@ def test_a_pipe_prints_what_a_file_prints(tmp_path: Path) -> None:
     assert one == pytest.approx(other)
 
 
-def test_so_much_is_kept_of_a_long_run() -> None:
+def test_a_bounded_part_of_a_long_run_is_kept() -> None:
     """Response times of groups do not become more than twice as many as there is room for."""
     groups = over_time.Groups()
     with pytest.MonkeyPatch.context() as patch:

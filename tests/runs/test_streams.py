@@ -303,7 +303,7 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
     assert json.loads(again.stdout) == printed
 
 
-def test_what_is_wrong_is_said_before_a_run(
+def test_mistakes_are_reported_before_a_run(
     osdi00: sledsim.Device, trace: sledsim.Trace, tmp_path: Path
 ) -> None:
     with pytest.raises(sledsim.ParameterError, match="expected columns, sets of them"):

@@ -211,7 +211,7 @@ def test_a_sensitivity_to_anything(device: sledsim.Device) -> None:
 
 
 @pytest.mark.parametrize("name", ["sensitivity-settling", "error-correction"])
-def test_progress_is_told(device: sledsim.Device, name: str) -> None:
+def test_progress_is_shown(device: sledsim.Device, name: str) -> None:
     seen: list[int] = []
     studies.run(name, device, progress=seen.append, count=10)
     assert seen == sorted(seen)

@@ -71,7 +71,7 @@ def test_all_three_save_most() -> None:
     assert ratio["all three"] < min(alone) - 0.02
 
 
-def test_what_cannot_be_is_said(cli: Cli, tmp_path: Path) -> None:
+def test_impossible_inputs_are_reported(cli: Cli, tmp_path: Path) -> None:
     unknown = cli("study", "power-strategies", "-O", "traces=['ext3']")
     assert unknown.returncode != 0 and 'unknown trace "ext3"' in unknown.stderr
     for options, message in (

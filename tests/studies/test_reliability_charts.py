@@ -132,7 +132,7 @@ def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
     assert rates == {"no rebuild", "10% at most", "100% at most"}
 
 
-def test_starting_a_disk_is_said_to_be_an_input() -> None:
+def test_starting_a_disk_is_reported_as_an_input() -> None:
     chart = drawn(study("start-up", disk_start_s=15.0))
     assert "a disk takes 15 s is an input" in subtitle(chart)
     names = {row["which"] for row in values(chart, chart)}
@@ -147,7 +147,7 @@ def test_starting_a_disk_is_said_to_be_an_input() -> None:
 
 
 @pytest.mark.dear("every study of the device runs", every_change=True)
-def test_why_a_strategy_saves_nothing_is_said() -> None:
+def test_the_reason_is_reported_if_a_strategy_saves_nothing() -> None:
     blocks, seeks = "Every request is of whole blocks", "no less energy"
     small = study("power-strategies", traces=("demo",))
     assert blocks in small.notes[0] and seeks in small.notes[1]

@@ -148,7 +148,7 @@ def test_each_component_of_a_seek_has_a_panel_and_its_mean() -> None:
     assert domains[0] == domains[1] == domains[2]
 
 
-def test_every_seek_model_can_be_told_from_the_others() -> None:
+def test_every_seek_model_differs_from_the_others() -> None:
     # Other tests register models of their own, which stay.
     models = ("bang-bang", "first-order", "linear-system", "piecewise", "slew-limited", "table")
     chart = drawn(study("seek-models", points=3, models=models))

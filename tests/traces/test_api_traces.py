@@ -106,7 +106,7 @@ def test_gzip_is_read_directly(tmp_path: Path, trace_file: Path) -> None:
     assert np.array_equal(sledsim.read_trace(packed).lbn, sledsim.read_trace(trace_file).lbn)
 
 
-def test_arrivals_out_of_order_are_sorted_and_it_is_said(tmp_path: Path) -> None:
+def test_arrivals_out_of_order_are_sorted_and_noted(tmp_path: Path) -> None:
     path = tmp_path / "back.trace"
     path.write_text("2.0 0 1 8 1\n1.0 0 2 8 1\n")
     trace = sledsim.read_trace(path)

@@ -88,7 +88,7 @@ def test_a_trace_of_another_tool_needs_no_options(
         assert json.loads(done.stdout)["requests"] == 2 and parts == {"all": 2, "reads": 1, "writes": 1}
 
 
-def test_biosnoop_of_bpftrace_is_told_from_the_one_with_sectors(cli: Cli, tmp_path: Path) -> None:
+def test_biosnoop_of_bpftrace_is_refused_for_lack_of_sectors(cli: Cli, tmp_path: Path) -> None:
     text = "Attaching 4 probes...\nTIME(ms)  DISK  COMM  PID   LAT(ms)\n611  sda  dd  4711  10\n"
     (tmp_path / "here" / "mine.txt").write_text(text)
     done = cli("run", "mine.txt")

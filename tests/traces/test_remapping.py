@@ -66,7 +66,7 @@ def test_a_permutation_has_each_place_once(count: int, seed: int, which: int) ->
     assert np.array_equal(np.sort(places), np.arange(count))
 
 
-def test_places_that_may_coincide_are_told_of(demo: sledsim.Trace) -> None:
+def test_places_that_may_coincide_are_reported(demo: sledsim.Trace) -> None:
     capacity = trace_end(demo) // 2
     for rule in ("wrap", "hash"):
         (note,) = remap_trace(demo, rule, capacity).notes

@@ -185,7 +185,7 @@ def test_a_wrong_column_of_parquet_is_named_with_its_file(
         sledsim.read_trace(path)
 
 
-def test_an_unknown_format_is_answered_with_all_that_there_are(demo: sledsim.Trace, tmp_path: Path) -> None:
+def test_an_unknown_format_is_answered_with_all_formats(demo: sledsim.Trace, tmp_path: Path) -> None:
     with pytest.raises(sledsim.ParameterError, match=r'"parqet": did you mean "parquet".*, parquet$'):
         sledsim.read_trace(tmp_path, "parqet")
     with pytest.raises(sledsim.ParameterError, match='"fiu2": did you mean "fiu"'):

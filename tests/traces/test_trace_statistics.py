@@ -162,7 +162,7 @@ def test_interleaved_requests_are_logically_sequential() -> None:
     assert [row["logical_sequentiality"] for row in shares] == [0.25, 0.75]
 
 
-def test_what_does_not_fit_is_said() -> None:
+def test_unsuitable_options_are_reported() -> None:
     found = trace_statistics(sledsim.demo_trace(), bitmap_bytes=100).summary()
     assert not found["is_footprint_whole"]
     assert found["overall"]["footprint"]["touched_bytes"] == 0

@@ -81,7 +81,7 @@ def test_curves_of_any_workload(device: sledsim.Device) -> None:
 
 
 @pytest.mark.dear("many requests are read and written", every_change=True)
-def test_what_is_to_be_known_of_a_workload_is_said(cli: Cli, device: sledsim.Device) -> None:
+def test_notes_of_a_workload_are_printed(cli: Cli, device: sledsim.Device) -> None:
     name = "metadata:count=1000,day=1999-01-14"
     (note,) = sledsim.workload(name, device).notes
     assert note.startswith("Reached (and aimed at): 1000 requests (1000); 763 writes (763);")

@@ -19,7 +19,7 @@ from ..exploration.asking import asked
         ),
     ],
 )
-def test_what_was_meant_is_said(condition: str, said: str) -> None:
+def test_the_likely_name_is_suggested(condition: str, said: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=said):
         asked(condition)
 

@@ -46,7 +46,7 @@ def test_the_best_comes_through(figures, least, most, factor, larger, random) ->
         assert halving.best is None
 
 
-def test_what_is_told_is_checked() -> None:
+def test_results_given_to_tell_are_checked() -> None:
     halving = SuccessiveHalving(3, 100, 300)
     assert halving.best is None
     with pytest.raises(

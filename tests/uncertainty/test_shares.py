@@ -55,7 +55,7 @@ def test_intervals_are_those_of_scipy(trials: int, part: float, confidence: floa
     assert 0 <= found.low <= found.value <= found.high <= 1
 
 
-def test_what_the_trials_were_said_to_give() -> None:
+def test_trials_give_the_stated_figures() -> None:
     assert str(share(22, 256)) == "22 of 256 (5.7 to 12.7 %)"
     assert str(share(256, 256)) == "256 of 256 (98.5 to 100.0 %)"
     assert str(share(0, 256)) == "0 of 256 (0.0 to 1.5 %)"
