@@ -77,10 +77,10 @@ def test_batches_change_nothing(found: Served, tmp_path: Path) -> None:
     ("late_us", "many", "reason"),
     [
         (60, 10, None),
-        (60, 11, "98.90% of the answers were in time, expected at least 99%"),
-        (-60, 11, "98.90% of the answers were in time, expected at least 99%"),
+        (60, 11, "98.90% of the replies were in time, expected at least 99%"),
+        (-60, 11, "98.90% of the replies were in time, expected at least 99%"),
         (1001, 1, None),
-        (1001, 2, "1 of 1,000 answers was 1,001 us late or more, expected at most 1,000 us"),
+        (1001, 2, "1 of 1,000 replies was 1,001 us late or more, expected at most 1,000 us"),
         (-1001, 2, None),
     ],
 )
@@ -101,7 +101,7 @@ def test_a_lead_is_no_excuse(found: Served) -> None:
     early = altered(found, sent_ns=found.rows["due_ns"] - 60 * US, how={"lead_us": 60.0})
     made = certificate(early)
     assert made["lateness_us"]["p50"] == -60.0
-    assert not made["certified"] and "of the answers were in time" in made["reason"]
+    assert not made["certified"] and "of the replies were in time" in made["reason"]
 
 
 @pytest.mark.usefixtures("_small_batches")
@@ -135,7 +135,7 @@ def test_a_probe_is_compared_with_the_simulator(found: Served) -> None:
     assert made["share_within_5_percent"] == (off_us <= 0.05 * said_us).mean()
     assert made["difference_us"]["p50"] == 30.0
     probe["latency_ns"] = [1] * (len(said_ns) + 1)
-    with pytest.raises(sledsim.TraceError, match=f"probe: expected at most {len(said_ns)} answers, found"):
+    with pytest.raises(sledsim.TraceError, match=f"probe: expected at most {len(said_ns)} replies, found"):
         certificate(altered(found, how={"probe": probe}))
 
 

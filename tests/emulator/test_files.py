@@ -114,8 +114,8 @@ def test_serve_does_not_replace_what_its_device_is_made_of(
 def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None:
     (here / "h.part").write_bytes(b"kept")
     done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "true")
-    assert done.returncode == 2 and "h.part is there" in done.stderr
-    with pytest.raises(sledsim.ParameterError, match=r"history: \S*h\.part is there"):
+    assert done.returncode == 2 and "h.part exists" in done.stderr
+    with pytest.raises(sledsim.ParameterError, match=r"history: \S*h\.part exists"):
         DeviceServer(sledsim.device("osdi00"), size_bytes=2**20, history=here / "h")
     assert (here / "h.part").read_bytes() == b"kept"
 
@@ -184,7 +184,7 @@ def test_a_history_follows_a_link_and_replaces_nothing_but_a_file(tmp_path: Path
     assert (tmp_path / "real" / "h").stat().st_size > 65536
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path / "real"):
-        with pytest.raises(sledsim.ParameterError, match="expected an ordinary file"):
+        with pytest.raises(sledsim.ParameterError, match="expected a regular file"):
             DeviceServer(sledsim.device("osdi00"), history=path)
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 

@@ -182,10 +182,10 @@ def test_a_command_that_is_over_while_the_volume_reads_ends_the_server(tmp_path:
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("osdi00", {}, "members: expected a volume, found osdi00"),
-    ("mirror", {"image": "disk.img"}, "expected no other file; --members FOLDER is for a volume what --file"),
-    ("mirror", {"history": "h"}, "a history needs a device"),
-    ("mirror", {"cache": "volatile"}, "expected cache none, found volatile"),
-    ("mirror", {"is_read_only": True}, "expected one that can be written"),
+    ("mirror", {"image": "disk.img"}, "expected no other file; use --members FOLDER for a volume"),
+    ("mirror", {"history": "h"}, "expected no history, which needs a device"),
+    ("mirror", {"cache": "volatile"}, "expected cache none, as the volume has its own cache, found volatile"),
+    ("mirror", {"is_read_only": True}, "expected no read-only server"),
 ]
 
 
@@ -220,7 +220,7 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
             opened(volume, **settings)
 
     opened()
-    refused("volume.json: these are members of another volume: expected volume mirror, found raid5", "raid5")
+    refused("volume.json: the members are of another volume: expected volume mirror, found raid5", "raid5")
     refused("device-0.img: expected 2147483648 bytes, the size of the device, found", device="cf-card")
     about = folder / "volume.json"
     kept = about.read_text()
@@ -237,9 +237,9 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
     about.write_text(kept)
     opened()
     (folder / "device-1.img").unlink()
-    refused("device-1.img: expected a file with the contents of a member, found nothing there")
+    refused("device-1.img: expected a file with the contents of a member, found no such file")
     (folder / "device-1.img").mkdir()
-    refused("device-1.img: expected a file with the contents of a member, found something else")
+    refused("device-1.img: expected a file with the contents of a member, found another kind of file")
     about.unlink()
     refused("expected an empty folder, or one with the members of a volume, found device-0.img")
     with pytest.raises(sledsim.ParameterError, match="a: expected a folder for the members of a volume"):

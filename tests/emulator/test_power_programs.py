@@ -42,7 +42,7 @@ def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: 
             server.kill()
     assert server.returncode == 0, errors
     said = " ".join(errors.split())
-    assert "power was cut after" in said and "of 800 sectors that were not flushed are lost" in said
+    assert "power was cut after" in said and "of 800 unflushed sectors are lost" in said
     assert "the contents after the cut are in disk.img" in said
     again = [PROGRAM, "certify", "run.parquet", "--out", "again.json"]
     subprocess.run(again, cwd=tmp_path, check=True, capture_output=True)
@@ -86,7 +86,7 @@ def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     assert "the contents were in memory and are lost" in " ".join(done.stderr.split())
     where = ["--volume", "raid5", "--file", "disk.img"]
     done = serve(*where, "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
-    assert "--members FOLDER is for a volume what --file is" in " ".join(done.stderr.split())
+    assert "use --members FOLDER for a volume" in " ".join(done.stderr.split())
     done = serve("--volume", "raid5", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
     assert "gone" in done.stdout
     assert READ == 0

@@ -181,14 +181,14 @@ def test_a_certificate_is_refused_with_the_first_reason() -> None:
     late = due + 10_000
     late[: len(late) // 50] += 2_000_000
     assert (
-        "of the answers were in time, expected at least 99%"
+        "of the replies were in time, expected at least 99%"
         in certificate(altered(found, sent_ns=late))["reason"]
     )
     one = due + 10_000
     one[5] += 1_100_000
-    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 answers was 1,1")
+    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 replies was 1,1")
     nobody = certificate(altered(found, sent_ns=np.full_like(due, -1)))
-    assert (nobody["reason"], nobody["unanswered"]) == ("no request was answered", len(due))
+    assert (nobody["reason"], nobody["unanswered"]) == ("no request had a reply", len(due))
     columns = dict(true.run.columns)
     columns["completion_ns"] = columns["completion_ns"] + 1
     lying = Served(type(true.run)(columns, true.run.totals, true.run.settings), true.rows, true.how)
@@ -306,7 +306,7 @@ def test_no_other_result_is_taken_for_what_was_served(tmp_path: Path) -> None:
     )
     path = run.write(tmp_path / "run.parquet")
     with pytest.raises(
-        sledsim.TraceError, match="expected what 'sledsim serve --record' wrote, found another"
+        sledsim.TraceError, match="expected a record of 'sledsim serve --record', found another"
     ):
         read_served(path)
 

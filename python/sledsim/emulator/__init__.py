@@ -1,1 +1,1 @@
-"""Simulated devices under real programs, and how true their timing was."""
+"""Simulated devices that serve real programs, and the accuracy of their timing."""

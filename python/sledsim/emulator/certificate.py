@@ -1,4 +1,4 @@
-"""How true the timing was of what a server has served."""
+"""Certificate of the timing of a served device."""
 
 import hashlib
 import json
@@ -10,27 +10,27 @@ from .probing import Probed
 from .reproduction import difference
 from .served import HOW, Record, canonical, ratio
 
-#: So many answers have to be in time, and the latest of a thousand may be late by so much.
+#: Share of replies that must be in time, and the latest that 1 of 1,000 replies may be.
 SHARE = 0.99
 P999_US = 1000.0
 _SAYS = (
-    "Lateness is when the last byte of an answer was handed to the system less when the simulated device"
-    " would have given it. An answer that is sent early by a lead is judged like any other: by how far from"
-    " then it was sent. The time that a client takes to ask and to notice is not in it; the floor is that of"
-    " requests that cost nothing, with the server's part of it; the probe is a client of the server's own."
-    " Answers that nobody was left to be sent, or that nobody read for five seconds, are counted and not"
-    " judged."
+    "Lateness is the time at which the last byte of a reply was handed to the system, less the time at which"
+    " the simulated device would have given the reply. A reply that is sent early by a lead is judged by the "
+    "same difference. Lateness excludes the time that a client takes to send a request and to notice the "
+    "reply. The floor is the latency of requests of zero service time, with the server's part of it. The "
+    "probe is a client inside the server. Replies to a client that was gone, or that read nothing for five "
+    "seconds, are counted and not judged."
 )
 Certificate = dict[str, Any]
 
 
 def certificate(served: Record) -> Certificate:
-    """Derive the certificate: the same from the same rows, whenever and wherever that is done.
+    """Derive the certificate; the same rows always give the same certificate.
 
-    It goes through the rows twice and keeps 8 bytes of each, and 16 for a moment in the end.
+    The function reads the rows twice. It needs 8 bytes of memory per row, and briefly 16 at the end.
 
     Raises:
-        TraceError: The rows are not what was served.
+        TraceError: The rows are not those of a served device.
     """
     settings, how = served.settings, served.how
     lateness, probed = Lateness(ratio(how["time_scale"])), Probed(served)
@@ -60,19 +60,19 @@ def certificate(served: Record) -> Certificate:
 
 
 def to_text(made: Mapping[str, Any]) -> str:
-    """The certificate as it is written."""
+    """Return the certificate as text for a file."""
     return json.dumps(made, indent=2) + "\n"
 
 
 def _reason(differs: str | None, answered: int, found: Mapping[str, Any]) -> str | None:
-    """Why there is no certificate, the first reason of all."""
+    """Return the first reason against a certificate, or None."""
     if differs is not None:
         return f"the simulator gives other values of {differs} for the same requests"
     if not answered:
-        return "no request was answered"
+        return "no request had a reply"
     share, p999_us = found["share_in_time"], found["lateness_us"]["p999"]
     if share < SHARE:
-        return f"{share:.2%} of the answers were in time, expected at least {SHARE:.0%}"
+        return f"{share:.2%} of the replies were in time, expected at least {SHARE:.0%}"
     if p999_us > P999_US:
-        return f"1 of 1,000 answers was {p999_us:,.0f} us late or more, expected at most {P999_US:,.0f} us"
+        return f"1 of 1,000 replies was {p999_us:,.0f} us late or more, expected at most {P999_US:,.0f} us"
     return None

@@ -1,4 +1,4 @@
-"""A user's checker, run on many images at a time."""
+"""Runs of a user's checker on many images in parallel."""
 
 import os
 import signal
@@ -13,25 +13,25 @@ from typing import IO
 
 from .. import _native
 
-#: A checker that takes longer, in seconds, is ended.
+#: Default time limit of a checker run, in seconds.
 CHECKED_S = 60.0
-#: What shells say of a command that is not there or cannot be run.
+#: Exit statuses of shells for a command that is missing or cannot be run.
 _NOT_STARTED = (126, 127)
-#: So much of what a checker said last is kept, in bytes.
+#: Number of bytes that are kept from the end of a checker's output.
 _TAIL_BYTES = 4096
-#: How often it is told how far the work is, in seconds.
+#: Interval of progress reports, in seconds.
 _TOLD_EVERY_S = 0.1
-#: Gives the image of a cut and a choice.
+#: A function that returns the image of a cut and a choice.
 Image = Callable[[int, str], Path]
 
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What a checker said of an image.
+    """The result of a checker run on an image.
 
     Attributes:
-        status: Its exit status; none if it did not end in time.
-        output: What it said in the end, if the image is bad.
+        status: Exit status; None if the run did not end in time.
+        output: End of the output, if the image is bad.
     """
 
     status: int | None
@@ -42,16 +42,16 @@ class Verdict:
 
     @property
     def is_bad(self) -> bool:
-        """Whether the image is bad."""
+        """True if the image is bad."""
         return self.status != 0
 
 
 class Checker:
-    """A command for ``sh``, in which ``$image`` is the path of an image.
+    """A command for ``sh``, with the path of an image in ``$image``.
 
     Args:
         command: The command.
-        longest_s: If it takes longer, in seconds, it is ended.
+        longest_s: Time limit of a run in seconds; a longer run is ended.
     """
 
     def __init__(self, command: str, longest_s: float = CHECKED_S) -> None:
@@ -71,7 +71,7 @@ class Checker:
             if status in _NOT_STARTED and not self._is_stopped:
                 found = f"{self._command!r}: {_tail(output).strip()}"
                 raise _native.ParameterError(f"check: expected a command that can be run, found {found}")
-            # Where the image was then nobody wants to know.
+            # The path of the image at that time is of no interest.
             return Verdict(status, _tail(output).replace(str(image), "$image") if status != 0 else "")
 
     def _status(self, image: Path, cut: int, output: IO[bytes]) -> int | None:
@@ -85,13 +85,13 @@ class Checker:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # All that it starts can be ended with it.
+                # A new session, so that all processes of the command can be ended with it.
                 start_new_session=True,
             )
             self._running.add(child)
         try:
             status = child.wait(self._longest_s)
-            # Of what a signal has ended, as shells say it.
+            # Shells report a command that a signal ended in this way.
             return status if status >= 0 else 128 - status
         except subprocess.TimeoutExpired:
             return None
@@ -101,7 +101,7 @@ class Checker:
             _end(child)
 
     def stop(self) -> None:
-        """End what runs, and start nothing more."""
+        """End the running command, and start no other."""
         with self._lock:
             self._is_stopped = True
             running = [*self._running]
@@ -110,7 +110,7 @@ class Checker:
 
 
 def _end(child: "subprocess.Popen[bytes]", *, waits: bool = True) -> None:
-    """End a command and all that it has started."""
+    """End a command and all processes that it has started."""
     if child.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -119,7 +119,7 @@ def _end(child: "subprocess.Popen[bytes]", *, waits: bool = True) -> None:
 
 
 def _tail(output: IO[bytes]) -> str:
-    """The end of what was said."""
+    """Return the end of the output."""
     output.seek(max(0, output.seek(0, os.SEEK_END) - _TAIL_BYTES))
     return output.read().decode(errors="replace")
 
@@ -131,14 +131,14 @@ def first_bad(
     workers: int,
     progress: Callable[[int], object],
 ) -> tuple[int, Verdict] | None:
-    """The number of the first bad image, and what was said of it; all before it are good.
+    """Return the number of the first bad image and its verdict; all images before it are good.
 
     Args:
-        images: Gives each worker, by its number, what gives it images.
+        images: Function that returns, for the number of a worker, a function that makes images.
         tried: Cut and choice of each image.
-        checker: What says which is bad.
-        workers: How many are checked at a time.
-        progress: Told now and then how many are done.
+        checker: Checker of the images.
+        workers: Number of checkers that run in parallel.
+        progress: Function that takes the number of finished images at intervals.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -157,7 +157,7 @@ def first_bad(
                 thread.join(_TOLD_EVERY_S)
                 progress(work.done)
     finally:
-        # However it ends, by Ctrl-C, too, nothing goes on behind it.
+        # After any end, also by Ctrl-C, no process stays behind.
         work.end()
         for thread in threads:
             if thread.ident is not None:
@@ -168,7 +168,7 @@ def first_bad(
 
 
 class _Work:
-    """Images in their order, which workers share."""
+    """Images in order, shared by workers."""
 
     def __init__(self, tried: Sequence[tuple[int, str]], checker: Checker) -> None:
         self._tried, self._checker = tried, checker
@@ -180,7 +180,7 @@ class _Work:
         self.raised: BaseException | None = None
 
     def run(self, images: Callable[[int], Image], worker: int) -> None:
-        """What a worker does."""
+        """Run one worker."""
         try:
             image = images(worker)
             while (at := self._take()) is not None:
@@ -193,7 +193,7 @@ class _Work:
                 self._is_over = True
 
     def _take(self) -> int | None:
-        """The next image; none behind the first that is known to be bad."""
+        """Return the next image; None after the first image that is known to be bad."""
         with self._lock:
             if self._is_over or self._next >= len(self._tried) or self.bad is not None:
                 return None
@@ -203,13 +203,13 @@ class _Work:
     def _put(self, at: int, verdict: Verdict) -> None:
         with self._lock:
             self.done += 1
-            # What is ended says nothing of its image.
+            # The verdict on an ended run means nothing.
             is_first = self.bad is None or at < self.bad[0]
             if verdict.is_bad and not self._is_over and is_first:
                 self.bad = (at, verdict)
 
     def end(self) -> None:
-        """Take no more, and end what runs."""
+        """Take no further image, and end the running commands."""
         with self._lock:
             self._is_over = True
             is_left = self._next > self.done

@@ -1,9 +1,9 @@
-"""What a loss of power could have left of what was served, and whether a program can live with it.
+"""Disk images that a loss of power could have left of served writes, and checks of these images.
 
-A history is what ``sledsim serve --history`` or `DeviceServer` with ``history`` has written. A *cut* is a
-moment at which power can be lost: cut K comes right after write K was asked for, counted from 1 on, and the
-last one at the end. Of the writes that are *open* there, because they were not answered or are in a volatile
-cache, a *choice* says which are on the medium: ``none``, ``all``, ``newest``, ``but-oldest``, ``whole=SEED``,
+A history is a file of ``sledsim serve --history`` or of `DeviceServer` with ``history``. A *cut* is a moment
+at which power may be lost: cut K comes right after the request of write K, counted from 1, and the last cut
+is at the end. A write is *open* at a cut if it had no reply or is in a volatile cache. A *choice* states the
+open writes that are on the medium: ``none``, ``all``, ``newest``, ``but-oldest``, ``whole=SEED``,
 ``sectors=SEED``, ``torn=SEED``, or by their numbers ``kept=3,7/0-3`` and ``lost=3,7/0-3``, with only some
 sectors of write 7.
 """
@@ -21,7 +21,7 @@ from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
 
-#: How a history ends whose server has ended it.
+#: Value of `History.end` for a history that its server has closed.
 WHOLE = "whole"
 _NANOS_PER_S = 1e9
 _SECTOR_BYTES = 512
@@ -32,15 +32,16 @@ class Write:
     """A write that was open when power was lost.
 
     Attributes:
-        number: Its number in the history, counted from 1 on.
-        row: Its row in the record of the same run, counted from 0 on.
-        at_s: When it was asked for, in seconds of the server's clock.
-        offset: Where it begins, in bytes.
-        bytes: How long it is, in bytes.
-        is_answered: Whether the client was told that it is done.
-        live: Its sectors that could be there or not, as ``0-3+6``, counted from its first one on.
-        kept: Those that are there.
-        torn: Those that cannot be read.
+        number: Number of the write in the history, counted from 1.
+        row: Row of the write in the record of the same run, counted from 0.
+        at_s: Time of the request, in seconds of the server's clock.
+        offset: First byte of the write.
+        bytes: Length in bytes.
+        is_answered: True if the client had the reply.
+        live: Sectors that could be on the medium or not, such as ``0-3+6``, counted from the first of the
+            write.
+        kept: Sectors that are on the medium.
+        torn: Sectors that cannot be read.
     """
 
     number: int
@@ -56,11 +57,11 @@ class Write:
 
 @dataclass(frozen=True)
 class Plan:
-    """Images that could be on the medium and differ.
+    """Distinct images that could be on the medium.
 
     Attributes:
-        images: Cut and choice of each, in the order in which they are tried.
-        equal: How many more would have been equal to one of them.
+        images: Cut and choice of each image, in the order of the checks.
+        equal: Number of further images that equal one of these.
     """
 
     images: Sequence[tuple[int, str]]
@@ -69,18 +70,18 @@ class Plan:
 
 @dataclass(frozen=True, repr=False)
 class Bad:
-    """The first image that a checker does not like, with as little lost, or as little there, as that takes.
+    """The first bad image, reduced to a small set of lost or kept writes.
 
     Attributes:
-        cut: When power was lost.
-        choice: What was on the medium then.
-        found: The choice with which it was found.
-        at_s: When that was, in seconds of the server's clock; none at the end.
-        status: The exit status of the checker; none if it did not end in time.
-        output: What it said in the end.
-        is_repeatable: Whether the checker said so again when it was asked again.
-        checks: How often it was asked to find out what it takes.
-        open: The writes that were open.
+        cut: The cut at which power was lost.
+        choice: Choice of the writes on the medium.
+        found: Choice with which the image was found.
+        at_s: Time of the cut, in seconds of the server's clock; None at the end.
+        status: Exit status of the checker; None if the checker did not end in time.
+        output: End of the checker's output.
+        is_repeatable: True if the checker failed again on the same image.
+        checks: Number of checker runs that reduced the set of writes.
+        open: The open writes.
     """
 
     cut: int
@@ -98,24 +99,24 @@ class Bad:
 
     @property
     def lost(self) -> tuple[Write, ...]:
-        """The open writes of which something is not there."""
+        """Open writes that are not complete on the medium."""
         return tuple(write for write in self.open if write.kept != write.live)
 
     @property
     def kept(self) -> tuple[Write, ...]:
-        """The open writes of which something is there."""
+        """Open writes that are at least partly on the medium."""
         return tuple(write for write in self.open if write.kept)
 
 
 @dataclass(frozen=True, repr=False)
 class Exploration:
-    """What became of a plan.
+    """The result of checking a plan.
 
     Attributes:
-        images: Images of the plan.
-        equal: Images that were not tried because they are equal to one of these.
-        tried: Images up to the first bad one and with it; all, if there is none.
-        bad: The first bad one.
+        images: Number of images in the plan.
+        equal: Number of images that were skipped, as they equal one in the plan.
+        tried: Number of images up to and including the first bad one; all, if no image is bad.
+        bad: The first bad image, or None.
     """
 
     images: int
@@ -124,36 +125,36 @@ class Exploration:
     bad: Bad | None
 
     def __repr__(self) -> str:
-        found = "none is bad" if self.bad is None else f"one is bad, at cut {self.bad.cut}"
+        found = "no image is bad" if self.bad is None else f"bad at cut {self.bad.cut}"
         return f"<sledsim.crash.Exploration: {self.tried:,} of {self.images:,} images tried, {found}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the result for JSON."""
         return asdict(self)
 
 
 class History:
-    """A history that is read.
+    """An open history.
 
     Attributes:
-        path: The file.
-        device: The name of the device.
-        bytes: The size of the device that clients saw.
-        cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
-        writes: How many writes it has.
-        flushes: How many flushes.
-        last_cut: The number of the last cut; the first is 1.
+        path: Path of the file.
+        device: Name of the device.
+        bytes: Size of the device in bytes, as clients saw it.
+        cache: Data that a loss of power can destroy: ``none``, ``volatile`` or ``lying``.
+        writes: Number of writes.
+        flushes: Number of flushes.
+        last_cut: Number of the last cut; the first is 1.
         end: ``whole``; ``cut off``, if the server or the machine died; ``overrun``, if the disk could not
             keep up.
 
     Raises:
-        ParameterError: It is no history, or damaged; the message says where.
-        OSError: It cannot be read.
+        ParameterError: The file is no history, or damaged; the message names the place.
+        OSError: The file cannot be read.
     """
 
     def __init__(self, path: PathLike) -> None:
         if not hasattr(_native, "CrashHistory"):
-            raise _native.ParameterError("histories need Linux, as what writes them does")
+            raise _native.ParameterError("histories need Linux, as 'sledsim serve' does")
         self.path = Path(path)
         check_file(self.path)
         self._native = _native.CrashHistory(self.path)
@@ -178,21 +179,21 @@ class History:
         torn: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> Plan:
-        """Find out which images differ; none is built for that.
+        """Find the distinct images, without building any.
 
         Args:
             first: The first cut.
-            last: The last one; that at the end, if not given.
-            every: Of the cuts from the first on each so manieth.
-            samples: Subsets of the open writes that are drawn at each cut, of whole writes and of sectors in
-                turn.
-            atomic_bytes: What the device writes as a whole or not at all: 512, or 4096.
-            seed: The same gives the same.
-            torn: Whether one more is drawn, in which the row under the tips cannot be read.
-            progress: Told now and then how many cuts have been looked at.
+            last: The last cut; None is the cut at the end.
+            every: Step between cuts; N takes every Nth cut from the first on.
+            samples: Number of random subsets of the open writes at each cut, in turn of whole writes and of
+                sectors.
+            atomic_bytes: Number of bytes that the device writes completely or not at all: 512, or 4096.
+            seed: Seed of the random choices.
+            torn: True to draw one more subset per cut, in which the row under the tips cannot be read.
+            progress: Function that takes the number of inspected cuts at intervals.
 
         Raises:
-            ParameterError: There are no such cuts.
+            ParameterError: The history has no such cuts.
         """
         last = self.last_cut if last is None else last
         for name, value, least, most in (
@@ -215,10 +216,10 @@ class History:
         return Plan(images, equal)
 
     def open_writes(self, cut: int, choice: str) -> tuple[Write, ...]:
-        """The writes that are open at a cut, and what a choice says of each.
+        """Return the open writes at a cut, with the state of each under a choice.
 
         Raises:
-            ParameterError: There is no such cut or choice.
+            ParameterError: The cut or the choice does not exist.
         """
         return tuple(
             Write(
@@ -236,19 +237,19 @@ class History:
         )
 
     def at_s(self, cut: int) -> float | None:
-        """When a cut is, in seconds of the server's clock; none of the last one."""
+        """Return the time of a cut, in seconds of the server's clock; None for the last cut."""
         if cut > self.writes:
             return None
         return float(self._native.write(cut)["submitted_ns"]) / _NANOS_PER_S
 
     def save_image(self, cut: int, choice: str, path: PathLike) -> Path:
-        """Write what could be on the medium into a sparse file.
+        """Write the contents that could be on the medium into a sparse file.
 
-        Sectors that cannot be read are listed beside it, in ``NAME.unreadable``.
+        The file ``NAME.unreadable`` lists the sectors that cannot be read.
 
         Raises:
-            ParameterError: There is no such cut or choice.
-            OSError: It cannot be written.
+            ParameterError: The cut or the choice does not exist.
+            OSError: The file cannot be written.
         """
         for made in (Path(path), Path(path).with_name(f"{Path(path).name}.unreadable")):
             check_replaceable(made)
@@ -267,19 +268,20 @@ def explore(
     keep: PathLike | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> Exploration:
-    """Run a checker on all images of a plan, up to the first that is bad, and find out what that takes.
+    """Run a checker on all images of a plan up to the first bad one, and reduce that image.
 
-    Whatever the number of workers, it is the same one. Images are in the folder for temporary files.
+    The result does not depend on the number of workers. Images are in the folder for temporary files.
 
     Args:
-        history: What was written.
+        history: The history.
         check: A command for ``sh``, with the path of the image in ``$image`` and the number of the cut in
-            ``$cut``. The exit status 0 says that the image is good. It may change the image, which is a copy.
-        plan: What is tried; `History.plan` as it is, if not given.
-        workers: How many checkers run at a time; one for each processor, if not given.
-        check_s: A checker that takes longer, in seconds, is ended, and the image is bad.
-        keep: A folder for the bad image, ``cut-K.img``.
-        progress: Told now and then how many images have been tried.
+            ``$cut``. Exit status 0 means that the image is good. The command may change the image, which is a
+            copy.
+        plan: Images to check, by default ``history.plan()``.
+        workers: Number of checkers that run in parallel, by default one per processor.
+        check_s: Time limit of a checker run in seconds; a longer run is ended, and the image is bad.
+        keep: Folder for the bad image, ``cut-K.img``.
+        progress: Function that takes the number of finished images at intervals.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -304,7 +306,7 @@ def explore(
 
 
 class _Images:
-    """Makes for each worker what gives it images."""
+    """A function that returns, for each worker, a function that makes images."""
 
     def __init__(self, history: History, folder: Path) -> None:
         self._history, self._folder = history, folder
@@ -321,7 +323,7 @@ class _Images:
 
 
 def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: Checker, folder: Path) -> Bad:
-    """Find out what it takes that the checker does not like an image."""
+    """Reduce a bad image to the writes that the failure needs."""
     image = _Images(history, folder)("shrinking")
     last: dict[str, Verdict] = {choice: verdict}
 
@@ -334,11 +336,11 @@ def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: 
     is_repeatable = fails(choice)
     smaller, checks = choice, 1
     writes = history.open_writes(cut, choice)
-    # What is torn has no other name.
+    # A torn image has no other choice.
     if is_repeatable and not any(write.torn for write in writes):
         smaller, more = shrunk({write.number: (write.live, write.kept) for write in writes}, fails)
         checks += more
-        # Said in other words it is the same image; if the checker wavers, it is what was found.
+        # Another choice may name the same image; if the checker is not repeatable, keep the found choice.
         if smaller not in last and not fails(smaller):
             smaller = choice
     return Bad(

@@ -1,4 +1,4 @@
-"""How late answers were: exact figures of rows that are told in batches."""
+"""Lateness of replies: exact figures from rows in batches."""
 
 from collections import Counter
 from fractions import Fraction
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from .served import Batch
 
-#: An answer is in time within this part of its response time, or this many microseconds, whichever is longer.
+#: Part of the response time, or number of microseconds, within which a reply is in time: the larger counts.
 TOLERANCE = 0.02
 TOLERANCE_US = 50.0
 #: A wider tolerance, for comparison.
 WIDER = 0.05
-#: Requests of up to so many sectors are told apart by their size.
+#: Classes of requests by their size, up to a number of sectors.
 _SIZES = (("up to 4 KiB", 8), ("up to 64 KiB", 128), ("longer", None))
 _QUANTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999), ("max", 1.0))
 _WORST = 10
@@ -23,15 +23,15 @@ _Late = NDArray[np.int64]
 
 
 class Lateness:
-    """What becomes known of answers, of which it keeps 8 bytes each, and 16 when the figures are made.
+    """Exact figures of lateness, with 8 bytes of memory per reply, and 16 while the figures are made.
 
     Args:
-        scale: Seconds of the clock that a simulated second takes.
+        scale: Wall-clock seconds per simulated second.
     """
 
     def __init__(self, scale: Fraction) -> None:
         self._ratio, self._scale = scale, float(scale)
-        #: Whether an answer was due at another time than that of its completion.
+        #: True if a reply was due at another time than its completion.
         self.has_wrong_due = False
         self._rows = self.answered = self._within = self._within_wider = 0
         self._late: dict[str, list[_Late]] = {}
@@ -60,11 +60,11 @@ class Lateness:
         self._add_worst(first + sent, rows, late_ns)
 
     def _is_due(self, rows: Batch) -> NDArray[np.bool_]:
-        """Whether answers were due when they were complete, on the clock."""
+        """Return True for replies that were due at their completion, on the clock."""
         whole, rest = np.divmod(rows["completion_ns"], self._ratio.denominator)
         over = self._ratio.numerator
         complete_ns = whole * over - (-rest * over) // self._ratio.denominator
-        # Long zeros are several requests of the device, and due with the last.
+        # A long write of zeros is several requests of the device, and due with the last of them.
         is_due: NDArray[np.bool_] = np.where(
             rows["zeroes"] == 1, rows["due_ns"] >= complete_ns, rows["due_ns"] == complete_ns
         )
@@ -88,7 +88,7 @@ class Lateness:
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_WORST]
 
     def figures(self) -> dict[str, Any]:
-        """All of it, unit in the key; nothing can be added afterwards."""
+        """Return all figures, with units in the keys; nothing can be added afterwards."""
         by_kind, ordered = dict[str, dict[str, float]](), list[_Late]()
         for name in sorted(self._late, key=_ORDER.index):
             late_ns = np.concatenate(self._late.pop(name))
@@ -110,13 +110,13 @@ class Lateness:
 
 
 def is_in_time(off_us: NDArray[np.float64], response_us: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether so much is within the tolerance of such response times."""
+    """Return True for differences within the tolerance of these response times."""
     within: NDArray[np.bool_] = off_us <= np.maximum(TOLERANCE * response_us, TOLERANCE_US)
     return within
 
 
 def quantiles_us(ordered_ns: _Late) -> dict[str, float]:
-    """Exact order statistics, in microseconds, of nanoseconds that are in order."""
+    """Return exact order statistics, in microseconds, of sorted nanoseconds."""
     if not len(ordered_ns):
         return {}
     ranks = {name: max(0, int(np.ceil(part * len(ordered_ns))) - 1) for name, part in _QUANTILES}
@@ -129,7 +129,7 @@ _ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
 
 
 def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Reads, writes and zeros, each by size, where there are any."""
+    """Return the reads, writes and zeros by size, for classes with requests."""
     write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
     found = []
     for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):

@@ -1,4 +1,4 @@
-"""A folder in which the members of a served volume keep their contents, a file each."""
+"""Folder with the contents of the members of a served volume, one file each."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ from ..model.volumes import Target, Volume
 from .power_cut import PowerCut
 from .served import ratio
 
-#: The file that says what volume the members are of.
+#: File that describes the volume of the members.
 ABOUT = "volume.json"
 _FORMAT = "sledsim members 1"
 _ABOUT = record(format=text, volume=text, members=array(text), salt=whole())
@@ -27,10 +27,10 @@ class Members:
     """Members that keep the contents of a volume.
 
     Attributes:
-        files: A file for each; none if they are in memory.
-        salt: Tells notes of this volume from all others.
-        restart: What is read before the volume knows what its members hold, as `Volume.restart`; nothing if
-            they are new.
+        files: Files of the members, one each; empty if the contents are in memory.
+        salt: Number that marks the notes of this volume.
+        restart: Reads of the volume to learn the contents of its members, see `Volume.restart`; empty if the
+            members are new.
     """
 
     files: list[Path]
@@ -40,11 +40,11 @@ class Members:
 
     @property
     def native(self) -> SimpleNamespace:
-        """What the server is told."""
+        """Return the members for the server."""
         return SimpleNamespace(files=self.files, salt=self.salt, were_used=self.were_used)
 
     def restarts_s(self, time_scale: str) -> float:
-        """How long that takes, in seconds of the clock: members read at the same time."""
+        """Return the duration of the restart in seconds of the clock; members read in parallel."""
         return max((row["time_s"] for row in self.restart), default=0.0) * float(ratio(time_scale))
 
 
@@ -58,26 +58,26 @@ def members_of(
     is_read_only: bool,
     power_cut: PowerCut,
 ) -> Members | None:
-    """The members that keep the contents, made if they are not there; none where they do not.
+    """Return the members that keep the contents, created if missing; None if they keep no contents.
 
-    They do in a folder, and where power is to be lost.
+    Members keep the contents in a folder, and if a loss of power is planned.
 
     Raises:
-        ParameterError: Options that do not go together, or a folder of something else.
+        ParameterError: The options exclude each other, or the folder has other files.
         OSError: A file cannot be read or written.
     """
     if folder is None and not (isinstance(device, Volume) and power_cut.is_planned):
         return None
     if not isinstance(device, Volume):
         raise _native.ParameterError(
-            f"members: expected a volume, found {device.name}, which keeps its contents itself"
+            f"members: expected a volume, found {device.name}, which keeps its contents in one file"
         )
     wrong = "members: the contents are on the members of the volume"
     for found, instead in (
-        (image is not None, "expected no other file; --members FOLDER is for a volume what --file is"),
-        (history is not None, "a history needs a device that keeps them itself"),
-        (cache != "none", f"expected cache none, found {cache}: what it has in memory is its own"),
-        (is_read_only, "expected one that can be written: it writes to them by itself"),
+        (image is not None, "expected no other file; use --members FOLDER for a volume"),
+        (history is not None, "expected no history, which needs a device"),
+        (cache != "none", f"expected cache none, as the volume has its own cache, found {cache}"),
+        (is_read_only, "expected no read-only server, as the volume writes by itself"),
     ):
         if found:
             raise _native.ParameterError(f"{wrong}: {instead}")
@@ -99,7 +99,7 @@ def members_of(
 
 
 def _made(device: Volume, folder: Path) -> Members:
-    """New members."""
+    """Create new members."""
     names, salt = [row["member"] for row in device.restart()], secrets.randbelow(_SALTS)
     if any("/" in name for name in names):
         raise _native.ParameterError(
@@ -116,10 +116,10 @@ def _made(device: Volume, folder: Path) -> Members:
 
 
 def _found(device: Volume, folder: Path) -> Members:
-    """Members that a volume has used before."""
+    """Open the members that a volume has used before."""
     path = folder / ABOUT
     check_file(path)
-    # It is of the folder that the command was given, none of its inputs.
+    # The file belongs to the folder that the command was given, so that it is no input by itself.
     note_written(path)
     content = _native.read_text(path).encode()
     try:
@@ -135,12 +135,12 @@ def _found(device: Volume, folder: Path) -> Members:
     ):
         if found != expected:
             raise _native.ParameterError(
-                f"{path}: these are members of another volume: expected {key} {expected}, found {found}"
+                f"{path}: the members are of another volume: expected {key} {expected}, found {found}"
             )
     files = [_file(folder, name) for name in about["members"]]
     for file in files:
         if not file.is_file():
-            found = "something else" if file.exists() else "nothing there"
+            found = "another kind of file" if file.exists() else "no such file"
             raise _native.ParameterError(
                 f"{file}: expected a file with the contents of a member, found {found}"
             )

@@ -1,4 +1,4 @@
-"""Loss of power of a served device: when, how, and what it takes."""
+"""Loss of power of a served device: its time, its kind and its effect."""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ _MOST_AFTER = 2**64
 
 @dataclass(frozen=True)
 class PowerCut:
-    """When the power of a served device is cut, and how.
+    """A planned loss of power of a served device.
 
     Attributes:
-        at_s: Seconds of the clock since the server opened its door; not by the clock, if not given.
-        after: So many requests have been answered; whatever they are, if not given.
-        seed: Decides which sectors that were not flushed are kept: half of them.
-        torn: What becomes of the row that is under the tips: ``unreadable``, ``old`` or ``new``.
+        at_s: Seconds of the clock since the server began to listen; None cuts at no given time.
+        after: Number of replies to reads and writes; None cuts after no given number.
+        seed: Seed that chooses the kept half of the unflushed sectors.
+        torn: State of the row under the tips after the cut: ``unreadable``, ``old`` or ``new``.
     """
 
     at_s: float | None = None
@@ -37,21 +37,21 @@ class PowerCut:
 
     @property
     def is_planned(self) -> bool:
-        """Whether it comes without a signal."""
+        """True if the cut happens without a signal."""
         return self.at_s is not None or self.after is not None
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What a loss of power has taken.
+    """The effect of a loss of power.
 
     Attributes:
-        at_ns: When it was, in nanoseconds of the clock since the server opened its door.
-        unanswered: Requests that were not answered.
-        unflushed_sectors: Sectors that were written and not flushed.
-        lost_sectors: Those of them whose newest contents are lost.
-        written_sectors: Sectors of writes in service that have their new contents.
-        torn_sectors: Sectors that cannot be read until they are written again.
+        at_ns: Time of the cut, in nanoseconds of the clock since the server began to listen.
+        unanswered: Number of requests without a reply.
+        unflushed_sectors: Number of written and unflushed sectors.
+        lost_sectors: Number of unflushed sectors whose newest contents are lost.
+        written_sectors: Number of sectors of writes in service that have their new contents.
+        torn_sectors: Number of sectors that cannot be read until they are written again.
     """
 
     at_ns: int
@@ -62,10 +62,10 @@ class Loss:
     torn_sectors: int
 
     def __str__(self) -> str:
-        """What a user is told."""
+        """The effect in words, for users."""
         return (
-            f"power was cut after {self.at_ns / 1e9:,.3f} s: {self.unanswered:,} requests were not answered,"
-            f" {self.lost_sectors:,} of {self.unflushed_sectors:,} sectors that were not flushed are lost,"
-            f" {self.written_sectors:,} sectors of what was in service are written,"
+            f"power was cut after {self.at_ns / 1e9:,.3f} s: {self.unanswered:,} requests had no reply,"
+            f" {self.lost_sectors:,} of {self.unflushed_sectors:,} unflushed sectors are lost,"
+            f" {self.written_sectors:,} sectors of writes in service are written,"
             f" {self.torn_sectors:,} are torn"
         )

@@ -1,4 +1,4 @@
-"""What a client of one's own saw, beside what the simulator says."""
+"""Response times that the client inside the server saw, and the simulated ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from .served import Batch, Record, ratio
 
 
 class Probed:
-    """The requests of a probe, if there was one, in rows that are told in batches."""
+    """The requests of a probe, if any, from rows in batches."""
 
     def __init__(self, served: Record) -> None:
         self._about: Mapping[str, Any] | None = served.how.get("probe")
@@ -26,10 +26,10 @@ class Probed:
             self._found.append((batch["completion_ns"] - batch["arrival_ns"])[own])
 
     def times_us(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """What the simulator says, and what the client saw, in microseconds of the clock; None without.
+        """Return the simulated and the observed times in microseconds of the clock; None without a probe.
 
         Raises:
-            TraceError: It has seen more answers than it has asked for.
+            TraceError: The probe has seen more replies than it has sent requests.
         """
         if self._about is None:
             return None
@@ -37,16 +37,16 @@ class Probed:
         said_us = np.concatenate([*self._found, np.empty(0, np.int64)]) * self._scale / 1e3
         if len(seen_us) > len(said_us):
             raise _native.TraceError(
-                f"{self._source}: probe: expected at most {len(said_us)} answers, found {len(seen_us)}"
+                f"{self._source}: probe: expected at most {len(said_us)} replies, found {len(seen_us)}"
             )
-        # The answer to the last request may have come when nobody waited any more.
+        # The reply to the last request may arrive after the probe has stopped.
         return said_us[: len(seen_us)], seen_us
 
     def figures(self) -> dict[str, Any] | None:
-        """How far what was seen is from what the simulator says; None without a probe.
+        """Return the differences of observed and simulated times; None without a probe.
 
         Raises:
-            TraceError: As `times_us`.
+            TraceError: The probe has seen more replies than it has sent requests.
         """
         times_us = self.times_us()
         if times_us is None:

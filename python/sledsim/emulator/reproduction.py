@@ -1,4 +1,4 @@
-"""Whether the simulator says again what was served."""
+"""Comparison of served requests with a new simulation of them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from .served import Batch, Record
 
 
 def difference(served: Record) -> str | None:
-    """The first column in which the simulator differs when it is given the same requests; none, if in none.
+    """Return the first column in which a new simulation of the same requests differs, or None.
 
-    Rows are compared as the simulator is done with them, so that a run may be longer than memory.
+    Rows are compared while the simulation runs, so that the run may exceed memory.
     """
     recorded, differs = _Rows(served.batches()), set[str]()
 
@@ -23,7 +23,7 @@ def difference(served: Record) -> str | None:
                 name for name in served.kept if not np.array_equal(columns[name], found[name][rows])
             )
 
-    # A volume that came back on its members has begun with these.
+    # A volume that recovered from its members began with these notes.
     noted = served.how.get("notes")
     notes = None if noted is None else [(n["member"], n["sector"], n["words"], n["whole"]) for n in noted]
     run_again(served.settings, served.batches(), served.kept, compare, notes)
@@ -31,7 +31,7 @@ def difference(served: Record) -> str | None:
 
 
 class _Rows:
-    """Rows in batches, of which as many are taken as are wanted."""
+    """Rows in batches, taken in any number."""
 
     def __init__(self, batches: Iterator[Batch]) -> None:
         self._batches = batches
@@ -39,7 +39,7 @@ class _Rows:
         self._next = self._rows = 0
 
     def take(self, count: int) -> Iterator[tuple[slice, Batch]]:
-        """The next rows, in parts: each with its place among those that were asked for."""
+        """Yield the next `count` rows in parts, each with its place among them."""
         at = 0
         while at < count:
             if self._next == self._rows:

@@ -1,4 +1,4 @@
-"""What a simulated device has served: the run, when each answer was due and sent, and on what machine."""
+"""Requests of a served device: the run, due and sent times of replies, and the machine."""
 
 import json
 import os
@@ -19,16 +19,16 @@ from ..runs.result_files import BATCH_ROWS, RunFile, open_run, read_run
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
-#: Under which a file of results says how it was served.
+#: Key of the metadata on serving in a file of results.
 METADATA_KEY = b"sledsim.served"
-#: The columns besides those of a run: 1 where zeros were written without data; the number of the connection;
-#: when the answer was due and when its last byte was sent, in nanoseconds of the clock, -1 where nobody was
-#: left to send it to, or did not read it for five seconds.
+#: Columns in addition to those of a run: 1 for zeros written without data; the number of the connection;
+#: the due time of the reply and the time at which its last byte was sent, in nanoseconds of the clock, -1 if
+#: the client was gone or read nothing for five seconds.
 COLUMNS = ("zeroes", "connection", "due_ns", "sent_ns")
 
 
 def _time_scale(key: str, value: Any) -> str:
-    """A time scale as text."""
+    """Check a time scale, given as text."""
     found: str = text(key, value)
     try:
         if ratio(found) > 0:
@@ -39,7 +39,7 @@ def _time_scale(key: str, value: Any) -> str:
 
 
 _FLOOR = record(p50=number, p99=number)
-#: What is to be known of the machine and the settings.
+#: Facts on the machine and the settings.
 _NOTE = record(member=whole(), sector=whole(), words=array(whole(0, 2**64 - 1)), whole=truth)
 HOW = {
     "host": text,
@@ -50,26 +50,26 @@ HOW = {
     "lead_us": number,
     "time_scale": _time_scale,
     "cache": text,
-    # With what a volume began that came back on its members.
+    # Notes with which a volume recovered from its members.
     "notes": optional(array(_NOTE)),
-    # How long the answers took of a device that takes no time, before and after.
+    # Latency of replies of a device of zero service time, before and after.
     "floor_us": optional(record(start=_FLOOR, end=_FLOOR)),
-    # The connection of a client of one's own, and how long its answers took, in the order of its requests.
+    # Connection of the probe, and its response times, in the order of its requests.
     "probe": optional(record(connection=whole(), latency_ns=array(whole()))),
 }
 Batch = Mapping[str, NDArray[Any]]
 
 
 class Record(Protocol):
-    """What was served, in memory or in a file."""
+    """Served requests, in memory or in a file."""
 
     @property
     def settings(self) -> RunSettings:
-        """What the run came from."""
+        """Settings and sources of the run."""
 
     @property
     def how(self) -> Mapping[str, Any]:
-        """On what machine it was served, and with what settings: the keys of `HOW`."""
+        """The machine and the settings of the server: the keys of `HOW`."""
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -77,24 +77,24 @@ class Record(Protocol):
 
     @property
     def requests(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
 
     @property
     def last_ns(self) -> int:
-        """When the last request was complete, in simulated nanoseconds."""
+        """Completion of the last request, in simulated nanoseconds."""
 
     def batches(self) -> Iterator[Batch]:
-        """The columns of the run and `COLUMNS`, some rows at a time."""
+        """Yield the columns of the run and `COLUMNS`, in batches of rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """What a server has served, in memory.
+    """Served requests in memory.
 
     Attributes:
         run: The simulation, one row a request to the device.
-        rows: `COLUMNS`, one row each for the same requests (int64).
-        how: On what machine, and with what settings.
+        rows: `COLUMNS`, one row for each of the same requests (int64).
+        how: The machine and the settings of the server.
     """
 
     run: Run
@@ -103,7 +103,7 @@ class Served:
 
     @property
     def settings(self) -> RunSettings:
-        """What the run came from."""
+        """Settings and sources of the run."""
         return self.run.settings
 
     @property
@@ -113,36 +113,36 @@ class Served:
 
     @property
     def requests(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.rows["sent_ns"])
 
     @property
     def last_ns(self) -> int:
-        """When the last request was complete, in simulated nanoseconds."""
+        """Completion of the last request, in simulated nanoseconds."""
         return int(self.run.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """The columns of the run and `COLUMNS`, some rows at a time."""
+        """Yield the columns of the run and `COLUMNS`, in batches of rows."""
         columns = {**self.run.columns, **self.rows}
         for start in range(0, self.requests, BATCH_ROWS):
             yield {name: column[start : start + BATCH_ROWS] for name, column in columns.items()}
 
     def write(self, path: PathLike) -> Path:
-        """Write a file of results (`read_run` reads it, too), with all that a certificate is derived from.
+        """Write a file of results, which `read_run` can read, with all data of the certificate.
 
         Raises:
-            OSError: The file cannot be written; no part of it is left.
+            OSError: The file cannot be written; no partial file is left.
         """
         return self.run.write_with(path, self.rows, {METADATA_KEY: dict(self.how)})
 
 
 @dataclass(frozen=True, eq=False)
 class ServedFile:
-    """What a server has served, in a file: it may be longer than memory.
+    """Served requests in a file, which may exceed memory.
 
     Attributes:
         file: The rows.
-        how: On what machine, and with what settings.
+        how: The machine and the settings of the server.
     """
 
     file: RunFile
@@ -150,7 +150,7 @@ class ServedFile:
 
     @property
     def settings(self) -> RunSettings:
-        """What the run came from."""
+        """Settings and sources of the run."""
         return self.file.settings
 
     @property
@@ -160,16 +160,16 @@ class ServedFile:
 
     @property
     def requests(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self.file.rows
 
     @property
     def last_ns(self) -> int:
-        """When the last request was complete, in simulated nanoseconds."""
+        """Completion of the last request, in simulated nanoseconds."""
         return int(self.file.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """The columns of the run and `COLUMNS`, some rows at a time.
+        """Yield the columns of the run and `COLUMNS`, in batches of rows.
 
         Raises:
             TraceError: The file is damaged.
@@ -178,7 +178,7 @@ class ServedFile:
 
 
 def this_machine() -> dict[str, Any]:
-    """What is to be known of the machine."""
+    """Return facts on this machine."""
     return {
         "host": platform.node(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -187,14 +187,14 @@ def this_machine() -> dict[str, Any]:
 
 
 def open_served(path: PathLike) -> ServedFile:
-    """Find out what a file says of itself that was written of what was served; its rows are left there.
+    """Open a file of served requests; the rows stay in the file.
 
     Raises:
-        TraceError: The file is no such file; the message says what is wrong.
+        TraceError: The file has other contents; the message names the fault.
         OSError: The file cannot be read.
     """
     file = open_run(path)
-    expected = "expected what 'sledsim serve --record' wrote"
+    expected = "expected a record of 'sledsim serve --record'"
     given = file.said.get(METADATA_KEY)
     if given is None or not {*COLUMNS} <= {*file.others}:
         raise _native.TraceError(f"{path}: {expected}, found another result")
@@ -206,10 +206,10 @@ def open_served(path: PathLike) -> ServedFile:
 
 
 def read_served(path: PathLike) -> Served:
-    """Read what `Served.write` wrote into memory.
+    """Read a file of `Served.write` into memory.
 
     Raises:
-        TraceError: The file is no such file; the message says what is wrong.
+        TraceError: The file has other contents; the message names the fault.
         OSError: The file cannot be read.
     """
     found = open_served(path)
@@ -219,11 +219,11 @@ def read_served(path: PathLike) -> Served:
 
 
 def canonical(value: object) -> str:
-    """A value as text that is the same each time."""
+    """Return a value as text, always the same text for the same value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def ratio(text: str) -> Fraction:
-    """A time scale as a number."""
+    """Return a time scale as a fraction."""
     over, _, under = text.partition("/")
     return Fraction(over) / Fraction(under or "1")

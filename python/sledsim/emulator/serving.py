@@ -1,4 +1,4 @@
-"""A simulated device as a block device that real programs find at an address."""
+"""Server of a simulated device as a block device for real programs."""
 
 import ipaddress
 import os
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SECTOR_BYTES = 512
-#: The name of the socket, where none is given.
+#: Default name of the socket.
 _SOCKET = "sledsim.sock"
-#: A lead that is found out is no longer than that: half of what an answer may be off.
+#: Longest automatic lead: half of the tolerance of a reply.
 MOST_LEAD_US = TOLERANCE_US / 2
 _LEADS = {"auto": None, "off": 0.0}
 _LONGEST_US = 1000.0
-#: How often it is asked whether to go on, while nobody is answered yet, in seconds.
+#: Interval of calls of the observer before the first reply, in seconds.
 _OBSERVED_EVERY_S = 0.1
-#: Where a probe reads.
+#: Seed of the places that a probe reads.
 _PROBE_SEED = 1
-#: Is told how it goes, or nothing; whether to go on.
+#: A function that takes the state of the server, or None, and returns False to stop.
 _Observer = Callable[[Mapping[str, Any] | None], bool]
 _Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
-    """A simulated device over NBD. A context manager, in whose block the door is open.
+    """A simulated device as a server over NBD; a context manager, in whose block it listens.
 
     Args:
-        device: From `device` or `volume`.
-        scheduler: As for `simulate`, but none that is written in Python.
+        device: A device of `device` or a volume of `volume`.
+        scheduler: The policy, as for `simulate`, except policies written in Python.
         how: The options of `ServingOptions`.
 
     Raises:
-        ParameterError: Something is wrong; the message says what was expected.
+        ParameterError: A value is wrong; the message has the expected value.
         OSError: A file or an address cannot be used.
     """
 
@@ -73,13 +73,13 @@ class DeviceServer:
         _check_system()
         _check_address(socket, tcp, asked["allow_remote"])
         self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
-        #: Whether the history has all that was written; none if there is none, or it is not closed.
+        #: True if the history has all writes; None without a history, or before it is closed.
         self.history_is_whole: bool | None = None
-        #: Why it ends early, once that is known; its file name is that of what was written until then.
+        #: The error that ended the history early, if any; its file name is that of the part file.
         self.history_error: OSError | None = None
         of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
         self._members = members_of(device, members, power_cut=power_cut, **of_contents)
-        # Data of members are there when due.
+        # Data of members are complete when they are due.
         lead_us = 0.0 if self._members is not None else _lead_us(asked["lead"])
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
@@ -88,7 +88,7 @@ class DeviceServer:
         kept = {name: asked[name] for name in ("spin_us", "time_scale", "cache")} | {
             "lead_us": lead_us or 0.0
         }
-        #: What a loss of power has taken, once it was cut.
+        #: The effect of a loss of power, after a cut.
         self.loss: Loss | None = None
         with made_for(None if image is None else Path(image)), ExitStack() as left:
             left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
@@ -127,11 +127,11 @@ class DeviceServer:
 
     @property
     def uri(self) -> str:
-        """The address, as NBD clients understand it."""
+        """The address in the form of NBD clients."""
         return self._native.uri()
 
     def measure_floor(self, realtime: str = "auto") -> None:
-        """Find out what the way of requests takes that cost nothing; `serve` does so before and after.
+        """Measure the latency of requests of zero service time; `serve` measures it before and after.
 
         Raises:
             ParameterError: Real-time priority is required, and the system refuses it.
@@ -148,16 +148,16 @@ class DeviceServer:
 
     @property
     def can_lose_power(self) -> bool:
-        """Whether `cut_power` does anything: of a volume it is known what it loses if its members keep it."""
+        """True if `cut_power` has an effect: for a volume, its members must keep the contents."""
         return self._members is not None or not isinstance(self.device, Volume)
 
     @property
     def restart(self) -> list[dict[str, Any]]:
-        """What a volume that comes back reads first, as `Volume.restart` says; else nothing."""
+        """First reads of a volume that recovers from its members, see `Volume.restart`; empty otherwise."""
         return [] if self._members is None else [row for row in self._members.restart if row["reads"]]
 
     def _wait_for_restart(self, observe: _Observer) -> bool:
-        """Answer nobody before a volume has read what it needs; false if `observe` returns that before."""
+        """Send no reply until a volume has recovered; return False if `observe` stops the server before."""
         waits_s = 0.0 if self._members is None else self._members.restarts_s(self._how["time_scale"])
         ready_s = time.monotonic() + waits_s
         while (left_s := ready_s - time.monotonic()) > 0:
@@ -167,7 +167,7 @@ class DeviceServer:
         return True
 
     def cut_power(self) -> None:
-        """Cut the power, from any thread: clients are answered nothing more, and `serve` ends."""
+        """Cut the power, from any thread: clients get no more replies, and `serve` ends."""
         self._native.cut_power()
 
     def serve(
@@ -178,20 +178,21 @@ class DeviceServer:
         *,
         once: bool = False,
     ) -> bool:
-        """Serve until `observe` returns false; what was asked for until then is answered.
+        """Serve until `observe` returns False; then reply to all outstanding requests.
 
-        If it returns false again until all that is answered, that is not waited for. When power is cut it
-        ends at once; requests that were not answered are in the file as the simulator would have done them.
+        If `observe` returns False again before all replies are sent, the server ends at once. After a power
+        cut it ends at once; the record has requests without a reply as the simulator would have completed
+        them.
 
         Args:
-            record: The file of what was served, which `read_served` reads; it is written on the way.
-            observe: Is called every second with how it goes, and more often with nothing.
-            realtime: Whether the thread that answers is preferred to all without real-time priority:
-                ``auto``, if the system lets it, ``require`` or ``off``.
-            once: Whether it ends when the last client has gone.
+            record: File of the served requests, for `read_served`; it is written while serving.
+            observe: Function called every second with the state of the server, and more often with None.
+            realtime: Real-time priority of the thread that sends replies: ``auto``, if the system grants it,
+                ``require`` or ``off``.
+            once: True to end when the last client disconnects.
 
         Returns:
-            Whether anybody read or wrote anything; if not, there is no file.
+            True if a client read or wrote anything; otherwise no file is written.
 
         Raises:
             ParameterError: Real-time priority is required, and the system refuses it.
@@ -211,7 +212,7 @@ class DeviceServer:
             try:
                 self.history_is_whole = self._native.close_history()
             except OSError as error:
-                # What can be written is, before it is told.
+                # Write all that can be written before the observer is called.
                 self.history_is_whole = False
                 self.history_error = OSError(
                     error.errno, error.strerror or str(error), f"{self._history}.part"
@@ -231,13 +232,13 @@ class DeviceServer:
 
 
 def _ending(observe: _Observer) -> _Observer:
-    """One that says first, once, what the other one has said already: that it is over."""
+    """Return an observer that first reports, once, the stop that another observer has requested."""
     said = iter([False])
     return lambda status: next(said, None) is None and observe(status)
 
 
 def _notes(found: list[Note] | None) -> list[dict[str, Any]] | None:
-    """What a record says of the notes with which a volume has come back."""
+    """Return the notes of a volume that recovered from its members, for a record."""
     if found is None:
         return None
     return [{"member": one[0], "sector": one[1], "words": one[2], "whole": one[3]} for one in found]
@@ -248,10 +249,10 @@ def _raise(error: OSError) -> NoReturn:
 
 
 def _check_system() -> None:
-    """Refuse systems without what a server needs.
+    """Refuse systems without Linux clocks and sockets.
 
     Raises:
-        ParameterError: It is one.
+        ParameterError: The system has none of them.
     """
     if not hasattr(_native, "DeviceServer"):
         raise _native.ParameterError(
@@ -260,28 +261,29 @@ def _check_system() -> None:
 
 
 def _history_file(path: PathLike) -> Path:
-    """The file of a history, which may be replaced: that to which a link leads.
+    """Return the file of a history, which may be replaced; a link gives its target.
 
     Raises:
-        ParameterError: There is something else, such as a device or a folder; or one that is being written.
+        ParameterError: The path is no regular file, such as a device or a folder, or the file is being
+            written.
     """
     found = Path(os.path.realpath(path))
     if found.exists() and not found.is_file():
-        raise _native.ParameterError(f"{path}: expected an ordinary file, or none that is there yet")
+        raise _native.ParameterError(f"{path}: expected a regular file or a new name")
     part = found.with_name(f"{found.name}.part")
     if os.path.lexists(part):
         raise _native.ParameterError(
-            f"history: {part} is there, which is what another server writes, or wrote until it was killed:"
-            " sledsim crash reads it; give another name, or move it away"
+            f"history: {part} exists: another server writes it, or wrote it until it was killed."
+            " 'sledsim crash' reads it; give another name, or move the file"
         )
     return found
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:
-    """How much of a device clients see.
+    """Return the size of the device that clients see, in bytes.
 
     Raises:
-        ParameterError: More than it has, or half a sector.
+        ParameterError: The size exceeds the device, or is no multiple of a sector.
     """
     capacity = _native.sectors(device._native) * SECTOR_BYTES
     size_bytes = capacity if wanted is None else wanted
@@ -294,10 +296,10 @@ def _size_bytes(device: Target, wanted: int | None) -> int:
 
 
 def _lead_us(lead: float | str) -> float | None:
-    """A lead in microseconds; None where it is to be found out.
+    """Return a lead in microseconds; None for an automatic lead.
 
     Raises:
-        ParameterError: It is none.
+        ParameterError: The value is no lead.
     """
     said = str(lead).strip().lower()
     if said in _LEADS:
@@ -314,10 +316,10 @@ def _lead_us(lead: float | str) -> float | None:
 
 
 def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:
-    """Refuse two addresses, and one that anybody could reach where that is not wanted.
+    """Refuse two addresses, and an address for other machines without permission.
 
     Raises:
-        ParameterError: It is so.
+        ParameterError: The addresses are refused.
     """
     if tcp is None:
         if allow_remote:
@@ -328,16 +330,16 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
     try:
         host = ipaddress.ip_address(tcp.rpartition(":")[0].strip("[]"))
     except ValueError:
-        # It is no address, which is said where it is read.
+        # An invalid address raises an error when it is read.
         return
     if not (host.is_loopback or allow_remote):
         raise _native.ParameterError(
-            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, for whoever comes is let in,"
+            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, as any client may connect,"
             f" unless remote clients are allowed; found {tcp}"
         )
 
 
 def _about(totals: dict[str, Any]) -> dict[str, Any]:
-    """What a file of results says of a run."""
+    """Return the metadata on the run for a file of results."""
     settings = RunSettings.taken_from(totals, "served")
     return {**asdict(settings), "totals": {**totals, "remapped": 0, "waited": 0}}

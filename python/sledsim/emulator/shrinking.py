@@ -1,28 +1,28 @@
-"""What of a loss of power it takes that an image is bad.
+"""Reduction of a bad image to the lost writes that the failure needs.
 
-After Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002.
+The method follows Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 
-#: A checker is asked no more often.
+#: Most runs of the checker.
 MOST_CHECKS = 300
 
 
 def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bool]) -> tuple[str, int]:
-    """A choice that is bad with as few writes lost as it takes, or as few there, whichever are fewer.
+    """Return a bad choice with few lost writes, or with few kept writes, whichever are fewer.
 
     Args:
-        open_writes: By their numbers, the sectors that could be there and those that are, where it is bad.
-        fails: Whether a choice is bad.
+        open_writes: Sectors that may be kept and sectors kept in the bad image, by the number of the write.
+        fails: Function that returns True if a choice is bad.
 
     Returns:
-        The choice, and how often it was asked.
+        The choice, and the number of checker runs.
     """
     asked = _Asked(fails)
     live = {number: _numbers(all_) for number, (all_, _) in open_writes.items()}
     state = {number: _numbers(kept) for number, (_, kept) in open_writes.items()}
-    # Whole writes are said in fewer words.
+    # Whole writes have shorter names.
     for number in [number for number, kept in state.items() if kept and kept != live[number]]:
         for whole in (live[number], frozenset[int]()):
             if asked(_named({**state, number: whole}, live)):
@@ -48,7 +48,7 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
 
 
 class _Asked:
-    """Whether a choice is bad: each is asked for once; of too many it is not known, which counts as no."""
+    """A cache of checks: each choice runs once; a choice beyond the limit counts as good."""
 
     def __init__(self, fails: Callable[[str], bool]) -> None:
         self._fails = fails
@@ -67,7 +67,7 @@ class _Asked:
 
 
 def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
-    """As few of these as it takes that it fails, which it does with all of them."""
+    """Return a small subset of items that still fails, as all items do."""
     if not items or fails([]):
         return []
     parts = 2
@@ -87,7 +87,7 @@ def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
 
 
 def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) -> str:
-    """A state as a choice: by what is there or by what is not, whichever are fewer."""
+    """Return a state as a choice: by the kept or by the lost writes, whichever are fewer."""
     lost = {number: live[number] - kept for number, kept in state.items() if kept != live[number]}
     kept = {number: sectors for number, sectors in state.items() if sectors}
     if not lost:
@@ -103,7 +103,7 @@ def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) ->
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """Sectors out of ``0-3+6``."""
+    """Return the sectors in ``0-3+6``."""
     found: set[int] = set()
     for part in filter(None, text.split("+")):
         first, _, last = part.partition("-")
@@ -112,7 +112,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 
 def _text(sectors: Iterable[int]) -> str:
-    """Sectors as ``0-3+6``."""
+    """Return sectors as ``0-3+6``."""
     ranges: list[list[int]] = []
     for sector in sorted(sectors):
         if ranges and ranges[-1][1] == sector - 1:

@@ -1,4 +1,4 @@
-"""How true the timing was over time, in figures that can be drawn: the same memory for any number of rows."""
+"""Timing of a served device over time, in figures for charts, in memory of constant size."""
 
 import math
 from collections import Counter
@@ -14,13 +14,13 @@ from ..common.charted import Charted
 from .probing import Probed
 from .served import Record, ratio
 
-#: Steps of time, of a second or longer.
+#: Number of time steps, of at least one second each.
 _STEPS = 600
-#: Parts of a factor of ten of lateness, and of response times.
+#: Parts per factor of ten of lateness, and of response times.
 _LATE_PARTS, _PARTS = 10, 20
-#: What is less off than so is as far off.
+#: Smallest deviation in microseconds; smaller ones count as this.
 _LEAST_US = 0.1
-#: Points that a probe's times are drawn by.
+#: Number of points of the curves of a probe's times.
 _POINTS = 99
 _NANOS_PER_S = 10**9
 _Whole = NDArray[np.int64]
@@ -28,19 +28,20 @@ _Whole = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TimingFigures(Charted):
-    """How true the timing was.
+    """Figures of the timing of a served device.
 
     Attributes:
-        device: What was served.
-        step_s: The length of the steps, in seconds of the clock.
-        steps: Rows ``at_s``, ``p50_us``, ``p99_us`` and ``max_us`` of how late the answers were to requests
-            that came in a step, where any came.
-        queue: Rows ``at_s`` and ``waiting``: the mean number of requests that waited for their answer.
+        device: Name of the device.
+        step_s: Length of the steps, in seconds of the clock.
+        steps: Rows ``at_s``, ``p50_us``, ``p99_us`` and ``max_us`` of the lateness of replies to the requests
+            of a step, for steps with requests.
+        queue: Rows ``at_s`` and ``waiting``: the mean number of outstanding requests.
         lateness: Rows ``from_us``, ``to_us``, ``which`` (late or early) and ``answers``: the distribution.
-        responses: Rows ``simulated_us``, ``observed_us`` (each the lower end of a part of `ratio`) and
-            ``answers``: how long answers took by the simulator, and until they were sent.
-        ratio: The upper end of such a part over the lower one.
-        probe: Rows ``share``, ``simulated_us`` and ``seen_us``: quantiles of both at the probe; none without.
+        responses: Rows ``simulated_us``, ``observed_us`` (each the lower end of a bin of `ratio`) and
+            ``answers``: number of replies by simulated response time and time until the reply was sent.
+        ratio: Upper end of such a bin over its lower end.
+        probe: Rows ``share``, ``simulated_us`` and ``seen_us``: quantiles at the probe; empty without a
+            probe.
     """
 
     device: str
@@ -54,10 +55,10 @@ class TimingFigures(Charted):
 
 
 def timing_figures(served: Record) -> TimingFigures:
-    """The figures of what was served; `TimingFigures.plot` draws them.
+    """Compute the timing of a served device; `TimingFigures.plot` draws it.
 
     Raises:
-        TraceError: The rows are not what was served.
+        TraceError: The rows are not those of a served device.
     """
     scale = float(ratio(served.how["time_scale"]))
     step_s = max(1, math.ceil(served.last_ns * scale / _NANOS_PER_S / _STEPS))
@@ -91,13 +92,13 @@ def timing_figures(served: Record) -> TimingFigures:
 
 
 def _parts(ns: _Whole, parts: int) -> _Whole:
-    """In which part of a factor of ten a time lies, counted from a microsecond on."""
+    """Return the bins of times on a logarithmic scale, counted from one microsecond."""
     found: _Whole = np.floor(np.log10(np.maximum(ns / 1e3, _LEAST_US)) * parts + 1e-9).astype(np.int64)
     return found
 
 
 def _edge(part: int, parts: int) -> float:
-    """The lower end of a part, in microseconds."""
+    """Return the lower end of a bin, in microseconds."""
     return float(10 ** (part / parts))
 
 
@@ -122,7 +123,7 @@ def _distribution(found: Counter[tuple[int, ...]]) -> list[dict[str, Any]]:
 
 
 class _Steps:
-    """Exact quantiles of each step: requests come in the order of their arrival."""
+    """Exact quantiles per step, from requests in the order of arrival."""
 
     def __init__(self, step_s: int) -> None:
         self._step_s, self._open = step_s, -1
@@ -130,7 +131,7 @@ class _Steps:
         self._rows: list[dict[str, float]] = []
 
     def add(self, arrival_ns: _Whole, late_ns: _Whole) -> None:
-        """Take the next answers."""
+        """Take the next replies."""
         steps = arrival_ns // (self._step_s * _NANOS_PER_S)
         cuts = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
         for start, end in pairwise(cuts):
@@ -150,21 +151,21 @@ class _Steps:
             self._late = []
 
     def rows(self) -> list[dict[str, float]]:
-        """Those of all steps, when all answers were told."""
+        """Return the rows of all steps, after the last reply."""
         self._close()
         return self._rows
 
 
 class _Queue:
-    """How many requests waited, as a mean over each step."""
+    """Mean number of outstanding requests per step."""
 
     def __init__(self, step_s: int, steps: int) -> None:
         self._step_s = step_s
-        #: Changes of the number in each step, and what they add until its end, in seconds.
+        #: Changes of the number in each step, and their contribution until its end, in seconds.
         self._changes, self._seconds = np.zeros(steps), np.zeros(steps)
 
     def add(self, came_ns: _Whole, went_ns: _Whole) -> None:
-        """Take requests that came and went."""
+        """Take the arrival and end times of requests."""
         for times_ns, sign in ((came_ns, 1), (went_ns, -1)):
             times_s = times_ns / _NANOS_PER_S
             at = np.minimum(times_s // self._step_s, len(self._changes) - 1).astype(np.int64)
@@ -173,7 +174,7 @@ class _Queue:
             self._seconds += sign * np.bincount(at, left_s, len(self._changes))
 
     def rows(self) -> list[dict[str, float]]:
-        """The mean of each step."""
+        """Return the mean of each step."""
         before = np.concatenate([[0.0], np.cumsum(self._changes)[:-1]])
         means: Iterable[float] = np.maximum(before + self._seconds / self._step_s, 0).tolist()
         return [{"at_s": float(at * self._step_s), "waiting": mean} for at, mean in enumerate(means)]
