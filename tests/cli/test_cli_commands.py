@@ -347,8 +347,8 @@ def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[st
 def test_no_two_rows_of_a_front_are_alike(cli: Cli) -> None:
     """Formats that are the same in everything that is asked for are one row, which counts them."""
     done = cli("design", "demo")
-    heading, *rows = done.stdout.partition("On the front")[2].partition("...")[0].splitlines()
-    assert "those as one that are alike in all three" in heading
+    heading, *rows = done.stdout.partition("Pareto front")[2].partition("...")[0].splitlines()
+    assert "equal designs as one row" in heading
     cells = [line.split() for line in rows if re.match(r" *\d", line)]
     goals = [tuple(line[3:6]) for line in cells]
     assert len(goals) > 5 and len(set(goals)) == len(goals)

@@ -260,7 +260,7 @@ def test_the_status_says_what_each_study_is_and_the_batches_of_a_search_are_one(
     ledger = tmp_path / "study.ledger"
     lines = ledger.read_bytes().splitlines(keepends=True)
     ledger.write_bytes(b"".join([*lines[:3], lines[3].replace(b"figures", b"figurez"), *lines[4:]]))
-    assert "line 4: expected what agrees with its checksum" in cli("sweep", "status", tmp_path).stderr
+    assert "line 4: expected lines that match their checksums" in cli("sweep", "status", tmp_path).stderr
 
 
 @pytest.mark.dear("many runs are simulated and drawn")

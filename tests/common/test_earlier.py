@@ -90,8 +90,8 @@ def test_another_version_does_not_go_on_with_a_ledger_and_says_what_to_do(there:
         assert go_on(folder)
         return
     said = (
-        rf"{kind}: expected rows of sledsim {sledsim.__version__}, which this is, found 1 of sledsim"
-        rf" {there.name}: go on with that version, or give another folder"
+        rf"{kind}: expected rows of sledsim {sledsim.__version__}, this version, found 1 of sledsim"
+        rf" {there.name}: continue with that version, or give another folder"
     )
     with pytest.raises(sledsim.ParameterError, match=said):
         go_on(folder)

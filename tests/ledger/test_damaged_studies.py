@@ -22,7 +22,7 @@ def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
     for command in ("status", "table", "plot", "merge"):
         done = cli("sweep", command, tmp_path)
         assert done.returncode == 1, command
-        assert "1 points have two rows that disagree, which is a fault of sledsim" in done.stderr
+        assert "1 points have two rows that disagree, which is a bug of sledsim" in done.stderr
     assert not (tmp_path / "table.csv").exists()
 
 
@@ -45,7 +45,7 @@ def test_a_damaged_definition_is_reported_and_mended(
         done = cli("sweep", command, tmp_path)
         assert done.returncode == 2 and "expected the ledger of a sweep" in done.stderr, command
     done = cli("sweep", "status", tmp_path)
-    assert "found 2 rows of which it is not known what was asked for" in done.stderr
+    assert "found 2 rows without a definition of their study" in done.stderr
     assert "2 of 2 points: 2 ok." in cli(*words_of).stdout
     assert cli("sweep", "verify", tmp_path).returncode == 0
     cli("sweep", "table", tmp_path)
@@ -57,4 +57,4 @@ def test_damage_is_reported_in_a_line(cli: Cli, tmp_path: Path) -> None:
     with (tmp_path / "study.ledger").open("ab") as file:
         file.write(b"garbage\n" * 1000)
     said = cli("sweep", "status", tmp_path).stderr
-    assert len(said) < 500 and "and 995 more: expected what agrees with its checksum" in said
+    assert len(said) < 500 and "and 995 more: expected lines that match their checksums" in said

@@ -120,7 +120,7 @@ def test_rows_that_disagree_are_reported(tmp_path: Path) -> None:
 def test_two_processes_do_not_share_a_file(tmp_path: Path) -> None:
     with (
         Ledger(tmp_path, ASKED),
-        pytest.raises(OSError, match="another process adds to it now") as raised,
+        pytest.raises(OSError, match="another process is writing to the file") as raised,
         Ledger(tmp_path, ASKED),
     ):
         pass
@@ -157,8 +157,8 @@ def test_damage_is_reported_and_costs_its_line_alone(tmp_path: Path) -> None:
         assert len(contents.places) == 3
         (note,) = contents.notes
         assert note == (
-            f"{path}: line {at + 1}: expected what agrees with its checksum, found damage:"
-            " the same command as before runs again what is missing"
+            f"{path}: line {at + 1}: expected lines that match their checksums, found damage:"
+            " repeat the command to run the missing points again"
         )
 
 
@@ -230,7 +230,7 @@ def test_merging_is_the_union_by_key(tmp_path: Path) -> None:
     assert (here / "study.ledger").read_bytes() == before
     with Ledger(here, ASKED) as ledger:
         assert len(ledger.contents.done(ledger.study)) == 8
-        with pytest.raises(OSError, match="another process adds to it now"):
+        with pytest.raises(OSError, match="another process is writing to the file"):
             merge(here)
 
 

@@ -159,8 +159,8 @@ def test_a_damaged_line_is_reported_and_explored_again(
         evaluated.clear()
         found = sledsim.format_space(short, **AXES, folder=journal.parent)
         assert found.notes == (
-            f"{journal}: line {at + 1}: expected what agrees with its checksum, found damage:"
-            " the same command as before runs again what is missing",
+            f"{journal}: line {at + 1}: expected lines that match their checksums, found damage:"
+            " repeat the command to run the missing points again",
         )
         assert found.table.equals(whole.table)
         assert len(evaluated) == 1
@@ -170,7 +170,7 @@ def test_two_explorations_do_not_share_a_file(
     short: sledsim.Trace, whole: sledsim.results.FormatSpace, tmp_path: Path
 ) -> None:
     def both(_: int) -> None:
-        with pytest.raises(OSError, match="another process adds to it now") as raised:
+        with pytest.raises(OSError, match="another process is writing to the file") as raised:
             sledsim.format_space(short, **AXES, folder=tmp_path)
         assert raised.value.filename == os.fspath(tmp_path / "designs.ledger")
 

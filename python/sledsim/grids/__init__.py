@@ -1,1 +1,1 @@
-"""Tables and sentences of results for terminals and notebooks: one file a kind, and results know none."""
+"""Tables and sentences of results for terminals and notebooks: one module per kind of result."""

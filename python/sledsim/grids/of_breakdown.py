@@ -1,4 +1,4 @@
-"""The tables of a breakdown: the parts of the requests, and the phases of a response."""
+"""Tables of a breakdown: the parts of the requests, and the phases of a response."""
 
 import math
 
@@ -32,7 +32,7 @@ def _requests(parts: Breakdown) -> Grid:
 
 
 def _rate(value: float) -> str:
-    """A rate; in no time there is none."""
+    """Format a rate; empty for a period of zero length."""
     return "-" if math.isnan(value) else units.number(value)
 
 

@@ -1,4 +1,4 @@
-"""The table of a comparison: a row a point, the best of each column marked, and what its figures are."""
+"""Table of a comparison: a row per point, the best of each column marked, and the meaning of its figures."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from ..common.ranking import levels
 from ..common.units import milliseconds
 from ..runs.comparison import Comparison, Point
 
-#: The heading of what a point is compared with, which begins the second table where one has no room.
+#: Heading of the ratio to the reference; it begins the second table on a narrow terminal.
 _AGAINST = "vs first"
 _EXPLAINED = "Response times from arrival to completion; queue: mean number of requests in the system."
 
@@ -20,11 +20,11 @@ class _Column:
     """A column of figures.
 
     Attributes:
-        heading: What stands above it.
-        value: The figure of a point; None or NaN where it has none.
-        shown: The figure as a text.
-        best: Which is the best: 1 the least, -1 the largest, or None where there is no such thing.
-        is_of_trace: Whether the figure of a saturated point says nothing of its device.
+        heading: Heading of the column.
+        value: Function that returns the figure of a point; None or NaN without one.
+        shown: Function that formats the figure.
+        best: 1 if the least figure is best, -1 if the largest, None without a best one.
+        is_of_trace: True if the figure of a saturated point depends on the trace, not on its device.
     """
 
     heading: str
@@ -51,7 +51,7 @@ def _mean(point: Point) -> str:
 
 
 def _columns(found: Comparison) -> list[_Column]:
-    """The columns of figures that a comparison has."""
+    """Return the columns of figures of a comparison."""
     of_trace = {"is_of_trace": True}
 
     def against(point: Point) -> str:
@@ -72,7 +72,7 @@ def _columns(found: Comparison) -> list[_Column]:
         _figure("cv²", "cv2_response", "{:.2f}".format, **of_trace),
         _Column(_AGAINST, lambda point: found.against_first(point).value, against, None),
         _figure("Queue", "mean_queue_length", "{:,.4g}".format, **of_trace),
-        # Nothing moves in a flash card.
+        # Flash cards have no moving parts.
         *(
             [_figure("Position ms", "mean_positioning_s", milliseconds, best=None)]
             if any(point.summary["mean_positioning_s"] for point in found.measured)
@@ -109,7 +109,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
     cells = [*keys.values(), *(_cells(column, points) for column in columns)]
     names = [f">{name}" if name == "Scale" else name for name in keys]
     headings = [column.heading for column in columns]
-    # A narrow terminal has what a request sees, and below it what a device does.
+    # A narrow terminal shows the figures of requests, and below them those of devices.
     split = len(keys) + headings.index(_AGAINST)
     made = Grid([*names, *(f">{heading}" for heading in headings)], [], title, len(keys), split)
     before = None
@@ -122,7 +122,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
 
 
 def _keys(found: Comparison, points: Sequence[Point], has_scales: bool) -> dict[str, list[str]]:
-    """The columns that say what a row is of: where a value is that of the row above it is left out."""
+    """Return the key columns of the rows; a value equal to the one above it is left out."""
     keys: dict[str, list[str]] = {}
     if has_scales:
         keys["Scale"] = _new([f"{point.scale:g}" for point in points])
@@ -138,7 +138,7 @@ def _new(values: Sequence[str]) -> list[str]:
 
 
 def _cells(column: _Column, points: Sequence[Point]) -> list[str]:
-    """The cells of a column, the best of each scale marked."""
+    """Return the cells of a column, the best of each scale marked."""
     shown = [_shown(column, point) for point in points]
     best: set[int] = set()
     for scale in {point.scale for point in points}:
@@ -155,7 +155,7 @@ def _shown(column: _Column, point: Point) -> str:
 
 
 def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequence[str]) -> set[int]:
-    """The points with the best figure of those of which it says something: none where all are alike."""
+    """Return the points with the best figure, among meaningful ones; empty if all are equal."""
     values: dict[int, float] = {}
     for at, point in points:
         value = column.value(point) if point.error is None else None
@@ -164,14 +164,14 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
     if column.best is None or len({shown[at] for at in values}) < 2:
         return set()
     places = dict(zip(values, levels([column.best * value for value in values.values()]), strict=True))
-    # What rounding tells apart is equal, and so is what looks the same.
+    # Figures that differ only by rounding, or look equal, count as equal.
     best = {shown[at] for at in values if places[at] == 0}
     found = {at for at in values if shown[at] in best}
     return found if len(set(places.values())) > 1 else set()
 
 
 def _legend(found: Comparison) -> Iterator[str]:
-    """What the figures are, and what is to be known of them, line by line."""
+    """Yield the meaning of the figures and notes on them, line by line."""
     yield _EXPLAINED
     if any(not math.isnan(one.mean_response_s.half_width) and not one.saturated for one in found.measured):
         yield "±: half of the 95 % interval, from the means of 20 batches of consecutive requests."
@@ -182,7 +182,7 @@ def _legend(found: Comparison) -> Iterator[str]:
             f" {first.scheduler}; ± from the same batches in pairs."
         )
     if any(point.saturated for point in found.points):
-        yield "* saturated: requests come faster than the device serves them, so that its queue grows."
+        yield "* saturated: the arrival rate exceeds the capacity of the device, and its queue grows."
     if found.prices.of:
         yield (
             f"Cost of a million requests: price / (requests/s x {found.prices.lifetime_years:g} years) +"

@@ -1,4 +1,4 @@
-"""The tables of curves: figures over load, and where policies saturate."""
+"""Tables of curves: figures over load, and the loads that saturate policies."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves
 from ..runs.intervals import Estimate
 
-#: Heading, name, what it is multiplied by, and decimals; without these it stands with its interval.
+#: Heading, name, factor, and decimals; without decimals, the figure has its interval.
 _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Mean ms", "mean_response_s", 1e3, None),
     ("cv²", "cv2_response", 1.0, None),
@@ -21,12 +21,12 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Queue", "mean_queue_length", 1.0, 2),
     ("Busy %", "utilization", 1e2, 1),
 )
-#: A longer table is not read: only some of the rates are shown.
+#: Number of rows above which a table shows only some of the rates.
 _ROWS_SHOWN = 120
 
 
 def parts(curves: Curves) -> Iterator[Grid | str]:
-    """Make the tables of curves: figures by load and policy, and from which load on a policy saturates."""
+    """Yield the tables of curves: figures by load and policy, and the load that saturates each policy."""
     loads = _shown_loads(curves)
     yield _table(curves, loads)
     if len(loads) < len(curves.loads):
@@ -37,7 +37,7 @@ def parts(curves: Curves) -> Iterator[Grid | str]:
 
 
 def _shown_loads(curves: Curves) -> list[float]:
-    """The loads that are printed: all, or some evenly spread, the first and the last among them."""
+    """Return the loads to print: all, or an even selection with the first and the last."""
     loads = curves.loads
     most = max(2, _ROWS_SHOWN // len(curves.schedulers))
     if len(loads) <= most:
@@ -80,11 +80,11 @@ def _saturation(curves: Curves) -> Grid:
 
 def _sustained(curves: Curves, name: str) -> str:
     sustained = curves.saturation(name).sustained
-    return f"{sustained:,g}/s" if sustained else "not even at the lowest rate"
+    return f"{sustained:,g}/s" if sustained else "no rate tried"
 
 
 def beyond(curves: Curves, name: str) -> str:
-    """From which rate on a policy has no figures, and at which it is known to be saturated."""
+    """Return the rate from which a policy has no figures, and the rate that is known to saturate it."""
     first = curves.saturation(name).saturated
     if first is None:
         return "at no rate tried"

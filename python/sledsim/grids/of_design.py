@@ -1,4 +1,4 @@
-"""The tables of a design space: what is best in each goal, and the front."""
+"""Tables of a design space: the best design for each goal, and the Pareto front."""
 
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
@@ -9,20 +9,20 @@ from ..common.ranking import groups, ordered
 from ..common.units import number
 from ..exploration.design.explored_formats import FormatSpace, setting
 
-#: Designs of the front in a table.
+#: Number of designs of the front in a table.
 _SHOWN = 20
 
 
 def parts(found: FormatSpace) -> Iterator[Grid | str]:
-    """Make the tables: the picks, and the front, its designs that are alike in all three goals as one."""
+    """Yield the tables of the picks and of the front, with designs of three equal figures as one row."""
     if not found.designs:
         yield from found.conclusions()
         return
     yield _listing(found, list(found.picks().items()))
     alike = _alike(found.front)
     shown = alike[:_SHOWN]
-    as_one = ", those as one that are alike in all three" if len(alike) < len(found.front) else ""
-    title = f"On the front ({len(found.front)}, none of which another beats{as_one})"
+    as_one = ", equal designs as one row" if len(alike) < len(found.front) else ""
+    title = f"Pareto front ({len(found.front)} designs that no other beats{as_one})"
     counts = [len(rows) for rows in shown] if as_one else ()
     yield _listing(found, [("", rows[0]) for rows in shown], counts, title)
     if len(shown) < len(alike):
@@ -31,7 +31,7 @@ def parts(found: FormatSpace) -> Iterator[Grid | str]:
 
 
 def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The designs that are the same in response, energy and capacity together, the fastest first."""
+    """Group the designs with equal response, energy and capacity, the fastest first."""
     rows = ordered(front, itemgetter("mean_response_s"))
     return groups(rows, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes")))
 
@@ -39,7 +39,7 @@ def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def _listing(
     found: FormatSpace, rows: list[tuple[str, dict[str, Any]]], alike: Sequence[int] = (), title: str = ""
 ) -> Grid:
-    """A row a design, with its pick if there is one, and how many are alike where that is told."""
+    """Make a table with a row per design, its pick if any, and the number of equal designs if known."""
     varied = found.varied
     capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
     headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)

@@ -1,4 +1,4 @@
-"""The tables of an explanation: what a response is due to, services before it, and alternatives."""
+"""Tables of an explanation: the parts of a response time, services before it, and alternatives."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,14 +10,14 @@ from ..runs.explanations.gantt import text_bars
 from ..runs.explanations.segments import DUE
 from ..runs.explanations.served_meanwhile import WHICH, Served
 
-#: Services, alternatives and parameters in a table; a page and JSON have all.
+#: Number of services, alternatives and parameters in a table; a page and JSON have all.
 _SERVED, _OTHERWISE, _PARAMETERS = 12, 30, 10
-#: Characters of the bars of when something was.
+#: Width of the time bars in characters.
 _BAR = 40
 
 
 def parts(one: Explanation) -> Iterator[Grid | str]:
-    """Make the tables and sentences of an explanation."""
+    """Yield the tables and sentences of an explanation."""
     yield _due(one)
     yield " ".join(one.in_words())
     if one.parts and (where := _where(one)):
@@ -35,8 +35,8 @@ def _ms(ns: int) -> str:
 
 
 def _due(one: Explanation) -> Grid:
-    """What the response is due to, with a bar of when that was."""
-    # The spaces of a bar stay in a page, too.
+    """Make a table of the parts of the response time, with a time bar of each."""
+    # Non-breaking spaces keep the bars in a page, too.
     bars = {due: bar.replace(" ", "\u00a0") for due, bar in text_bars(one.segments, _BAR).items()}
     rows = [(DUE[due], _ms(ns), f"{ns / one.response_ns:.1%}", bars[due]) for due, ns in one.due_ns.items()]
     rows.append(("response", _ms(one.response_ns), "", ""))
@@ -45,17 +45,17 @@ def _due(one: Explanation) -> Grid:
 
 
 def _where(one: Explanation) -> str:
-    """What positioning consisted of, in a sentence."""
+    """Describe the parts of positioning in a sentence."""
     last = one.parts[-1]
     there = [f"{name.replace('_', ' ')} {duration(ns * 1e-9)}" for name, ns in last.motions_ns.items() if ns]
     if not there:
         return ""
-    which = "Its positioning" if len(one.parts) == 1 else "The positioning of its last part"
+    which = "Positioning" if len(one.parts) == 1 else "Positioning of the last part"
     return f"{which}, {duration(last.phases_ns['positioning'] * 1e-9)}: {', '.join(there)}.\n"
 
 
 def _counted(one: Explanation) -> str:
-    """How many services of which kind."""
+    """Return the number of services of each kind, in words."""
     words = {
         "earlier": "came earlier",
         "overtaking": "overtook it",
@@ -67,7 +67,7 @@ def _counted(one: Explanation) -> str:
 
 
 def _served(one: Explanation) -> Grid:
-    """Those of the services that it waited for longest, in the order in which they were served."""
+    """Make a table of the services for which the request waited longest, in the order of service."""
     longest = sorted(one.served, key=lambda each: -each.waited_ns)[:_SERVED]
     rows = [_service(one, each) for each in sorted(longest, key=lambda each: each.start_ns)]
     left = len(one.served) - len(rows)
@@ -98,7 +98,7 @@ def _change(one: Explanation, response_ns: int) -> str:
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Grid:
-    """What the request would have taken, those that took the same together."""
+    """Make a table of the response times under alternatives, with equal results in one row."""
     by_ns: dict[int, list[str]] = {one.response_ns: ["as it was"]}
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
@@ -107,7 +107,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Gr
 
 
 def _parameters(one: Explanation) -> Iterator[Grid | str]:
-    """The parameters that change most, each with what it would have to be."""
+    """Yield the parameters with the largest effect, each with its changed value."""
     found = one.of_kind("parameter")
     if not found:
         return
@@ -127,6 +127,6 @@ def _parameters(one: Explanation) -> Iterator[Grid | str]:
     yield Grid(("Parameter", ">Would be", ">Response ms", ">Change"), [*rows], title) if rows else title
     same = list(dict.fromkeys(each.name for each in found if each.name not in most))
     less = sorted(most.keys() - names)
-    for said, those in (("Change less", less), ("Change nothing", same)):
+    for said, those in (("Smaller effect", less), ("No effect", same)):
         if those:
             yield f"{said}: {', '.join(those)}."

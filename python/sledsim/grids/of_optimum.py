@@ -1,27 +1,27 @@
-"""The tables of an optimum: the front, and what the search learnt of each parameter."""
+"""Tables of an optimum: the front, and the effect of each parameter in the search."""
 
 from ..common.grids import Grid
 from ..exploration.optimising.optimum import Optimum
 from ..exploration.optimising.phrases import cell, heading_of, scale_of, shown
 
-#: Members of a front, and values of a parameter, in a table.
+#: Number of members of a front, and of values of a parameter, in a table.
 _FRONT, _VALUES = 12, 8
 
 
 def parts(found: Optimum) -> list[Grid | str]:
-    """Make the sentences, the front, where there are two goals, and the best design with each value."""
+    """Return the sentences, the front if the search has two goals, and the best design for each value."""
     return [found.sentence(), *found.in_words(), *([_front(found)] if found.front else []), _learnt(found)]
 
 
 def _front(found: Optimum) -> Grid:
     figures = list(found.best.figures)
     of = f": {_FRONT} of {len(found.front)} designs" if len(found.front) > _FRONT else ""
-    title = f"The front, which no other design beats in both goals{of}"
+    title = f"Pareto front of both goals{of}"
     made = Grid((*found.best.values, *(f">{heading_of(name)}" for name in figures)), [], title)
     step = max(1.0, (len(found.front) - 1) / (_FRONT - 1))
     numbers = sorted({min(round(at * step), len(found.front) - 1) for at in range(_FRONT)})
     for one in (found.front[number] for number in numbers):
-        # Neighbours on a front may be alike in four digits.
+        # Neighbours on a front may be equal in four digits.
         cells = [f"{one.figures[name] * scale_of(name):,.6g}" for name in figures]
         made.add_row(*map(shown, one.values.values()), *cells)
     return made
@@ -30,11 +30,11 @@ def _front(found: Optimum) -> Grid:
 def _learnt(found: Optimum) -> Grid:
     goals = [goal.figure for goal in found.aims.goals]
     headings = (f">{heading_of(name)}" for name in goals)
-    title = "What each parameter did: the best design of the search with each value"
+    title = "Effect of each parameter: the best design of the search for each value"
     made = Grid(("Parameter", "Value", ">Designs", *headings, ">Behind the best run (%)"), [], title)
     for name in dict.fromkeys(one.factor for one in found.values):
         own = [one for one in found.values if one.factor == name]
-        # The best ones, and the worst that is possible, which says what the parameter is worth.
+        # The best values, and the worst one, which shows the effect of the parameter.
         known = [one for one in own if one.behind is not None]
         shown = [*known[: _VALUES - 1], *known[_VALUES - 1 :][-1:]]
         without = [one for one in own if one.behind is None]
@@ -44,11 +44,11 @@ def _learnt(found: Optimum) -> Grid:
             if one is shown[-1] and len(known) > len(shown):
                 made.add_row("", f"({len(known) - len(shown):,} more)")
             made.add_row(name if one is shown[0] else "", one.value, f"{one.designs:,}", *figures, behind)
-        # That none will do is a thing to know, too.
+        # Values without a valid design are worth a row, too.
         for one in without[:_VALUES]:
             is_first = not shown and one is without[0]
             none = ["-"] * len(goals)
-            made.add_row(name if is_first else "", one.value, f"{one.designs:,}", *none, "none will do")
+            made.add_row(name if is_first else "", one.value, f"{one.designs:,}", *none, "no valid design")
         if len(without) > _VALUES:
-            made.add_row("", f"({len(without) - _VALUES:,} more)", "", *[""] * len(goals), "none will do")
+            made.add_row("", f"({len(without) - _VALUES:,} more)", "", *[""] * len(goals), "no valid design")
     return made

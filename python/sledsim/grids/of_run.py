@@ -1,4 +1,4 @@
-"""The tables of a run: its figures, energy, devices, and what these counted."""
+"""Tables of a run: figures, energy, devices, and counters."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -11,11 +11,11 @@ from ..runs.run import Run
 
 
 def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[Grid]:
-    """Make the tables of a run.
+    """Yield the tables of a run.
 
     Args:
         result: The run.
-        inference: Further figures: those of inferred arrivals.
+        inference: Further figures, from inferred arrivals.
     """
     yield facts(run_figures(result, inference), "Figures")
     yield _energy(result)
@@ -28,7 +28,7 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
 
 
 def run_figures(result: Run, inference: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Give the summary of a run without what its device has not: nothing moves in a flash card."""
+    """Return the summary of a run without figures that its device lacks, such as seeks of a flash card."""
     figures = joined(result.summary(), inference or {})
     if not figures["mean_positioning_s"]:
         del figures["mean_positioning_s"]
@@ -43,7 +43,7 @@ def _energy(result: Run) -> Grid:
 
 
 def counts_of(result: Run) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """What each device counted: of what, its name, and the counts."""
+    """Yield the counters of each device: the heading, the name of the device, and the counts."""
     for name, counts in result.device_counts.items():
         for heading, counters in _native.device_counters():
             if own := {key: counts[key] for key, _ in counters if key in counts}:

@@ -1,4 +1,4 @@
-"""The tables of the statistics of a trace."""
+"""Tables of the statistics of a trace."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -9,9 +9,9 @@ from ..common.grids import Grid
 from ..common.units import duration, number, size
 from ..traces.statistics import TraceStatistics
 
-#: Devices in a table; JSON and the files have all.
+#: Number of devices in a table; JSON and the files have all.
 _DEVICES_SHOWN = 20
-#: Widths of the windows whose counts are shown, in seconds.
+#: Window widths whose counts are shown, in seconds.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
 _CLASSES = ("all", "reads", "writes", "metadata")
 
@@ -19,7 +19,7 @@ Figures = Mapping[str, Any]
 
 
 def parts(found: TraceStatistics) -> Iterator[Grid | str]:
-    """Make the tables that apply to a trace."""
+    """Yield the tables that apply to a trace."""
     overall: Figures = found.figures["overall"]
     yield _kinds(overall)
     yield replace(_whole(found), title="The whole")
@@ -39,12 +39,12 @@ def _share(value: float | None) -> str:
 
 
 def _text(show: Callable[[float], str], value: float | None) -> str:
-    """A figure, or nothing where there is none."""
+    """Format a figure; empty if it is missing."""
     return "" if value is None or math.isnan(value) else show(value)
 
 
 def _kinds(overall: Figures) -> Grid:
-    """Counts and sizes of reads and of writes."""
+    """Make a table of counts and sizes of reads and of writes."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
     share = counts["read_share"]
@@ -98,7 +98,7 @@ def _whole(found: TraceStatistics) -> Grid:
     if not counts["writes"]:
         rows["written again"] = rows["the last write written again"] = ""
     if not found.figures["is_footprint_whole"]:
-        rows["distinct 4 KiB blocks"] += " (at least: more than fit into memory)"
+        rows["distinct 4 KiB blocks"] += " (at least; more exceed the memory)"
     return Grid(("Statistic", "Value"), [*((name, text) for name, text in rows.items() if text)])
 
 
@@ -163,7 +163,7 @@ def _classes(rows: list[dict[str, Any]]) -> Grid:
 def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
     of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
     made = Grid(("Device", *of), [], "Devices, the busiest first")
-    # What stands for several devices is none of the busiest.
+    # Several devices with common figures do not count among the busiest.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
     for row in [*busiest[:_DEVICES_SHOWN], *others]:
@@ -183,6 +183,6 @@ def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
     if len(busiest) > _DEVICES_SHOWN:
         more = f"{len(busiest) - _DEVICES_SHOWN:,} more devices"
         if others:
-            yield (f"{more} have figures of their own: --json and --out have these.")
+            yield (f"{more} have separate figures, which --json and --out include.")
         else:
-            yield (f"{more}: --json and --out have all.")
+            yield (f"{more}, which --json and --out include.")

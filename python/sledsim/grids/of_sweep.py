@@ -1,4 +1,4 @@
-"""The tables and sentences of a sweep."""
+"""Tables and sentences of a sweep."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,11 +9,11 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Up to so many points are all printed; of more only the best.
+#: Number of points up to which all are printed, and number of best points otherwise.
 _ALL, _BEST = 40, 10
-#: Points that are kept until the best of them are taken.
+#: Number of points that are kept until the best of them are taken.
 _KEPT = 1000
-#: Heading, figure, and what it is multiplied by.
+#: Heading, figure, and factor.
 _FIGURES = (
     ("Mean ms", "mean_response_s", 1e3),
     ("p99 ms", "p99_response_s", 1e3),
@@ -24,7 +24,7 @@ _FIGURES = (
 
 
 def parts(found: Sweep) -> Iterator[Grid | str]:
-    """Make the tables and sentences of a sweep: points, how far it is, and why points failed."""
+    """Yield the tables and sentences of a sweep: points, progress, and errors of failed points."""
     counts, reasons = found.counts(), found.reasons()
     yield _points(found)
     of_each = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -33,17 +33,17 @@ def parts(found: Sweep) -> Iterator[Grid | str]:
     if failed is not None:
         yield failed
     if found.imprecise:
-        yield f"Not as precise as asked for, with the most replications: {found.imprecise:,} points."
+        yield f"Precision not reached at the maximum number of replications: {found.imprecise:,} points."
 
 
 def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
-    """Make a table of why points failed, a row a reason; None if none did."""
+    """Return a table of errors, one row each, with the number of failed points; None without errors."""
     rows = [(f"{count:,}", text) for text, count in reasons.items()]
-    return Grid((">Points", "Why they have no figures"), [*rows]) if rows else None
+    return Grid((">Points", "Error"), [*rows]) if rows else None
 
 
 def _points(found: Sweep) -> Grid:
-    """The points with their figures: all, or those with the least mean response."""
+    """Make a table of the points with their figures: all, or those with the least mean response."""
     if found.done <= _ALL:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
@@ -59,7 +59,7 @@ def _points(found: Sweep) -> Grid:
 
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The points with the least mean response, of more than fit into memory."""
+    """Return the points with the least mean response, of more points than fit into memory."""
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])

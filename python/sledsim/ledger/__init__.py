@@ -1,4 +1,4 @@
-"""The ledger of a study: rows of points by what they are of, in files to which lines are only added."""
+"""The ledger of a study: rows of points by key, in append-only files."""
 
 from .contents import Contents as Contents
 from .ledger import Ledger as Ledger

@@ -1,4 +1,4 @@
-"""What the files of a ledger hold: where the row of each key stands, and which points of a study have one."""
+"""Contents of the files of a ledger: the place of each row by key, and the finished points of studies."""
 
 import os
 import sys
@@ -13,24 +13,24 @@ from ..common.output_files import PathLike, check_file
 from .lines import HEAD, LINE_BYTES, content_of, line_of
 from .strict import check_line, completed
 
-#: The ending of the files of a ledger.
+#: Ending of ledger files.
 ENDING = ".ledger"
-#: The status of a row that has a reason in place of figures.
+#: Status of a row with an error in place of figures.
 FAILED = "failed"
-#: What two rows of one key may differ in: when and where they were made, and for which study.
+#: Columns in which two rows of one key may differ: time, place and study of the run.
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 
-#: More bytes than the first line has.
+#: Number of bytes that exceeds the length of a first line.
 _HEAD_BYTES = 1 << 12
-#: A file whose first lines are all no lines of a ledger is none that is damaged, but something else.
+#: Number of invalid first lines that make a file no ledger, rather than a damaged one.
 _STRANGE = 3
-#: So many damaged lines of a file are named.
+#: Number of damaged lines of a file that a note names.
 _TOLD = 5
 
 
 class Place(NamedTuple):
-    """Where a row stands."""
+    """The place of a row."""
 
     file: int
     offset: int
@@ -41,18 +41,18 @@ class Place(NamedTuple):
 
 @dataclass
 class Contents:
-    """The rows of a folder by key, which stay in their files until they are asked for.
+    """Rows of a folder by key, which stay in their files until they are read.
 
-    A key has one row. Of several that were written, by shards that did not know of each other, the first one
-    without an error counts; those that say something else are `disagreements`.
+    A key has one row. If shards wrote several rows of a key without knowing of each other, the first one
+    without an error counts; rows with other figures are listed in `disagreements`.
 
     Attributes:
         files: The files, in the order of their names.
-        studies: What each study asked for, by its digest, in the order in which they are found.
-        places: Where the row of each key stands.
-        numbers: Of each study the points that have a row, with its key.
-        notes: What is to be known of the files, in sentences.
-        disagreements: Keys of which there are rows that differ in their figures, with the two places.
+        studies: Definition of each study, by its digest, in the order of their discovery.
+        places: Place of the row of each key.
+        numbers: Points with a row, and their keys, for each study.
+        notes: Notes on the files, in sentences.
+        disagreements: Keys with rows of different figures, each with the two places.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Contents:
 
     @classmethod
     def of(cls, folders: Iterable[PathLike]) -> "Contents":
-        """Those of all files of a ledger in some folders.
+        """Read all ledger files in some folders.
 
         Raises:
             ParameterError: A file is no ledger.
@@ -78,11 +78,11 @@ class Contents:
         return found
 
     def read(self, path: Path) -> int:
-        """Add what a file holds; how many bytes of it are whole lines.
+        """Add the contents of a file; return the number of bytes in complete lines.
 
         Raises:
-            ParameterError: It is no file of a ledger.
-            OSError: It cannot be read.
+            ParameterError: The file is no ledger.
+            OSError: The file cannot be read.
         """
         check_file(path)
         self.files.append(path)
@@ -92,7 +92,7 @@ class Contents:
             for number, line in enumerate(_lines(file), 1):
                 begins = begins or line
                 if not line.endswith(b"\n"):
-                    break  # What was being written when the process ended.
+                    break  # The line that the process was writing when it ended.
                 try:
                     content = content_of(line[:-1])
                     if number > 1:
@@ -113,42 +113,43 @@ class Contents:
             lines = ", ".join(f"line {number}" for number in damaged[:_TOLD])
             lines += f" and {len(damaged) - _TOLD:,} more" if len(damaged) > _TOLD else ""
             self.notes.append(
-                f"{path}: {lines}: expected what agrees with its checksum, found damage: the same command as"
-                " before runs again what is missing"
+                f"{path}: {lines}: expected lines that match their checksums, found damage: repeat the "
+                f"command"
+                " to run the missing points again"
             )
         return offset
 
     def check_agreement(self) -> None:
-        """Find out whether all rows of a key say the same.
+        """Check that all rows of a key have the same figures.
 
         Raises:
-            TraceError: Two of them do not.
+            TraceError: Two rows disagree.
         """
         if self.disagreements:
             shown = "; ".join(self.disagreements[:3])
             raise _native.TraceError(
-                f"{len(self.disagreements)} points have two rows that disagree, which is a fault of sledsim,"
-                f" or of a policy of your own that remembers other runs: {shown}"
+                f"{len(self.disagreements)} points have two rows that disagree, which is a bug of sledsim,"
+                f" or of a user's policy that remembers other runs: {shown}"
             )
 
     def check_sweep(self, folder: PathLike) -> None:
-        """Find out whether there is a sweep.
+        """Check that the folder contains a sweep.
 
         Raises:
-            ParameterError: There is none, or what was asked for is damaged.
+            ParameterError: The folder has no sweep, or the definition of the sweep is damaged.
         """
         if any(asked.get("kind") == "sweep" for asked in self.studies.values()):
             return
         found = "none"
         if self.places:
             found = (
-                f"{len(self.places):,} rows of which it is not known what was asked for: the same command as"
-                " before writes that again"
+                f"{len(self.places):,} rows without a definition of their study: repeat the command"
+                " to write the definition again"
             )
         raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found}")
 
     def texts(self) -> set[str]:
-        """Every text in the definitions of studies; those that name a trace or a device are among them."""
+        """Return every text in the definitions of studies, including the names of traces and devices."""
         found: set[str] = set()
         left: list[Any] = [*self.studies.values()]
         while left:
@@ -172,7 +173,7 @@ class Contents:
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
 
     def _leave_out_dangling(self) -> None:
-        """Forget points whose row, or whose study, stands in no file any more, but is damaged."""
+        """Drop points whose row or study is damaged in the files."""
         self.numbers = {study: numbers for study, numbers in self.numbers.items() if study in self.studies}
         for study, numbers in self.numbers.items():
             if not self.places.keys() >= set(numbers.values()):
@@ -180,7 +181,7 @@ class Contents:
                 self.numbers[study] = there
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
-        """Add where a row stands, unless a better one of its key is known."""
+        """Add the place of a row, unless a better row of its key is known."""
         place = place._replace(failed=row["status"] == FAILED, version=sys.intern(row.get("version", "")))
         known = self.places.setdefault(key, place)
         if known is place or place.failed:
@@ -193,20 +194,20 @@ class Contents:
             )
 
     def row_at(self, place: Place) -> dict[str, Any]:
-        """The row that stands there."""
+        """Return the row at a place."""
         with self.files[place.file].open("rb") as file:
             return _row(os.pread(file.fileno(), place.length, place.offset))
 
     def row(self, key: bytes) -> dict[str, Any]:
-        """The row of a key."""
+        """Return the row of a key."""
         return completed(self.row_at(self.places[key]))
 
     def rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of some keys in their order; if none are given all, in the order of the keys."""
+        """Yield the rows of some keys in their order, by default of all keys in order."""
         return map(completed, self.written_rows(keys))
 
     def written_rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """The rows as `rows` has them, without what was not written."""
+        """Yield the same rows as `rows`, without columns that were not written."""
         descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
         try:
             for key in sorted(self.places) if keys is None else keys:
@@ -217,39 +218,40 @@ class Contents:
                 os.close(descriptor)
 
     def done(self, study: str, failed: bool = True) -> dict[int, bytes]:
-        """The points of a study that have a row, with its key; on demand without those that failed."""
+        """Return the points of a study with a row, and their keys; `failed` includes failed points."""
         rows = self.numbers.get(study, {})
         if failed:
             return rows
         return {number: key for number, key in rows.items() if not self.places[key].failed}
 
     def of_others(self, study: str) -> str:
-        """How many rows of a study other versions of sledsim made, in words; empty if there are none."""
+        """Return the number of rows from other versions of sledsim in words; empty without such rows."""
         versions = Counter(self.places[key].version for key in self.numbers.get(study, {}).values())
         del versions[_native.__version__]
         return ", ".join(f"{count:,} of sledsim {version}" for version, count in sorted(versions.items()))
 
     def note_of_others(self, study: str) -> tuple[str, ...]:
-        """The sentence that a reader of rows of other versions has to know, if there are any."""
+        """Return a note on rows of other versions, if there are any."""
         others = self.of_others(study)
         return (f"rows: {others}, which may differ from those of {_native.__version__}",) if others else ()
 
     def check_version(self, study: str) -> None:
-        """Find out whether this version may go on with a study: rows of two versions are not comparable.
+        """Check that this version may continue a study, as rows of two versions are not comparable.
 
         Raises:
-            ParameterError: Another version made some of its rows.
+            ParameterError: Another version made some of the rows.
         """
         if others := self.of_others(study):
             raise _native.ParameterError(
-                f"{self.files[0].parent}: expected rows of sledsim {_native.__version__}, which this is,"
-                f" found {others}: go on with that version, or give another folder, where all points run"
-                " again; what is there can be read as it is"
+                f"{self.files[0].parent}: expected rows of sledsim {_native.__version__}, this version,"
+                f" found {others}: continue with that version, or give another folder, in which all points "
+                f"run"
+                " again; the existing rows can still be read"
             )
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file; of the first, which is short, and of what is no line, no more than lines have."""
+    """Yield the lines of a file; reads no more than the longest line, and less for the first."""
     most = _HEAD_BYTES
     while found := file.readline(most):
         yield found
@@ -263,7 +265,7 @@ def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What a row says that depends on its key alone."""
+    """Return the part of a row that depends on its key alone."""
     return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
 
 

@@ -1,4 +1,4 @@
-"""The ledger that a study writes to while it runs."""
+"""The ledger to which a running study writes."""
 
 import fcntl
 import os
@@ -15,35 +15,35 @@ from .contents import ENDING, Contents, Place, result_of
 from .lines import HEAD, line_of
 from .point_keys import key_of
 
-#: What has been written is on the disk after so many seconds: a loss of power takes no more.
+#: Longest time in seconds until written rows are on the disk, safe from a loss of power.
 _SYNC_S = 1.0
-#: In the place of a file that is not open.
+#: Placeholder of a closed file.
 _CLOSED = -1
-#: So many hexadecimal digits tell the studies of a folder apart.
+#: Number of hexadecimal digits that distinguish the studies of a folder.
 _DIGITS = 16
 
 
 class Ledger:
-    """A folder of rows by key, of which this process adds to one file.
+    """A folder of rows by key, with one file that this process extends.
 
-    A row is added as soon as it is known and stands in its file before `add` returns: however a process ends,
-    it loses what it has not added. Other processes, such as shards, have files of their own in the folder;
-    what they had written when this one began is known, and is not run again.
+    A row is added once it is known, and is in the file before `add` returns, so that a process loses no
+    added row, however it ends. Other processes, such as shards, have their own files in the folder. Rows that
+    they wrote before this ledger was opened are known, and their points do not run again.
 
     Attributes:
-        study: The digest of what is asked for.
-        contents: What is in the folder.
-        notes: What is to be known of the files, in sentences.
+        study: Digest of the definition of the study.
+        contents: Contents of the folder.
+        notes: Notes on the files, in sentences.
 
     Args:
-        folder: It is made if it is not there; None keeps nothing.
-        definition: What is asked for, as JSON: from it and the number of a point the point can be made.
-        name: Of the own file, without its ending. It is locked while it is open.
-        is_late: Whether a file that is not there is made with the first row that is added, not sooner.
+        folder: Folder of the ledger; it is created if missing. None keeps nothing.
+        definition: Definition of the study as JSON; it and the number of a point determine the point.
+        name: Name of this process's file, without ending. The file is locked while it is open.
+        is_late: True to create a missing file only with the first row.
 
     Raises:
         ParameterError: A file of the folder is no ledger.
-        OSError: A file cannot be read or written, or another process adds to the same one.
+        OSError: A file cannot be read or written, or another process extends the same file.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Ledger:
     def _begin(self) -> None:
         _lock(self._file, self.path)
         own = Contents()
-        # Half a line, which a process left that was killed, is taken away: what follows must not join it.
+        # Remove an incomplete line of a killed process, so that the next line does not join it.
         os.ftruncate(self._file, own.read(self.path))
         if not os.fstat(self._file).st_size:
             self._write(line_of(HEAD))
@@ -95,13 +95,13 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Let others add to the file."""
+        """Release the file for other processes."""
         if self._file != _CLOSED:
             os.fsync(self._file)
             os.close(self._file)
 
     def done(self) -> dict[int, dict[str, Any]]:
-        """The rows of the points of this study that have one, by number."""
+        """Return the rows of the points of this study, by number."""
         keys = self.contents.done(self.study)
         return dict(zip(keys, self.contents.rows(keys.values()), strict=True))
 
@@ -111,12 +111,12 @@ class Ledger:
         key: Callable[[int], str],
         run: Callable[[list[int]], Iterable[dict[str, Any]]],
     ) -> dict[int, dict[str, Any]]:
-        """The rows of some points; those that are not there are made and added.
+        """Yield the rows of some points; missing rows are made and added.
 
         Args:
-            numbers: The points.
-            key: Makes the key of a point.
-            run: Makes the rows of points that have none: all of a row but its key.
+            numbers: Numbers of the points.
+            key: Function that returns the key of a point.
+            run: Function that makes the missing rows, without their keys.
         """
         if not self.is_kept:
             return {row["number"]: row for row in run(list(numbers))}
@@ -128,11 +128,11 @@ class Ledger:
         return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
 
     def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
-        """The keys of those points that have a row without an error, whichever study it was made for.
+        """Return the keys of the points that have a row without an error, of any study.
 
         Args:
-            numbers: The points, which are those of these rows from now on.
-            key: Makes the key of a point.
+            numbers: Numbers of the points, which the rows have from now on.
+            key: Function that returns the key of a point.
         """
         keys = {number: key(number) for number in numbers}
         with self._lock:
@@ -147,17 +147,17 @@ class Ledger:
         return found
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Add rows, each with ``key``, ``number`` (of its point) and ``status``; any thread may do so.
+        """Add rows, each with ``key``, ``number`` (of its point) and ``status``, from any thread.
 
-        Of a key that has a row without an error already, only the number of the point is added. A row that
-        names no host and version has those of this process.
+        If a key already has a row without an error, only the number of the point is added. A row without host
+        and version gets those of this process.
 
         Returns:
-            Sentences on rows that say something else than the row that their key has: there are none, unless
-            results depend on more than their key.
+            Sentences on rows whose figures differ from the existing row of their key; empty, unless results
+            depend on more than their key.
 
         Raises:
-            OSError: The file cannot be written; no half of a row is left in it.
+            OSError: The file cannot be written; no incomplete row is left in it.
         """
         rows = list(rows)
         if not self.is_kept or not rows:
@@ -174,7 +174,7 @@ class Ledger:
                 known = self.contents.places.get(key)
                 if known is None or known.failed:
                     line = line_of({**row, "study": self.study})
-                    # Of a row that failed before, and again, the first stays.
+                    # If a row fails again, the first one stays.
                     self.contents.place(key, row, Place(self._number, offset + len(text), len(line), False))
                 else:
                     self._compare(key, known, row, text, offset)
@@ -191,7 +191,7 @@ class Ledger:
     def _compare(
         self, key: bytes, known: Place, row: Mapping[str, Any], unwritten: bytearray, offset: int
     ) -> None:
-        """Note a row that says something else than the one that is known."""
+        """Note a row whose figures differ from those of the known row."""
         if "figures" not in row or (known.file == self._number and known.offset >= offset):
             return
         if result_of(self.contents.row_at(known)) != result_of(row):
@@ -215,20 +215,21 @@ def _lock(file: int, path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise OSError(error.errno, "another process adds to it now", os.fspath(path)) from None
-    except OSError:  # A file system without locks.
+        raise OSError(error.errno, "another process is writing to the file", os.fspath(path)) from None
+    except OSError:  # The file system has no locks.
         return
 
 
 def check_own(path: Path) -> None:
-    """Find out whether a ledger to be written is a file of its folder.
+    """Check that a ledger to be written is a regular file in its folder.
 
     Raises:
-        ParameterError: It is a link, perhaps to the ledger of another folder, or no file.
+        ParameterError: The path is a link, perhaps to the ledger of another folder, or no regular file.
     """
     check_file(path)
     if path.is_symlink():
         raise _native.ParameterError(
-            f"{path}: expected a ledger, found a link to {os.path.realpath(path)}: it may be that of another"
+            f"{path}: expected a ledger, found a link to {os.path.realpath(path)}: it may be the ledger of "
+            f"another"
             " folder"
         )

@@ -1,4 +1,4 @@
-"""One file out of many: the union of ledgers by key."""
+"""Merging of ledger files by key."""
 
 import os
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from .lines import HEAD, line_of
 
 
 def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study") -> Contents:
-    """Make one file of all those of a ledger in some folders: each key once, in the order of the keys.
+    """Merge all ledger files in some folders into one: each key once, in the order of the keys.
 
     Args:
-        folder: Where the file goes; what it holds is a part of the union, and is replaced by it.
-        others: Further folders, which stay as they are.
-        name: Of the file, without its ending.
+        folder: Folder of the merged file; an existing file of the name is included and replaced.
+        others: Further folders, which stay unchanged.
+        name: Name of the merged file, without ending.
 
     Returns:
-        What there was. Where two rows of a key disagree, nothing has been written.
+        The contents before the merge. If two rows of a key disagree, no file is written.
 
     Raises:
         ParameterError: A file is no ledger.
-        OSError: A file cannot be read or written, or a process adds to one of the folder now.
+        OSError: A file cannot be read or written, or a process is writing to a file of the folder.
     """
     make_folder(folder)
     target = Path(folder) / f"{name}{ENDING}"

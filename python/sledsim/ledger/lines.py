@@ -1,4 +1,4 @@
-"""Lines of a ledger: JSON behind its checksum, so that damage is seen."""
+"""Lines of a ledger: JSON after its checksum, which reveals damage."""
 
 import json
 import re
@@ -7,36 +7,36 @@ from typing import Any
 
 from .. import _native
 
-#: What may be read as an infinite number, which is never written.
+#: Numbers that could be read as infinite, which are never written.
 _HUGE = re.compile(rb"[eE]\+?\d{3}|\d{300}")
-#: More bytes than any line has: what is longer is no ledger, and is not read into memory.
+#: Longest line in bytes; a file with a longer line is no ledger, and is not read into memory.
 LINE_BYTES = 256 << 20
-#: The first line of every file of a ledger.
+#: The first line of every ledger file.
 HEAD = {"ledger": "sledsim", "format": 1}
 
 
 def line_of(value: Any) -> bytes:
-    """A value as a line.
+    """Return a value as a line.
 
     Raises:
-        ParameterError: It is longer than lines may be.
+        ParameterError: The line would be too long.
     """
     text = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
     if len(text) > LINE_BYTES - 10:
         raise _native.ParameterError(
-            f"expected what fits into {LINE_BYTES >> 20} MiB, a line of a ledger, found"
+            f"expected at most {LINE_BYTES >> 20} MiB for a line of a ledger, found"
             f" {len(text) >> 20} MiB: ask for fewer points at a time"
         )
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 def content_of(line: bytes) -> dict[str, Any]:
-    """What stands in a line, without its end.
+    """Return the content of a line without its end.
 
     Raises:
-        ValueError: It is not what was written.
+        ValueError: The line differs from the written one.
     """
-    # A copy by way of another system may have other ends of lines.
+    # A copy from another system may have other line ends.
     checksum, _, text = line.removesuffix(b"\r").partition(b" ")
     if checksum != b"%08x" % zlib.crc32(text):
         raise ValueError("another checksum")

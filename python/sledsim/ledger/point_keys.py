@@ -1,4 +1,4 @@
-"""The key of a point: the digest of everything that its figures depend on."""
+"""Key of a point: the digest of all inputs of its figures."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from .. import _native
 
 
 def canonical(value: Any) -> bytes:
-    """JSON of which a value has one: keys in order, no spaces, numbers as Python prints them.
+    """Return the canonical JSON of a value: sorted keys, no spaces, numbers as Python prints them.
 
     Raises:
         ValueError: A number is infinite or NaN.
@@ -18,10 +18,10 @@ def canonical(value: Any) -> bytes:
 
 
 def key_of(content: Any) -> str:
-    """The SHA-256 of the canonical JSON of a value, 64 hexadecimal digits: equal content, equal key."""
+    """Return the SHA-256 of the canonical JSON of a value in 64 hexadecimal digits."""
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
 def point_key(**content: Any) -> str:
-    """The key of a point under this version of the model, which each version makes others of."""
+    """Return the key of a point for this version of the model; each version has other keys."""
     return key_of({"model": _native.__version__, **content})

@@ -1,4 +1,4 @@
-"""What the lines of a ledger may say, read strictly."""
+"""Strict checks of the lines of a ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from ..common.checked import (
 
 
 def _value(key: str, value: Any) -> Any:
-    """A parameter: a text, a number, truth, or lists and tables of such."""
+    """Check a parameter: a text, a number, a boolean, or lists and tables of these."""
     if isinstance(value, list):
         return array(_value)(key, value)
     if isinstance(value, dict):
@@ -38,7 +38,7 @@ _SUBJECT = record(
 
 
 def _reading(key: str, value: Any) -> dict[str, Any]:
-    """How a trace is read: nothing but what its reader can be told."""
+    """Check the options of reading a trace, which must be options of its reader."""
     found: dict[str, Any] = record(
         format=optional(text), map=optional(text), skip_bad=optional(truth), traced_devices=optional(text)
     )(key, value)
@@ -75,7 +75,7 @@ _SWEEP = record(
 )
 
 
-#: A figure that is no number in JSON, such as an infinite one, is a text in the rows of curves.
+#: Check of figures; a figure that JSON cannot hold, such as infinity, is a text in the rows of curves.
 _FIGURES = mapping(lambda key, value: value if isinstance(value, str) else optional(number)(key, value))
 
 
@@ -97,7 +97,7 @@ _ROW = record(
     host=optional(text),
     version=optional(text),
 )
-#: What a reader of rows may count on, where a row of another kind has it not.
+#: Default values for readers of rows whose kind lacks these keys.
 _NOTHING: dict[str, Any] = {
     **{"figures": {}, "half_widths": {}, "is_precise": None, "error": None, "cpu_s": 0.0, "host": ""},
     "version": "",
@@ -105,12 +105,12 @@ _NOTHING: dict[str, Any] = {
 
 
 def check_line(content: Mapping[str, Any]) -> None:
-    """Find out whether a line after the first asks for what a study can, or is a point or a row.
+    """Check that a line after the first is the definition of a study, a point or a row.
 
-    What a study of another kind than a sweep asks for is the concern of its reader.
+    The definition of a study other than a sweep is checked by its reader.
 
     Raises:
-        WrongError: It is none of these.
+        WrongError: The line is not one of the three.
     """
     if "definition" not in content:
         _POINT("", content)
@@ -127,7 +127,7 @@ def check_line(content: Mapping[str, Any]) -> None:
 
 
 def completed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row with nothing in place of what it has not."""
+    """Return a row with None for missing values."""
     return {
         **_NOTHING,
         **{key: value for key, value in row.items() if value is not None or key not in _NOTHING},

@@ -1,7 +1,7 @@
-"""Web pages in one house style, which work offline: what a page is, how it looks, and what it does.
+"""Offline web pages in one style: their structure, look and behaviour.
 
-The ``.pyi`` file beside it lists the public names: blocks for the pages of a package, and for results that
-show themselves in a session and in a notebook.
+The ``.pyi`` file beside this one lists the public names: blocks for the pages of a package, and for results
+that display themselves in a session and in a notebook.
 """
 
 from ..public import lazily

@@ -1,4 +1,4 @@
-"""The command that makes pages, where there is one: it is known only to the command line."""
+"""The command that makes a page, set only by the command line."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar
@@ -9,13 +9,13 @@ class MadeBy(NamedTuple):
     """A command.
 
     Attributes:
-        command: As a shell takes it.
-        options: The name of each option, its value, and whether it was given.
+        command: The command, quoted for a shell.
+        options: Name and value of each option, and True if the user gave the option.
     """
 
     command: str
     options: Sequence[tuple[str, str, bool]]
 
 
-#: None where a program calls the library.
+#: The running command; None if a program calls the library.
 MADE_BY: ContextVar[MadeBy | None] = ContextVar("MADE_BY", default=None)

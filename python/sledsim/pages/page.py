@@ -1,4 +1,4 @@
-"""A page: what is found, charts with what is seen in them, tables, and the command that made it."""
+"""A page: the result, charts with their findings, tables, and the command that made it."""
 
 import base64
 import hashlib
@@ -12,24 +12,24 @@ from ..common.html_text import escape, script_json
 from .made_by import MADE_BY, MadeBy
 from .templates import environment, part
 
-#: Rows of a table that are shown; more are in the files of the result.
+#: Number of rows of a table that a page shows; the files of the result have all.
 ROWS_SHOWN = 300
-#: So many series have a legend at each of their charts.
+#: Number of series up to which each chart has its own legend.
 _FEW_SERIES = 8
-#: Rows so few, and columns so many, are turned: what is one row is read downwards.
+#: Most rows and fewest columns of a table that is transposed.
 _FEW_ROWS, _MANY_COLUMNS = 2, 8
-#: A longer table is folded away.
+#: Number of rows above which a table is folded.
 _ROWS_OPEN = 30
 
 
 @dataclass(frozen=True)
 class Series:
-    """What a legend names: the colour, and the dashes if there are any, of a value.
+    """An entry of a legend: the colour and the dashes of a value.
 
     Attributes:
         name: The value.
-        colour: As CSS has it.
-        dashes: Lengths of strokes and gaps in pixels.
+        colour: Colour in CSS.
+        dashes: Lengths of strokes and gaps in pixels; empty for a solid line.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Series:
 
     @property
     def group(self) -> str:
-        """What it has in common with others: its name up to a separator, as ``sstf_lbn``."""
+        """Prefix that groups series: the name up to a separator, such as ``sstf_lbn``."""
         return self.name.partition(" = ")[0].partition(":")[0].partition("_")[0]
 
 
@@ -48,12 +48,12 @@ class Figure:
 
     Attributes:
         title: The headline.
-        chart: Its Vega-Lite specification, in colours of the house (`style.css`).
-        says: What is seen in it, in a sentence or two.
-        series: What its legend names; each can be looked at alone.
-        field: The column of the data that has the names of the series.
-        legend: What the legend is of.
-        is_wide: Whether it takes all columns of the page.
+        chart: Vega-Lite specification, in the colours of `style.css`.
+        says: The finding of the chart, in a sentence or two.
+        series: Entries of the legend; a reader can show each alone.
+        field: Column of the data with the names of the series.
+        legend: Title of the legend.
+        is_wide: True if the chart takes all columns of the page.
     """
 
     title: str
@@ -66,34 +66,34 @@ class Figure:
 
     @property
     def has_many(self) -> bool:
-        """Whether it has so many series that all charts of the page share one legend."""
+        """True if the chart has too many series for its own legend; all charts then share one legend."""
         return len(self.series) > _FEW_SERIES
 
     @property
     def groups(self) -> list[str]:
-        """Names that several series begin with, where there are so many that groups help."""
+        """Prefixes of several series, if the legend has enough series to group them."""
         if not self.has_many:
             return []
         names = [one.group for one in self.series]
         return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
     def names_of(self, group: str) -> list[str]:
-        """The series of a group."""
+        """Return the series of a group."""
         return [one.name for one in self.series if one.group == group]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, whose rows can be sorted by each column.
+    """A table that a reader can sort by each column.
 
     Attributes:
-        caption: What it shows.
-        headings: Of the columns, with units.
-        rows: Texts.
-        keys: By what each cell is sorted; None sorts by the texts.
-        numbers: The columns of numbers.
-        count: Of all rows, where not all are shown.
-        is_folded: Whether it is shown only when it is asked for.
+        caption: Caption of the table.
+        headings: Headings of the columns, with units.
+        rows: Cells as texts.
+        keys: Sort keys of the cells; None sorts by the texts.
+        numbers: Columns of numbers.
+        count: Number of all rows, if the table shows only some.
+        is_folded: True if the table is shown on demand only.
     """
 
     caption: str
@@ -107,14 +107,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that works offline.
+    """An offline page.
 
     Attributes:
         title: The headline.
-        verdict: What is found, in a few words.
+        verdict: The result, in a few words.
         says: Sentences below the headline.
         parts: Charts and tables, in order.
-        about: Tables of what it was made from, which are folded away.
+        about: Folded tables of the inputs.
     """
 
     title: str
@@ -125,14 +125,14 @@ class Page:
 
 
 class About(NamedTuple):
-    """What a page has besides a chart.
+    """The parts of a page besides a chart.
 
     Attributes:
-        name: Its title, where the chart has none.
-        says: What is seen in a panel that does not say so itself.
-        tables: Below the charts.
-        folded: Tables of what it was made from.
-        found: What is found, in sentences.
+        name: Title of the page, if the chart has none.
+        says: Findings of panels without their own sentence.
+        tables: Tables below the charts.
+        folded: Folded tables of the inputs.
+        found: The results, in sentences.
     """
 
     name: str
@@ -145,13 +145,13 @@ class About(NamedTuple):
 def table(
     caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None = None, turns: bool = True
 ) -> Table:
-    """A table of rows in SI units, shown in those in which people read.
+    """Make a table of rows in SI units, shown in readable units.
 
     Args:
-        caption: What it shows.
-        rows: With the unit in the key; what a row has not is a dash.
-        folded: Whether it is folded away; None folds long ones.
-        turns: Whether one of few rows and many columns is read downwards.
+        caption: Caption of the table.
+        rows: Rows with units in the keys; a missing value becomes a dash.
+        folded: True to fold the table; None folds a long one.
+        turns: True to transpose a table of few rows and many columns.
     """
     if turns and len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
         return _turned(caption, rows, bool(folded))
@@ -172,7 +172,7 @@ def table(
 
 
 def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Table:
-    """A table with a row for each key, and a column for each row."""
+    """Make a table with a row for each key, and a column for each row."""
     columns = [figures_table("", row).rows for row in rows]
     texts = [[name, *(column[at][1] for column in columns)] for at, (name, _) in enumerate(columns[0])]
     headings = ["Figure", *(f"Value {at}" if len(rows) > 1 else "Value" for at in range(1, len(rows) + 1))]
@@ -180,19 +180,19 @@ def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Ta
 
 
 def figures_table(caption: str, figures: Mapping[str, Any], folded: bool = False) -> Table:
-    """A table of two columns: names, and values in the units in which people read."""
+    """Make a table of names and values in readable units."""
     rows = [[units.label(key), units.figure(key, value) or "-"] for key, value in figures.items()]
     return Table(caption, ("Figure", "Value"), rows, numbers=(1,), is_folded=folded)
 
 
 def _numeric(values: Sequence[Any]) -> bool:
-    """Whether there are numbers only, and missing values."""
+    """Return True for numbers and missing values only."""
     known = [value for value in values if value is not None and value == value]
     return bool(known) and all(map(units.is_number, known))
 
 
 def rendered(page: Page, libraries: str) -> str:
-    """A page as HTML; `libraries` are the scripts that draw its charts, as source."""
+    """Return a page as HTML; `libraries` is the source of the scripts that draw its charts."""
     places = {
         id(one): f"chart-{at}"
         for at, one in enumerate((one for one in page.parts if isinstance(one, Figure)), 1)
@@ -221,21 +221,21 @@ def rendered(page: Page, libraries: str) -> str:
 
 
 def _options(made: MadeBy) -> Table:
-    """The options of a command, those that were given first."""
+    """Make a table of the options of a command, with the given options first."""
     rows = sorted(made.options, key=lambda row: not row[2])
     texts = [[name, value or "-", "given" if given else "default"] for name, value, given in rows]
     return Table("Options of the command", ("Option", "Value", "Which"), texts)
 
 
 def _inside(text: str) -> Any:
-    """What stands in a page as it is: files of the house, and JSON that `script_json` made."""
+    """Mark text that enters a page unescaped: files of this package, and JSON of `script_json`."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """What the page may do: run these scripts, and draw; it may ask nothing of any network."""
+    """Return the content security policy of a page: run these scripts, draw, and use no network."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
@@ -247,12 +247,12 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def document(title: str, body: str, head: str = "") -> str:
-    """A whole document of a site that has its style and scripts in files of its own.
+    """Return a whole document of a site whose style and scripts are in separate files.
 
     Args:
-        title: Text.
-        body: HTML.
-        head: HTML that belongs beside the title.
+        title: Title, as text.
+        body: HTML of the body.
+        head: HTML for the head.
     """
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -262,15 +262,15 @@ def document(title: str, body: str, head: str = "") -> str:
     )
 
 
-#: Draws charts, by the names of their places. Their sources are not offered: Vega-Embed shows them as HTML.
+#: Script that draws charts in named places. It offers no sources, as Vega-Embed would show them as HTML.
 _DRAW = """\
 const options = {mode: "vega-lite", actions: {export: true, source: false, compiled: false, editor: false}};
 for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, chart, options);"""
 
 
 def drawing(charts: Mapping[str, Mapping[str, Any]]) -> str:
-    """The script that draws charts, by the names of their places; the libraries are there already."""
-    # The address of the schema is of no use offline; the mode says the same.
+    """Return the script that draws charts in named places; the libraries must be loaded before."""
+    # The address of the schema is useless offline, and the mode states the same.
     drawn = {
         place: {key: value for key, value in chart.items() if key != "$schema"}
         for place, chart in charts.items()

@@ -1,4 +1,4 @@
-"""The templates of pages: whatever they are given is escaped."""
+"""Templates of pages, which escape all values."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ _HOUSE = Path(__file__).parent
 
 @cache
 def environment(*folders: Path) -> "jinja2.Environment":
-    """Those of some folders, and of the house, which have the macros that all share."""
+    """Return the templates of some folders and of this package, whose macros all templates share."""
     import jinja2
     from markupsafe import Markup
 
@@ -33,5 +33,5 @@ def environment(*folders: Path) -> "jinja2.Environment":
 
 @cache
 def part(name: str) -> str:
-    """A file of the house: ``style.css`` or ``script.js``."""
+    """Return a file of this package: ``style.css`` or ``script.js``."""
     return (_HOUSE / name).read_text(encoding="utf-8")
