@@ -112,7 +112,7 @@ def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
 @pytest.mark.parametrize(
     ("name", "sector", "note"),
     [
-        ("emsoft08", "row", "A row is one block of 4096 bytes: no blocks of it are a part"),
+        ("emsoft08", "row", "A row is one block of 4096 bytes: it has no smaller part"),
         ("osdi00", "block", "Every request is of whole blocks of 512 bytes"),
         ("osdi00", "row", None),
         ("emsoft08", "block", None),

@@ -134,7 +134,7 @@ def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
 
 def test_starting_a_disk_is_reported_as_an_input() -> None:
     chart = drawn(study("start-up", disk_start_s=15.0))
-    assert "a disk takes 15 s is an input" in subtitle(chart)
+    assert "start of a disk, 15 s, is an input" in subtitle(chart)
     names = {row["which"] for row in values(chart, chart)}
     assert {name.partition(":")[0] for name in names} == {"start", "first access", "disks", "disks together"}
     several = drawn(study("start-up", disks_at_once=3))

@@ -164,7 +164,7 @@ def test_every_ending_can_be_met() -> None:
         (
             "sensitivity-velocity",
             {"values": [28, 1e9]},
-            "values = 1000000000.0: expected a number with which there is a device: ",
+            "values = 1000000000.0: expected a number with which a device is possible: ",
         ),
         ("sensitivity-acceleration", {"values": [0]}, "values = 0: expected a number above 0"),
         ("large-requests", {"size_bytes": 1000}, "size_bytes = 1000: expected whole sectors of 512 bytes"),

@@ -1,4 +1,4 @@
-"""Studies of the bare device: what it can do, before any policy and any load.
+"""Studies of the bare device: its figures before any policy and any load.
 
 Every study is a function of a device that returns a table, in a file that ends with its row of `STUDIES`.
 `run` makes one by its name::
@@ -59,14 +59,14 @@ from .workload import (
 )
 from .zone_threshold import zone_threshold as zone_threshold
 
-#: Every study: those of sledsim in the order in which they are listed, then those of installed packages.
+#: Every study: those of sledsim in the order of lists, then those of installed packages.
 STUDIES: tuple[Definition, ...]
-#: The function of each study, also of one that is not imported above, whose file bears the same name.
+#: The function of each study, also of those not imported above, whose files have the same name.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
 def __getattr__(name: str) -> Any:
-    """Every study, which are listed when somebody asks (PEP 562)."""
+    """List every study on demand (PEP 562)."""
     if name == "STUDIES":
         return every()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -77,13 +77,13 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
     """Make a study of a device.
 
     Args:
-        name: One of the names in `STUDIES`.
-        device: From `device`, of the kind mems.
-        progress: As for `sledsim.simulate`, with the percentage done, by the studies that simulate a lot.
-        options: Of the study's function.
+        name: Name of a study in `STUDIES`.
+        device: Device of the kind mems, from `device`.
+        progress: Function as for `sledsim.simulate`, called with the percentage done by long studies.
+        options: Options of the study's function.
 
     Raises:
-        ParameterError: There is no such study or option, an option has a wrong value, or the device is of
+        ParameterError: The study or an option is unknown, an option has a wrong value, or the device is of
             another kind.
     """
     study = find(name)

@@ -1,6 +1,6 @@
 """Read-modify-write of consecutive requests: pair by pair, or all reads first (001-F26).
 
-Read-modify-write and verify after write of consecutive requests, beside a plain stream.
+Read-modify-write and verify after write of consecutive requests, compared with a plain stream.
 """
 
 from typing import Any
@@ -17,12 +17,12 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
-#: The operation, and whether each of its two accesses writes.
+#: Operations, each with True for an access that writes.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
-#: The order of the accesses, and its place among the bars.
+#: Orders of the accesses, in the order of the bars.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
-#: What is verified must come from the medium, whatever the cache holds. The bus at which the drive was
-#: measured is slower than its medium.
+#: Parameters of a drive that verifies: data must come from the medium, not from the cache. The bus at which
+#: the drive was measured is slower than its medium.
 _VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
 _REPOSITIONING = ("positioning_ns", "switch_ns")
 
@@ -33,17 +33,16 @@ def read_modify_write_sequence(
     access_modes: options.Several[str] = ("bidirectional", "serpentine"),
     count: int = 500,
 ) -> Table:
-    """Consecutive requests along a device, each accessed twice, one access after the other.
+    """Simulate consecutive requests along a device, each accessed twice, one access after the other.
 
-    They are on the bare device, as they would be where nothing else is asked for, and begin in the middle of
-    its addresses.
+    The bare device serves them, without other requests; they begin in the middle of its addresses.
 
     Args:
         device: Any device of the kind mems.
         blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
-            334, as in Table 2, or a whole track where that is less.
-        access_modes: Of the device.
-        count (from 2): Requests.
+            334, as in Table 2, or a whole track if that is less.
+        access_modes: Access modes of the device.
+        count (from 2): Number of requests.
 
     Returns:
         device, drive (the access mode; of the disk "with cache", or "without cache" and command times;
@@ -73,7 +72,7 @@ def read_modify_write_sequence(
 
 
 def _first_sector(model: Device, sectors: int) -> int:
-    """The middle of a device, if so many fit behind it."""
+    """Return the middle of a device, or an earlier sector if the requests do not fit behind it."""
     there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
         options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there} sectors")
@@ -83,7 +82,7 @@ def _first_sector(model: Device, sectors: int) -> int:
 def _orders(
     model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
 ) -> list[dict[str, Any]]:
-    """One row an order of the accesses."""
+    """Return one row per order of the accesses."""
     places = first + size * np.arange(count, dtype=np.int64)
     accesses = (
         (places, np.full(count, writes[0])),
@@ -106,7 +105,7 @@ def _orders(
 
 
 def chart(table: Table) -> Any:
-    """One bar an order, one group a drive; a row of panels for each size and device, on its own scale."""
+    """Draw one bar per order in groups by drive; a row of panels per size and device, each with its scale."""
     panels = []
     for (size, device), rows in groups(data(table), "blocks", "device").items():
         bars = plot(
@@ -119,7 +118,7 @@ def chart(table: Table) -> Any:
         title = f"{size} blocks, {device}"
         column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
         panels.append(bars.properties(width=330, height=alt.Step(12)).facet(column=column))
-    subtitle = "Beside each accessed once. Sled and disk have scales of their own."
+    subtitle = "Compared with a single access of each. Sled and disk have separate scales."
     headline = "Consecutive requests, each accessed twice"
     return titled(alt.vconcat(*panels, spacing=28), table, headline, subtitle, beside=DISK)
 

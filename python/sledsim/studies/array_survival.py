@@ -1,4 +1,4 @@
-"""Arrays over their economic life, with simulated rebuilds, beside those of disks (001-F25)."""
+"""Survival of arrays over their economic life, with simulated rebuilds, compared with disks (001-F25)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,10 +16,10 @@ from .workload import DISK
 
 #: Devices that may be missing, by the kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
-#: Copies in a mirror, however many devices the other arrays have.
+#: Copies in a mirror, for any number of devices in the other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Requests of which the mean response is taken where no device is rebuilt.
+#: Requests for the mean response while no device is rebuilt.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 
@@ -36,25 +36,25 @@ def array_survival(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """That an array loses data over its life, of the device and of the disk of 001.
+    """Estimate the loss of data of arrays over their life, of the device and of the disk of 001.
 
     The rebuild of a device is simulated: the volume of the array fills a device that replaces a failed one,
-    while it serves the Random workload. A mirror is of two devices. There is no volume with two parities: its
-    rebuild is taken to last as long as that of raid5. No paper gives mean lives of MEMS devices: those here
-    are assumed, and are to be set.
+    while it serves the Random workload. A mirror has two devices. No volume has two parities: its rebuild is
+    assumed to last as long as that of raid5. No paper gives mean lives of MEMS devices: the defaults are
+    assumptions, to be set.
 
     Args:
         device: Any device of the kind mems.
-        devices (from 2 to 64): Devices of an array, those for parity among them.
+        devices (from 2 to 64): Number of devices in an array, including those for parity.
         mean_life_hours (above 0): Mean life of one device.
-        rebuild_share (above 0): Share of a device's streaming rate that is rebuilt at most. Less is
-            rebuilt where pieces, one at a time, or the requests beside them take longer.
+        rebuild_share (above 0): Largest share of a device's streaming rate for the rebuild. The rebuild is
+            slower if its pieces, one at a time, or the requests beside them take longer.
         requests_per_s (above 0): Rate of requests to each array.
-        simulated_requests (from 1000): Where more would come during a rebuild, the rest is extrapolated.
-        years (years, above 0): The economic life.
-        count (from 1): Arrays that are simulated for a row.
+        simulated_requests (from 1000): Most simulated requests of a rebuild; a longer one is extrapolated.
+        years (years, above 0): Economic life.
+        count (from 1): Number of arrays simulated per row.
         seed (from 0): Seed of failures and requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
         device, array ("stripe", "mirror", "raid5", "two-parity"), mean_life_hours, rebuild_share,
@@ -87,7 +87,7 @@ def array_survival(
 
 
 def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Iterator[_Row]:
-    """What is simulated of an array of each kind, at each share of the rate."""
+    """Yield the simulated figures of an array of each kind, at each share of the rate."""
     model, stream = array.device, _stream_bytes_per_s(array.device)
     whole = response_s(replace(array, kind="stripe"), few)
     yield _state(model, "stripe", response_whole_s=whole)
@@ -109,7 +109,7 @@ def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Itera
 
 
 def _state(model: Device, kind: str, **found: float) -> _Row:
-    """The columns of a simulation, in their order; None where there is nothing."""
+    """Return the columns of a simulation, in their order; missing ones are None."""
     times = ("rebuild_share", "rebuild_arithmetic_s", "rebuild_s", "simulated_share")
     responses = ("response_whole_s", "response_degraded_s", "response_rebuilding_s")
     about = {"device": model.name, "array": kind, "mean_life_hours": None}
@@ -117,9 +117,9 @@ def _state(model: Device, kind: str, **found: float) -> _Row:
 
 
 def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) -> _Row:
-    """The row with the loss over the life."""
+    """Return the row with the loss over the life."""
     kind = row["array"]
-    # Of what may not miss any device, none is ever rebuilt: its time does not count.
+    # An array that tolerates no missing device is never rebuilt: its time does not count.
     rebuild_hours = row["rebuild_s"] / 3600 if row["rebuild_s"] else hours
     how_many = _COPIES if kind == "mirror" else devices
     failures = hours / row["mean_life_hours"]
@@ -130,13 +130,13 @@ def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) ->
 
 
 def _stream_bytes_per_s(model: Device) -> float:
-    """The rate at which a whole device is written; of a disk that of its innermost tracks."""
+    """Return the rate at which a whole device is written; for a disk that of its innermost tracks."""
     found = model.characteristics()
     return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
 
 
 def chart(table: Table) -> Any:
-    """The loss over the mean life of a device, and what requests feel."""
+    """Draw the loss over the mean life of a device, and the response times."""
     rows, about = data(table), origin(table)["options"]
     for row in rows:
         share = row["rebuild_share"]
@@ -156,7 +156,7 @@ def chart(table: Table) -> Any:
 
 
 def _losses(rows: list[_Row]) -> Any:
-    """One line an array and share of the rate, one panel a device."""
+    """Draw one line per array and share of the rate, one panel per device."""
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
     dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
     base = plot(
@@ -173,7 +173,7 @@ def _losses(rows: list[_Row]) -> Any:
 
 
 def _responses(rows: list[_Row]) -> Any:
-    """One bar a state of an array."""
+    """Draw one bar per state of an array."""
     states = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
     columns = {f"response_{name}_ms": text for name, text in states.items()}
     once = {(row["device"], row["what"]): row for row in rows}.values()
@@ -188,7 +188,7 @@ def _responses(rows: list[_Row]) -> Any:
 
 
 def _by_device(drawn: Any, rows: list[_Row]) -> Any:
-    """A panel a device, in the order of the rows."""
+    """Draw one panel per device, in the order of the rows."""
     return drawn.facet(column=alt.Column("device:N", title=None, sort=names(rows, "device")))
 
 

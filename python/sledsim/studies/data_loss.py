@@ -19,9 +19,9 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 
-#: What a line of the chart is of.
+#: Causes of loss of a line of the chart.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
-#: Tips over which a Reed-Solomon code of bytes reaches.
+#: Most tips of a Reed-Solomon code of bytes.
 _CODE_TIPS = 255
 
 
@@ -40,33 +40,33 @@ def data_loss(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Probabilities of data loss, in closed form and simulated.
+    """Compute probabilities of data loss, in closed form and simulated.
 
-    No paper gives failure rates of tips, nor of defects: those here are assumed, and are to be set.
+    No paper gives failure rates of tips, nor of defects: the defaults are assumptions, to be set.
 
     Args:
-        device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
-            beside its tips of data.
+        device: Any device of the kind mems, for its tips, tracks and blocks; checks and spares are added to
+            its tips of data.
         check_tips (from 0 to 255 less the tips of a block): Tips that the code adds to a block.
         spare_tips (from 0 to the active tips): Spare tips of each track.
         failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
         defects_per_year (1/year, from 0): Defects of the medium of a device; 0 leaves them out.
-        defect_tips (from 0): Shares of those under 1, 2, 3, ... neighbouring tips, which are of different
-            blocks.
+        defect_tips (from 0): Shares of the defects under 1, 2, 3, ... neighbouring tips, which are of
+            different blocks.
         defect_cylinders (from 1 to all): Width of a defect under each of its tips.
-        defect_rows (from 1 to all): Tip sectors of a column that it takes.
+        defect_rows (from 1 to all): Tip sectors of a column in a defect.
         years (years, from 0): Life of the device.
-        count (from 2): Devices that are simulated for a row.
-        seed (from 0): Seed of their failures.
-        progress: Told the percentage done.
+        count (from 2): Number of devices simulated per row.
+        seed (from 0): Seed of the failures.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, spare_tips, overhead (tips beside those of data, over these), block_loss (closed form),
-        block_loss_by_tips (the same without defects), block_loss_simulated, block_loss_low, block_loss_high
-        (99 % intervals), device_loss (closed form; None where there is none), device_loss_at_most (in closed
-        form), device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
-        failures_per_tip_year and defects_per_year, for which all these hold.
+        check_tips, spare_tips, overhead (further tips over those of data), block_loss (closed form),
+        block_loss_by_tips (without defects), block_loss_simulated, block_loss_low, block_loss_high (99 %
+        intervals), device_loss (closed form; None if it has none), device_loss_at_most (in closed form),
+        device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
+        failures_per_tip_year and defects_per_year, to which all these apply.
 
     Raises:
         ParameterError: An option is wrong.
@@ -76,9 +76,7 @@ def data_loss(
     per_block = int(found["tips_per_block"])
     blocks = int(found["active_tips"] // per_block)
     if per_block > _CODE_TIPS:
-        options.refuse(
-            "tips_per_block", per_block, f"at most {_CODE_TIPS}, over which a code of bytes reaches"
-        )
+        options.refuse("tips_per_block", per_block, f"at most {_CODE_TIPS}, the limit of a code of bytes")
     checks = options.whole_numbers("check_tips", check_tips, 0, _CODE_TIPS - per_block)
     spares = options.whole_numbers("spare_tips", spare_tips, 0, int(found["active_tips"]))
     dead = options.number("dead_at_manufacture", dead_at_manufacture)
@@ -122,12 +120,12 @@ def data_loss(
 def _defects(
     device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
-    """So many of that shape, in the regions of the device's tips."""
+    """Return defects of a given number and shape, in the regions of the device's tips."""
     found = device.characteristics()
     region = (int(found["cylinders"]), int(found["rows_per_track"]))
     shares = options.numbers("defect_tips", tips)
     if not sum(shares) or len(shares) > blocks:
-        expected = f"shares of 1 to {blocks} tips, one of them above 0: so many blocks lie side by side"
+        expected = f"shares of 1 to {blocks} tips, one of them above 0: {blocks} blocks lie side by side"
         options.refuse("defect_tips", tips, expected)
     size = (
         options.whole_number("defect_cylinders", cylinders, 1, region[0]),
@@ -151,7 +149,7 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
 
 
 def chart(table: Table) -> Any:
-    """The loss of the device and that of a given block over the check tips, and what of it is due to tips."""
+    """Draw the loss of the device and of a given block over the check tips, and the share due to tips."""
     rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
@@ -172,12 +170,12 @@ def chart(table: Table) -> Any:
 
 
 def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows by spares; those of the same check tips have places beside each other."""
+    """Return the rows by spares; those with equal check tips are placed side by side."""
     spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
     gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
     apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
     places = {spare: (at - (len(spares) - 1) / 2) * apart for at, spare in enumerate(spares)}
-    # The names of a scale of colours are text, and numbers are none of them.
+    # The domain of a scale of colours has texts; numbers do not work.
     return [
         {**row, "spare_tips": str(row["spare_tips"]), "place": row["check_tips"] + places[row["spare_tips"]]}
         for row in sorted(rows, key=lambda row: (row["spare_tips"], row["check_tips"]))
@@ -185,13 +183,13 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """The most by which defects increase the loss of a block, over that to tips alone."""
+    """Return the largest relative increase of the loss of a block by defects, over that to tips alone."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 
 
 def _devices(rows: list[dict[str, Any]]) -> Any:
-    """The share of devices that lose a block: simulated, and by tips alone."""
+    """Draw the share of devices that lose a block: simulated, and by tips alone."""
     some = [row for row in rows if row["device_loss_simulated"]]
     none = [row for row in rows if not row["device_loss_simulated"]]
     # A triangle stands above the lower edge.
@@ -209,14 +207,14 @@ def _devices(rows: list[dict[str, Any]]) -> Any:
 
 
 def _blocks(rows: list[dict[str, Any]]) -> Any:
-    """The probability that a given block is lost."""
+    """Draw the probability that a given block is lost."""
     keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
     y = _loss([row[key] for row in rows for key in keys], "Loss of a given block (log scale)")
     return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
 
 
 def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
-    """Some of the rows over their check tips, in the colour of their spares."""
+    """Build a chart of some rows over their check tips, in the colour of their spares."""
     checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
     x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
@@ -229,14 +227,14 @@ def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
 
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
-    """An axis for such losses, up to all, for a column."""
+    """Build an axis for losses up to 1, for a column."""
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
 def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
-    """A line a column; what has no place on a logarithmic axis is left out.
+    """Draw one line per column; values without a place on a logarithmic axis are left out.
 
-    Those of few spares are wide, to show under the others. Of one number of check tips a line is a stroke.
+    Lines of few spares are wide, to show under the others. With one number of check tips a line is a stroke.
     """
     spares = names(rows, "spare_tips")
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]

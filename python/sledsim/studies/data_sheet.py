@@ -1,4 +1,4 @@
-"""What follows from the parameters, beside the paper's figures (001-E-10)."""
+"""Figures derived from the parameters, compared with those of the paper (001-E-10)."""
 
 import math
 from decimal import Decimal
@@ -13,11 +13,11 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Nearer to what is printed than this is as good as printed: there are four digits at most.
+#: Relative difference that counts as equal: papers print at most four digits.
 _SAME = 5e-5
-#: From bytes to the units in which papers print them.
+#: Factors from bytes to the units in which papers print them.
 _BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
-#: What the quantities mean whose names do not say all.
+#: Meanings of the quantities whose names do not suffice.
 _MEANINGS = {
     "capacity_bytes": "formatted: without servo bursts and margins",
     "capacity_gross_bytes": "of every bit cell, servo bursts and margins included",
@@ -25,7 +25,7 @@ _MEANINGS = {
     "spare_bits_y": "bit positions along y that no row takes",
     "tip_bits_per_s": "bits that pass one tip in a second",
     "settle_s": "waiting for the vibration after a seek along x, before a read",
-    "write_settle_s": "the same before a write",
+    "write_settle_s": "waiting for the vibration before a write",
     "turnaround_s": "reversing the direction along y, in the centre",
     "row_s": "a row passes under the tips",
     "track_s": "all rows of a track",
@@ -39,22 +39,22 @@ _MEANINGS = {
     "full_stroke_x_s": "from edge to edge along x, with settling",
     "full_stroke_y_s": "from edge to edge along y, in one direction",
     "one_cylinder_centre_s": "to the next cylinder, with settling, in the centre",
-    "one_cylinder_edge_s": "the same at the edge, where the springs pull most",
+    "one_cylinder_edge_s": "to the next cylinder at the edge, where the springs pull most",
     "turnaround_outward_s": "at the edge of y, moving outwards: the springs help",
     "turnaround_inward_s": "at the edge of y, moving inwards: the springs hinder",
 }
 
 
 def data_sheet(device: Device) -> Table:
-    """Everything that follows from a device's parameters, and what its paper says of it.
+    """Derive all figures from a device's parameters, with those of its paper.
 
     Args:
         device: Any device.
 
     Returns:
-        quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value, unit
-        (of the value), paper (the printed figure in the same unit) and source (its citation), which are
-        missing where the paper prints none.
+        quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value, unit,
+        paper (the printed figure in the same unit) and source (its citation), which are missing if the paper
+        prints no figure.
     """
     paper = device.paper
     rows = []
@@ -66,7 +66,7 @@ def data_sheet(device: Device) -> Table:
 
 
 def _motions(device: Device) -> dict[str, float]:
-    """Seeks and turnarounds at the ends of the travel; settling is included in x."""
+    """Return seeks and turnarounds at the ends of the travel; settling is included in x."""
     region = Region.of(device)
     x_m, y_m = (float(region.length_m(count / 2)) for count in (region.columns, region.rows))
     times_s = {
@@ -81,7 +81,7 @@ def _motions(device: Device) -> dict[str, float]:
 
 
 def chart(table: Table) -> Any:
-    """The table as a picture: quantity, value, the paper's figure, how far they are apart, what it means."""
+    """Draw the table: quantity, value, the paper's figure, the difference, and the meaning."""
     rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]
@@ -96,13 +96,13 @@ def chart(table: Table) -> Any:
     y = alt.Y("quantity:N", title=None, sort=names(rows, "quantity"))
     base = plot(rows, y=y.axis(labelLimit=300, domain=False, ticks=False))
     head = plot([{}], y=alt.value(-12))
-    # What is not the same is to be seen among what is.
+    # Differences stand out from equal values.
     differs = alt.when(alt.datum.differs).then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
     columns: tuple[tuple[str, str, int, Any, dict[str, Any]], ...] = (
         ("value", "This device", 190, "right", {}),
         ("paper", "Paper", 380, "right", {}),
         ("off", "Difference", 470, "right", {"color": differs}),
-        ("meaning", "What it is", 490, "left", {}),
+        ("meaning", "Meaning", 490, "left", {}),
     )
     layers = [
         base.mark_text(align=align, fontSize=12).encode(text=f"{name}:N", x=alt.value(place), **style)
@@ -118,12 +118,12 @@ def chart(table: Table) -> Any:
 
 
 def _half_a_digit(name: str, printed: float) -> float:
-    """Half a step of the last digit of a printed figure, in the unit in which that has fewest digits."""
+    """Return half a step of the last digit of a printed figure, in the unit with the fewest digits."""
     unit = units.of(name)
     scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
     figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}
     scale, figure = min(figures.items(), key=lambda each: len(each[1].digits))
-    # Zeros before the decimal point are printed digits, too; what lies at the border is rounded to it.
+    # Zeros before the decimal point are printed digits, too; a value at the border rounds to the figure.
     return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""What the charts of the studies share; needs altair."""
+"""Shared parts of the charts of studies (needs altair)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "same_sc
 
 
 def data(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table for a chart; each column in seconds has one in milliseconds beside it."""
+    """Return the rows of a table for a chart, with a column in milliseconds for each column in seconds."""
     rows: list[dict[str, Any]] = table.to_pylist()
     for row in rows:
         for name in [name for name in row if units.of(name).ending == "_s"]:
@@ -21,12 +21,12 @@ def data(table: Table) -> list[dict[str, Any]]:
 
 
 def tip_region(table: Table) -> Region:
-    """The tip region of the device that a table is of."""
+    """Return the tip region of the device behind a table."""
     return Region.from_parameters(origin(table)["parameters"])
 
 
 def same_scale(shown: Region, most: float) -> dict[str, float]:
-    """The sides of a panel that is the tip region, with as many pixels a bit along x as along y."""
+    """Return the sides of a panel of the tip region, with equal scales along x and y."""
     a_bit = most / max(shown.columns, shown.rows)
     return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
 
@@ -39,10 +39,10 @@ def titled(
     beside: str = "",
     legend_columns: int | None = None,
 ) -> Any:
-    """The chart in the house style, with lines that say what is seen.
+    """Return the chart in the house style, with title and caption.
 
-    The headline names the device, and the other one that it is shown beside. A legend with
-    columns stands below.
+    The headline names the device, and the other one that it is compared with. A legend with columns stands
+    below.
     """
     device = origin(table).get("device")
     names = f"{device} beside {beside}" if beside else device

@@ -1,6 +1,6 @@
 """Size of the region reachable within a time (000-C2).
 
-Along each axis they are reached without a gap (000-D5).
+Along each axis the bits are reached without a gap (000-D5).
 """
 
 import itertools
@@ -19,7 +19,7 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Of the target, in relation to the start: the same direction of access, the other one, the better one.
+#: Parities of the target, relative to the start: the same direction of access, the other, or the better one.
 PARITIES = ("same", "opposite", "best")
 #: Pixels of the longer side of a panel.
 _SIDE = 215
@@ -28,15 +28,15 @@ _SIDE = 215
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """The extents of the bits that are reached from a start within a time, without a gap, along each axis.
+    """Compute the extents of the bits reached from a start within a time, without a gap, along each axis.
 
-    The start is left in the direction of its column, whatever the device's access mode: upwards in even
+    The start is left in the direction of its column, regardless of the device's access mode: upwards in even
     columns, downwards in odd ones (000-F8). Bits along x are those of the row of the start, bits along y
     those of its column.
 
     Args:
         device: Any device.
-        thresholds_s (above 0): The times; None is three round ones that are a little longer than the shortest
+        thresholds_s (above 0): Times; None is three round ones that are a little longer than the shortest
             seek along x: 0.3, 0.4 and 0.5 ms for the devices of 000.
         starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
             the top right corner, an even and an odd column of each (000 Figure 2).
@@ -44,7 +44,7 @@ def equivalence_regions(
     Returns:
         start_x_bit, start_y_bit (from the centre), threshold_s (the time), parity (of the target: "same",
         "opposite", "best"), x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing
-        where the start itself is out of reach), width_bits, height_bits (bits reached), ratio (height over
+        if the start itself is out of reach), width_bits, height_bits (bits reached), ratio (height over
         width).
 
     Raises:
@@ -64,13 +64,13 @@ def equivalence_regions(
 
 
 def _thresholds_s(device: Device, region: Region) -> list[float]:
-    """The first three multiples of a round step after the shortest seek along x.
+    """Return the first three multiples of a round step after the shortest seek along x.
 
-    The step is the longest of 1, 2 or 5 times a power of ten that goes five times into what lies between
-    the shortest and the longest seek.
+    The step is the longest of 1, 2 or 5 times a power of ten that fits five times between the shortest and
+    the longest seek.
     """
     shortest_s = float(device.seek_x_s(0.0, region.bit_m))
-    # Where all seeks take equally long, by a seek model of the user's own, any step will do.
+    # With a custom seek model whose seeks all take equally long, any step will do.
     fifth_s = max(float(device.characteristics()["max_seek_s"]) - shortest_s, 1e-6) / 5
     power_s = 10.0 ** math.floor(math.log10(fifth_s))
     step_s = next(step * power_s for step in (5, 2, 1) if step * power_s <= fifth_s)
@@ -79,14 +79,14 @@ def _thresholds_s(device: Device, region: Region) -> list[float]:
 
 
 def _times_x_s(device: Device, region: Region, start: tuple[int, int]) -> NDArray[np.float64]:
-    """Seconds along x from the start to every bit of its row."""
+    """Return the seconds along x from the start to every bit of its row."""
     right, _ = region.corner
     to_m = region.length_m(np.arange(-right, right + 1))
     return np.asarray(device.seek_x_s(region.length_m(start[0]), to_m))
 
 
 def _times_y_s(device: Device, region: Region, start: tuple[int, int]) -> dict[str, NDArray[np.float64]]:
-    """Seconds along y from the start to every bit of its column, for each parity."""
+    """Return the seconds along y from the start to every bit of its column, for each parity."""
     _, top = region.corner
     direction, from_m = directions(start[0]), region.length_m(start[1])
     to_m = region.length_m(np.arange(-top, top + 1))
@@ -103,9 +103,9 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """The lowest and highest bit that are near without a gap, relative to the start, and their number.
+    """Return the lowest and highest near bit without a gap, relative to the start, and their number.
 
-    `near` says it of every bit from one end of the region to the other.
+    `near` has True for each near bit, from one end of the region to the other.
     """
     at = start + len(near) // 2
     if not near[at]:
@@ -117,7 +117,7 @@ def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None
 
 
 def chart(table: Table) -> Any:
-    """One panel a start and parity, which is the tip region: the bits that are reached around the start."""
+    """Draw the bits reached around the start in the tip region, one panel per start and parity."""
     shown = tip_region(table)
     boxes = _boxes(shown, table.to_pylist())
     right, top = (end + 0.5 for end in shown.corner)
@@ -142,7 +142,7 @@ def chart(table: Table) -> Any:
         row=alt.Row("target:N", title=None, sort=[f"{parity} direction" for parity in PARITIES]),
     )
     subtitle = [
-        "Each panel is the tip region, as many pixels a bit along x as along y.",
+        "Each panel is the tip region, with equal scales along x and y.",
         "The cross is the start; along x the bits of its row count, along y those of its column."
         " Written: width to height.",
     ]
@@ -150,12 +150,12 @@ def chart(table: Table) -> Any:
 
 
 def _in_words(ratio: float) -> str:
-    """Width to height: how many times the shorter the longer is, to a tenth."""
+    """Format width to height, with the longer side as a multiple of the shorter, to a tenth."""
     return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
 
 
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The regions in bits from the centre, each bit with the cell around it; sides are None where none is."""
+    """Return the regions in bits from the centre, each bit with its cell; sides are None without a region."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
     unit = units.of("threshold_s", times)
     # Seeks start in the middle or at the right: the left is free for the ratios.

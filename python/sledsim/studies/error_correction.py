@@ -1,6 +1,6 @@
-"""What a code over tips and a check down them correct, tried with data (001-F21).
+"""Errors that a code over tips and a check down them correct, tried with data (001-F21).
 
-What a code over tips corrects, computed and tried with real data.
+The errors that a code over tips corrects, computed and tried with real data.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: What may come of a block, and its colour: that of what is read as something else is the one to be seen.
+#: Outcomes of a block, with colours: silent errors, read as other data, stand out.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
 
-#: What makes a code.
+#: Columns that define a code.
 _CODE = ("check_tips", "detection", "block_check")
 
 
@@ -30,26 +30,26 @@ def error_correction(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Blocks with so many tips missing and so many overwritten, encoded, damaged and read.
+    """Encode, damage and read blocks, with given numbers of tips missing and overwritten.
 
-    Every code of so many check tips is tried with every one of the checks.
+    Every code of the given check tips is tried with every one of the checks.
 
     Args:
-        device: Any device of the kind mems: its blocks and tip sectors are taken.
+        device: Any device of the kind mems, for its blocks and tip sectors.
         check_tips (from 0): Tips that the horizontal code adds to a block.
-        detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
-        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
-        count (from 1): Blocks a row.
+        detection: Vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
+        block_check: Check over the data of a block: "crc32c", in a separate tip, or "none".
+        count (from 1): Number of blocks per row.
         seed (from 0): Seed of data and damage.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, detection, block_check (the code, as the options say), missing (tips that give nothing),
-        overwritten (tips besides, with random bytes), correctable (what the code promises: yes, no, or "if
-        detected", where the vertical checks have to find what is overwritten), patterns (blocks tried),
-        recovered (blocks read as they were), lost (and known to be), silent (read as something else),
-        block_tips (tips of a block: data, block check and horizontal code), overhead (bytes on the medium
-        over those of data, less 1). Rows go one tip beyond what the code can do.
+        check_tips, detection, block_check (the code, from the options), missing (tips that give nothing),
+        overwritten (further tips, with random bytes), correctable (by the code's guarantee: yes, no, or "if
+        detected", if the vertical checks have to find the overwritten tips), patterns (blocks tried),
+        recovered (blocks read correctly), lost (detected losses), silent (read as other data), block_tips
+        (tips of a block: data, block check and horizontal code), overhead (bytes on the medium over those of
+        data, less 1). Rows go one tip beyond the guarantee of the code.
 
     Raises:
         ParameterError: An option is wrong.
@@ -57,7 +57,7 @@ def error_correction(
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     checks = options.whole_numbers("check_tips", check_tips, 0)
-    # A code that cannot be is known before any is tried.
+    # Find an impossible code before any is tried.
     codes: list[tuple[dict[str, Any], TipCode]] = [
         (dict(zip(_CODE, about, strict=True)), code_of(device.parameters, *about))
         for vertical in _names("detection", detection)
@@ -84,21 +84,21 @@ def _names(key: str, given: options.Several[str]) -> list[str]:
 
 
 def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
-    """Numbers of missing and of overwritten tips, up to one tip beyond what the code can do."""
+    """Yield numbers of missing and of overwritten tips, up to one tip beyond the guarantee of the code."""
     for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             yield damaged - overwritten, overwritten
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
-    """Whether a code has the power for it."""
+    """Return the guarantee of a code for this damage: yes, if detected, or no."""
     if missing + 2 * overwritten <= check_tips:
         return "yes"
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
 def corrected(table: Table) -> Table:
-    """Each code and its checks: how many wrong tips it always corrects, and what is silent."""
+    """Return each code and its checks, with the wrong tips that it always corrects, and silent errors."""
     return from_rows(
         [
             {
@@ -115,12 +115,12 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """The most tips with one kind of damage, and none with the other, of which all blocks were recovered."""
+    """Return the most tips with one kind of damage, without the other, of which all blocks were recovered."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
 def chart(table: Table) -> Any:
-    """Wrong tips over check tips: what came of the blocks; a panel a kind of damage and of checks."""
+    """Draw the outcome of blocks by wrong tips and check tips, one panel per kind of damage and of checks."""
     rows = table.to_pylist()
     kinds = {
         "missing": [row for row in rows if not row["overwritten"]],
@@ -129,7 +129,7 @@ def chart(table: Table) -> Any:
             row for row in rows if row["missing"] == row["check_tips"]
         ],
     }
-    # The names of the checks, once above all, need as much room as five columns.
+    # The names of the checks, once above all, need the width of five columns.
     size = {"width": 42 * max(5, len(names(rows, "check_tips"))), "height": alt.Step(22)}
     scale = alt.Scale(domain=list(_OUTCOMES), range=list(_OUTCOMES.values()))
     panels: list[Any] = []
@@ -149,19 +149,21 @@ def chart(table: Table) -> Any:
         drawn = layers.facet(column=column.header(labels=not panels, labelFontSize=12))
         panels.append(drawn.properties(title=f"Tips that are {kind}"))
     subtitle = [
-        "An overwritten tip costs two check tips, or one where a check in the tip sector finds it.",
-        "A check over the block turns what would be read as something else (silent) into a known loss.",
+        "An overwritten tip costs two check tips, or one if a check in the tip sector finds it.",
+        "A check over the block turns silent errors, read as other data, into detected losses.",
     ]
     stacked = alt.vconcat(*panels, spacing=20)
-    return titled(stacked, table, "What the code over tips corrects", subtitle, legend_columns=len(_OUTCOMES))
+    return titled(
+        stacked, table, "Errors that a code over tips corrects", subtitle, legend_columns=len(_OUTCOMES)
+    )
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
-    """What came of most blocks of a row, and of how many where it did not of all."""
+    """Return the outcome of most blocks of a row, with their share unless it is all."""
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
     share = shares[outcome]
-    # Not quite all must not read as all.
+    # A share just below 100 % must not read as 100 %.
     text = "" if share == 1 else f"{share:.3%}" if share > 0.9995 else f"{share:.1%}"
     return {
         "checks": f"tip sector: {row['detection']}, block: {row['block_check']}",

@@ -1,6 +1,6 @@
 """Service of a 256 KiB read over the seek before it (001-E-6, Fig. 10).
 
-How little a long seek matters to a large request.
+The small effect of a long seek on a large request.
 """
 
 from typing import Any
@@ -27,23 +27,22 @@ def large_requests(
     count: int = 8000,
     seed: int = 1,
 ) -> Table:
-    """The service time of a large read by the cylinders that the sled crosses before it.
+    """Simulate the service time of a large read by the cylinders that the sled crosses before it.
 
-    The read begins at a random block of the outermost cylinder; the sled comes from a random block of the
-    cylinder that is so far away, so that half of the cylinders away is the centre (001 section 5.2). Both
-    blocks are the same at every distance. Reads are simulated without command overhead and bus.
+    The read begins at a random block of the outermost cylinder; the sled comes from a random block of a
+    cylinder at the given distance, so that half of all cylinders is the centre (001 section 5.2). Both blocks
+    are the same at every distance. Reads are simulated without command overhead and bus.
 
     Args:
         device: Any device.
         size_bytes (from 512): Size of the read, in whole sectors of 512 bytes.
-        distances_cylinders (from 0 to all but one): None is evenly spread over all there are.
-        count (from 1): Reads at each distance.
+        distances_cylinders (from 0 to all but one): Distances; None is evenly spread over all of them.
+        count (from 1): Number of reads at each distance.
         seed (from 0): Seed of the random blocks.
 
     Returns:
         distance_cylinders (of the seek before), service_s (mean: positioning, switches and transfer),
-        positioning_s (mean), increase (of
-        the service over that of the first distance, as a fraction).
+        positioning_s (mean), increase (of the service over that of the first distance, as a fraction).
 
     Raises:
         ParameterError: An option is wrong.
@@ -73,8 +72,8 @@ def large_requests(
 
 
 def chart(table: Table) -> Any:
-    """The service time over the distance, and the part of it that is positioning."""
-    parts = {"service_ms": "service", "positioning_ms": "of that, positioning"}
+    """Draw the service time over the distance, and its positioning part."""
+    parts = {"service_ms": "service", "positioning_ms": "positioning (part of service)"}
     rows = data(table)
     base = plot(
         unfolded(rows, parts, "part", "ms"),

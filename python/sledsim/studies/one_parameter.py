@@ -1,4 +1,4 @@
-"""What a device does with one parameter at other values (002-E-3 to 002-E-7)."""
+"""Figures of a device with one parameter at other values (002-E-3 to 002-E-7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,21 +12,21 @@ from .drawing import data, titled
 from .tables import Table, from_rows, origin
 from .workload import random_run, service_s
 
-#: Requests that are simulated at each value: their mean is good to 0.2 %.
+#: Requests simulated at each value: their mean is good to 0.2 %.
 COUNT = 20_000
 
-#: The column that says whether a row is of the device as it is.
+#: Column with True in the row of the device itself.
 _OWN = "own"
 _CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
-#: The times that are drawn, and what they are in words.
+#: Times that are drawn, with their names.
 _TIMES = {
     "mean_service_ms": "service, Random workload",
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
-#: How lines and points look.
+#: Style of lines and points.
 _POINTS = {"width": 2, "size": 45, "opacity": 1}
-#: The parameters of the studies of 002 in words; any other goes by its key.
+#: Names of the parameters of the studies of 002; any other goes by its key.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
     "access_velocity_mm_per_s": "Access velocity (mm/s)",
@@ -44,26 +44,26 @@ def sensitivity(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Seek and access times, capacity and rate of a device with one parameter at each of some values.
+    """Compute seek and access times, capacity and rate of a device with one parameter at each of some values.
 
     Turnarounds may take as much travel as they need.
 
     Args:
-        device: The other parameters.
-        parameter: A key of the device file whose value is a number.
-        values: Its values.
-        count: Requests of the Random workload (001-F11) that are simulated at each value.
-        seed: Of the workload.
-        progress: Told the percentage done.
+        device: Device with the other parameters.
+        parameter: Key of the device file whose value is a number.
+        values: Values of the parameter.
+        count: Number of requests of the Random workload (001-F11) at each value.
+        seed: Seed of the workload.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        A column under the parameter's key; own (whether it is the device's own value); mean_seek_s,
-        mean_access_4k_s (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`;
-        mean_service_s of the Random workload, whose requests straddle rows and tracks (001-D7), first come,
-        first served, without command overhead, bus and queue: the access time of 002's figures.
+        Column under the parameter's key; own (true for the device's own value); mean_seek_s, mean_access_4k_s
+        (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`; mean_service_s of
+        the Random workload, whose requests straddle rows and tracks (001-D7), first come, first served,
+        without command overhead, bus and queue: the access time of 002's figures.
 
     Raises:
-        ParameterError: An option is wrong, or there is no such device.
+        ParameterError: An option is wrong, or such a device is impossible.
     """
     wanted = options.several("values", values, "numbers")
     return measure(device, [{parameter: value} for value in wanted], count, seed, progress)
@@ -76,7 +76,7 @@ def measure(
     seed: int,
     progress: options.Progress,
 ) -> Table:
-    """One row for each set of changed parameters: these, whether they are the device's own, what it does."""
+    """Return one row per set of changed parameters: these, a mark of the device's own, and figures."""
     parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
     free = free_travel(device)
@@ -93,17 +93,18 @@ def measure(
 
 
 def free_travel(device: Device) -> Device:
-    """The device with no limit to the travel that its turnarounds take outside the region."""
+    """Return the device without a limit to the travel of its turnarounds outside the region."""
     parameters = device.parameters
     parameters.pop("spare_travel_nm", None)
     return Device.from_parameters(parameters)
 
 
 def chart(table: Table) -> Any:
-    """Times over the parameter, and capacity and rate where they change with it, with the device's own value.
+    """Draw times over the parameter, and capacity and rate if they change, with the device's own value.
 
-    There is one line a time, or, with two parameters, one line a value of the second; these are logarithmic,
-    as the second does more to a time than the least along a line is apart from its neighbours.
+    One line stands for each time or, with two parameters, for each value of the second. The latter axes are
+    logarithmic, as the second parameter changes a time more than the minimum of a line differs from its
+    neighbours.
     """
     parameter, second = table.column_names[:2]
     rows = data(table)
@@ -144,7 +145,7 @@ def _with_unit(parameter: str, value: float) -> str:
 
 
 def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[Any]:
-    """The device's own value."""
+    """Mark the device's own value."""
     own = next((row[parameter] for row in rows if row[_OWN]), None)
     if own is None:
         return []
@@ -154,7 +155,7 @@ def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[An
 
 
 def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
-    """A panel for the capacity and for the rate, if the parameter changes them."""
+    """Draw panels for the capacity and for the rate, if the parameter changes them."""
     panels = []
     for key in ("capacity_bytes", "streaming_bytes_per_s"):
         unit, name = units.of(key), units.heading(key)
@@ -169,14 +170,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """The service at both ends, and at the device's own value."""
+    """Report the service at both ends, and at the device's own value."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Where each line is lowest."""
+    """Report the minimum of each line."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

@@ -19,7 +19,7 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 
-#: What each strategy does: whether it rests at once, takes parts of sectors, and merges requests before it.
+#: Strategies, with True for: resting at once, access to parts of sectors, and merging of requests.
 _STRATEGIES = {
     "none": (False, False, False),
     "aggressive spin-down": (True, False, False),
@@ -27,45 +27,46 @@ _STRATEGIES = {
     "sub-sector access": (False, True, False),
     "all three": (True, True, True),
 }
-#: The tips that are on for a whole sector and for a part of it, by what a sector is.
+#: Active tips for a whole sector and for a part of it, by the kind of sector.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
-#: What stands for the source of a parameter that is set beside the device.
+#: Source of a parameter that the user set.
 _SET = "set by the user"
-#: Digits behind the point that a ratio of two sums of thousands of energies has.
+#: Digits after the decimal point of a ratio of two sums of thousands of energies.
 _KNOWN_DIGITS = 9
-#: A ratio that changes by less is the same.
+#: Change of a ratio that counts as none.
 _NEARLY = 1e-3
 
 
 def power_strategies(
     device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
 ) -> Table:
-    """Energy and response under three strategies of power management, alone and together, on captures.
+    """Simulate energy and response under three power strategies, alone and together, on captures.
 
-    Without a strategy the device is always ready and the tips of whole sectors are on. Spinning down
-    aggressively is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access
-    only the tips of a part of a sector are on.
+    Without a strategy the device is always ready and the tips of whole sectors are active. Aggressive
+    spin-down is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access only
+    the tips of a part of a sector are active.
 
     Args:
         device: Any device of the kind mems.
         traces: Names of bundled traces; None is all.
-        depth (from 1): Requests that the device has at most while others wait to be merged.
-        sector: What is accessed as a whole without sub-sector access: a "block" (then parts are those that
-            are wanted of a block that is read), or a "row" of all active tips, the logical sector of 003
-            (then parts are the blocks that are wanted).
+        depth (from 1): Most requests at the device while others wait to be merged.
+        sector: Unit of access without sub-sector access: a "block" (parts are then those that a read of the
+            block wants), or a "row" of all active tips, the logical sector of 003 (parts are then the blocks
+            wanted).
 
     Returns:
         trace, strategy, energy_j (of everything), energy_ratio (over that without a strategy), saved (1 less
-        that), mean_response_s, response_ratio (over that without a strategy), requests (to the device).
+        the energy ratio), mean_response_s, response_ratio (over that without a strategy), requests (to the
+        device).
 
     Raises:
-        ParameterError: An option is wrong, or a parameter of the device is set that each strategy sets.
+        ParameterError: An option is wrong, or a parameter is set that the strategies set.
     """
     for key in _changed("", False):
         if device.sources[key] == _SET:
             value = device.parameters[key]
-            options.refuse(key, value, f"the {key} of {device.name} as it is: each strategy sets its own")
+            options.refuse(key, value, f"the {key} of {device.name} unchanged: each strategy sets its own")
     at_once = options.whole_number("depth", depth, 1)
     whole, part = _TIPS[options.choice("sector", sector, list(_TIPS))]
     given = bundled_traces() if traces is None else options.several("traces", traces, "traces")
@@ -98,22 +99,20 @@ def power_strategies(
 
 
 def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
-    """Why no part of a sector is accessed, where none is."""
+    """Explain in notes that no part of a sector is accessed, if so."""
     found = device.characteristics()
     block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
     if sector == "row" and per_row == 1:
-        return [
-            f"A row is one block of {block_bytes} bytes: no blocks of it are a part, which could be accessed."
-        ]
+        return [f"A row is one block of {block_bytes} bytes: it has no smaller part to access."]
     whole_bytes = block_bytes * (per_row if sector == "row" else 1)
     sectors = whole_bytes // SECTOR_BYTES
     if not any(np.any(column % sectors) for trace in traces for column in (trace.lbn, trace.blocks)):
-        return [f"Every request is of whole {sector}s of {whole_bytes} bytes: of none is a part wanted."]
+        return [f"Every request is of whole {sector}s of {whole_bytes} bytes: none wants a part."]
     return []
 
 
 def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
-    """Why strategies save nothing, or cost more together than alone, where they do."""
+    """Explain in notes that strategies save nothing, or cost more together than alone, if so."""
     by_strategy = groups(rows, "strategy")
     plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
     fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
@@ -132,7 +131,7 @@ def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
     if later:
         notes.append(
             f"All three together respond later than each alone on {', '.join(later)}: while the command of"
-            f" the next request is processed the device, to which {depth} go at most, finds none, and rests."
+            f" the next request is processed, the device, which holds at most {depth}, is idle and rests."
         )
     return notes
 
@@ -142,7 +141,7 @@ def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
-    """A trace on the device so changed; with a depth, behind a volume that merges."""
+    """Simulate a trace on the device with changes; with a depth, behind a volume that merges."""
     made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")
@@ -152,7 +151,7 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
 
 
 def chart(table: Table) -> Any:
-    """Energy and mean response of each strategy, over those without one."""
+    """Draw energy and mean response of each strategy, over those without one."""
     names = list(_STRATEGIES)[1:]
     base = plot(
         (row for row in table.to_pylist() if row["strategy"] in names),
@@ -168,11 +167,11 @@ def chart(table: Table) -> Any:
             x=alt.X(f"{key}:Q", title=title),
             tooltip=tips("trace:N", "strategy:N", "energy_j:Q | | .4g", f"{key}:Q | {title} | .3f"),
         )
-        # Nothing is gained and nothing lost there.
+        # At 1 nothing is gained or lost.
         + rule("x", 1, strokeWidth=1.5)
         for key, title in figures.items()
     ]
-    subtitle = ["Captures of file systems. The line is at 1: as without a strategy.", *origin(table)["notes"]]
+    subtitle = ["Captures of file systems. The line at 1 is without a strategy.", *origin(table)["notes"]]
     return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)
 
 

@@ -1,6 +1,6 @@
 """Two accesses to the same blocks: read-modify-write, verify after write (001-E-8, Table 2).
 
-Going back to what was just accessed: read-modify-write and verify after write.
+Returning to the blocks just accessed: read-modify-write and verify after write.
 """
 
 from collections.abc import Mapping
@@ -19,34 +19,34 @@ from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
 #: Seconds of the first access, of repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
-#: The operation, and whether its second access writes.
+#: Operations, with True if the second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
-#: The operation that stands for both in the chart.
+#: Operation that represents both in the chart.
 _DRAWN = "read-modify-write"
 
 
 def read_modify_write(
     device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
 ) -> Table:
-    """Two accesses to the same blocks, one after the other, and the way back between them, of sled and disk.
+    """Compute two accesses to the same blocks, one after the other, with repositioning, of sled and disk.
 
     Args:
         device: Any device.
         blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
-            334, as in Table 2, or a whole track where that is less.
-        count (from 1): Pairs at random places that are simulated for the mean repositioning.
+            334, as in Table 2, or a whole track if that is less.
+        count (from 1): Number of pairs at random places, simulated for the mean repositioning.
         seed (from 0): Seed of the random places.
 
     Returns:
         device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
         track holds), blocks (of 512 bytes), operation ("read-modify-write", "verify-after-write"), first_s
-        (the rows of the first access; of the disk on its longest track), reposition_s (in the centre: a
-        turnaround, or the way back over the rows where the second access must have the direction of the
-        first; of the disk the rest of a rotation), second_s (as first_s), total_s (of the three); and
-        mean_reposition_s, which is simulated over random places. Blocks lie in as few rows as they need; at
-        random places they may straddle. A write of a part of a logical block reads its row before: of sizes
-        that are no whole number of them the times are those of a simulated pair in the centre.
+        (the rows of the first access; for the disk on its longest track), reposition_s (in the centre: a
+        turnaround, or the way back over the rows if the second access must have the direction of the first;
+        for the disk the rest of a rotation), second_s (second access, measured like first_s), total_s (of the
+        three); and mean_reposition_s, simulated over random places. Blocks lie in as few rows as they need;
+        at random places they may straddle. A write of a part of a logical block reads its row before: for
+        sizes that are not a whole number of blocks the times are those of a simulated pair in the centre.
 
     Raises:
         ParameterError: An option is wrong.
@@ -77,14 +77,14 @@ def read_modify_write(
 
 
 def _twice(access_s: float, back_s: float) -> dict[str, _Times]:
-    """Of each operation, where writing takes as long as reading."""
+    """Return the times of each operation, if writing takes as long as reading."""
     return dict.fromkeys(_OPERATIONS, (access_s, back_s, access_s))
 
 
 def _rows(
     device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
 ) -> list[dict[str, Any]]:
-    """One row an operation; its places are shares of the device."""
+    """Return one row per operation; its places are shares of the device."""
     sectors = int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     places = (shares * (sectors - size)).astype(np.int64)
     rows = []
@@ -98,7 +98,7 @@ def _rows(
 
 
 def _centre(device: Device, rows: int) -> int:
-    """The sector with which so many rows of a track begin that lie as evenly about the centre as any."""
+    """Return the first sector of a number of rows of a track that lie most evenly about the centre."""
     found = device.characteristics()
     per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
     per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
@@ -111,7 +111,7 @@ def _centre(device: Device, rows: int) -> int:
 
 
 def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:
-    """A pair at that place, as it is served."""
+    """Simulate a pair at a place."""
     at = (np.array([sector]), size)
     run = in_pairs(device, at, at, writes)
     moving_s = phases_ns(run, ("switch_ns", "transfer_ns")) * 1e-9
@@ -119,7 +119,7 @@ def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times
 
 
 def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
-    """From the end of an access to the beginning of the same again, in the centre."""
+    """Return the time from the end of an access to the beginning of the same access again, in the centre."""
     parameters = device.parameters
     mode = parameters["access_mode"]
     if mode == "bidirectional" or (mode == "serpentine" and not several_rows):
@@ -129,8 +129,8 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """One bar a size and device, made of the three parts, and the sum at its end."""
-    # Where writing takes as long as reading both operations do, but for the mean over random places.
+    """Draw one bar per size and device, made of the three parts, with the sum at its end."""
+    # If writing takes as long as reading, both operations do, apart from the mean over random places.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))
     for row in drawn:

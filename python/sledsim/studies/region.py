@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..model.devices import Device
 from . import sheet_options as options
 
-#: Bits (x, y) from which seeks start; None is those of 000.
+#: Bits (x, y) from which seeks start; None for those of 000.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
 #: Columns between the even and the odd start of 000 Figure 2.
@@ -24,9 +24,9 @@ class Region:
     Bit (x, y) lies under the tip where the sled is displaced by x and y bit widths from its rest.
 
     Attributes:
-        columns: Bits along x, as many as the travel of the sled holds.
-        rows: Bits along y.
-        bit_m: The width and height of a bit cell.
+        columns: Number of bits along x within the travel of the sled.
+        rows: Number of bits along y.
+        bit_m: Width and height of a bit cell.
     """
 
     columns: int
@@ -35,41 +35,41 @@ class Region:
 
     @classmethod
     def of(cls, device: Device) -> "Region":
-        """The region of a device."""
+        """Return the region of a device."""
         return cls.from_parameters(device.parameters)
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "Region":
-        """The region of a device with these parameters."""
+        """Return the region of a device with these parameters."""
         columns, rows = (parameters[f"stroke_{axis}_nm"] // parameters["bit_width_nm"] for axis in "xy")
         return cls(columns, rows, parameters["bit_width_nm"] * 1e-9)
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The outermost bit at the top right; the one at the bottom left has the same numbers, negative."""
+        """The outermost bit at the top right; the one at the bottom left has the negative numbers."""
         return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """A number of bits as a length, and so the number of a bit as the displacement of the sled."""
+        """Convert a number of bits to a length, and so a bit's number to the displacement of the sled."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
-        """Halves of distances along x from one bit to the whole stroke, spread logarithmically.
+        """Return halves of distances along x from one bit to the whole stroke, spread logarithmically.
 
         Raises:
-            ParameterError: There are no two of them.
+            ParameterError: Fewer than two distances exist.
         """
         spread = options.whole_number("points", points, 2)
         return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Check where seeks start; None is the centre and the corner, an even and an odd column of each.
+        """Check the starts of seeks; None for the centre and the corner, an even and an odd column of each.
 
         On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
         (1225, 1250).
 
         Raises:
-            ParameterError: They are no pairs of bits of this region.
+            ParameterError: The starts are not pairs of bits of this region.
         """
         right, top = self.corner
         if given is None:
@@ -78,7 +78,7 @@ class Region:
         return options.pairs("starts", given, (-right, -top), (right, top))
 
     def place(self, x: int, y: int) -> str:
-        """Where a bit lies: near the centre or the corner, as 000's starts are, or by its numbers alone."""
+        """Name the place of a bit: near the centre or the corner, as 000's starts are, or by numbers."""
         right, top = self.corner
         for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
             if abs(x - at_x) <= _APART and y == at_y:
@@ -87,5 +87,5 @@ class Region:
 
 
 def directions(columns: ArrayLike) -> NDArray[np.int64]:
-    """The direction in which columns are accessed by their parity: +1 if even, -1 if odd (000-F8)."""
+    """Return the direction of access of columns by parity: +1 if even, -1 if odd (000-F8)."""
     return np.where(np.asarray(columns) % 2 == 0, 1, -1)

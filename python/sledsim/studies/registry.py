@@ -1,4 +1,4 @@
-"""The list of studies: a file each, which ends with its row; and those of installed packages."""
+"""The list of studies: one file each, which ends with its row; and those of installed packages."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -15,17 +15,17 @@ _FILES = (
 
 
 def _rows() -> "list[Definition]":
-    """The rows of all files; what has several has them in `ROWS`."""
+    """Return the rows of all files; a file with several has them in `ROWS`."""
     files = [import_module(f"{__package__}.{name}") for name in _FILES]
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
 
-#: Every study of sledsim, in the order in which they are listed.
+#: Every study of sledsim, in the order of lists.
 BUILT_IN: tuple[Definition, ...] = tuple(_rows())
 
 
 def every() -> tuple[Definition, ...]:
-    """Every study, those of installed packages last; warn of those that cannot be used."""
+    """Return every study, those of installed packages last; warn of unusable ones."""
     found: list[Definition] = []
     names = {study.name for study in BUILT_IN}
 
@@ -39,10 +39,11 @@ def every() -> tuple[Definition, ...]:
 
 
 def find(name: str) -> Definition:
-    """The study of a name.
+    """Return the study of a name.
 
     Raises:
-        ParameterError: There is none; the message names the nearest ones. Or a package's cannot be used.
+        ParameterError: No study has the name (the message names the nearest), or that of a package is
+            unusable.
     """
     for study in BUILT_IN:
         if study.name == name:

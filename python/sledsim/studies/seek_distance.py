@@ -16,7 +16,7 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: The signs of the directions at start and target, +1 towards the target, by the turnarounds they need.
+#: Signs of the directions at start and target, +1 towards the target, by the turnarounds that they need.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
 #: Distances of a digest.
@@ -24,17 +24,17 @@ _FEW = 6
 
 
 def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
-    """The time of a seek along x and along y by its distance, over the places where it can start.
+    """Compute the time of a seek along x and along y by its distance, over the places where it can start.
 
     Args:
         device: Any device.
-        points (from 2): How many distances, from one bit to the whole stroke, at steps that grow with the
+        points (from 2): Number of distances, from one bit to the whole stroke, at steps that grow with the
             distance: short seeks, whose times rise steeply, have more of them.
-        starts (from 1): How many places, evenly spread over all that leave room for the seek. Along y the
+        starts (from 1): Number of places, evenly spread over all that leave room for the seek. Along y the
             sled goes both ways.
 
     Returns:
-        axis ("x", "y"), distance_m (of the seek), settle (whether settling is included; missing in y),
+        axis ("x", "y"), distance_m (of the seek), settle (true if settling is included; missing in y),
         turnarounds (0, 1 or 2; missing in x), mean_s, min_s, max_s (over the places).
 
     Raises:
@@ -43,7 +43,7 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
     region = Region.of(device)
     shares = np.linspace(0, 1, options.whole_number("starts", starts, 1))
     spread = options.whole_number("points", points, 2)
-    # Where a seek model itself decides when a seek is over, both are the same.
+    # If a seek model itself decides when a seek is over, both are equal.
     devices = {True: device, False: device.with_parameters(settle_ms=0)}
     rows = []
     for bits in _distances(region.columns, spread):
@@ -60,12 +60,12 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
 
 
 def _distances(count: int, points: int) -> _Floats:
-    """Whole bits from 1 to all of `count`, evenly spread by their root, as the time of a short seek goes."""
+    """Return whole bits from 1 to `count`, evenly spread by square root, like times of short seeks."""
     return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
 def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
-    """Where seeks upwards by some of `count` bits start and end, from one edge of the region to the other."""
+    """Return starts and ends of seeks upwards by a number of bits, from edge to edge of the region."""
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
 
@@ -83,14 +83,14 @@ def _row(
 
 
 def few_distances(table: Table) -> Table:
-    """The rows of a few distances of each axis, from the shortest to the longest."""
+    """Return the rows of a few distances of each axis, from the shortest to the longest."""
     axes = table["axis"].to_pylist()
     parts = (table.filter([axis == one for axis in axes]) for one in "xy")
     return pyarrow.concat_tables(at_few_distances(part, _FEW) for part in parts)
 
 
 def chart(table: Table) -> Any:
-    """A panel an axis: the mean as a line, the range over the places as a band."""
+    """Draw one panel per axis: the mean as a line, the range over the places as a band."""
     rows = data(table)
     for row in rows:
         row["distance_um"] = row["distance_m"] * 1e6
@@ -105,7 +105,7 @@ def chart(table: Table) -> Any:
         for axis, own in groups(rows, "axis").items()
     ]
     whole = alt.hconcat(*panels, spacing=32).resolve_scale(color="independent")
-    subtitle = "Lines: mean over where a seek starts. Bands: its range."
+    subtitle = "Lines: mean over the starts of a seek. Bands: range over the starts."
     return titled(whole, table, "Seek time over distance", subtitle)
 
 

@@ -14,29 +14,29 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import phases_ns, random_run
 
-#: The unit of simulated times.
+#: Unit of simulated times.
 _RESOLUTION_S = 1e-9
-#: The component, and the phases of a request that it is the sum of.
+#: Components, and the phases of a request whose sum each is.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
-#: Of how many requests the digest says the time.
+#: Shares of the requests whose times the digest reports.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
 
 def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6) -> Table:
-    """Shares of the requests of the Random workload (001-F11) by the time of their seek.
+    """Compute the shares of the requests of the Random workload (001-F11) by the time of their seek.
 
     They are simulated first come, first served, without command overhead, bus and queue.
 
     Args:
         device: Any device.
-        count (from 1): Requests.
+        count (from 1): Number of requests.
         seed (from 0): Seed of the random requests.
-        bin_s (from 1e-09): The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
+        bin_s (from 1e-09): Width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
@@ -58,7 +58,7 @@ def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s
 
 
 def quantiles(table: Table) -> Table:
-    """Within what time so many requests have been positioned: upper ends of bins, a row a component."""
+    """Return the times within which given shares of the requests are positioned, one row per component."""
     rows: dict[str, dict[str, Any]] = {}
     reached = dict.fromkeys(_COMPONENTS, 0.0)
     for row in table.to_pylist():
@@ -66,16 +66,16 @@ def quantiles(table: Table) -> Table:
         reached[component] += row["share"]
         found = rows.setdefault(component, {"component": component})
         for share in _QUANTILES:
-            # Shares add up to one but for their rounding.
+            # Shares add up to 1 except for rounding.
             if reached[component] >= share - 1e-9:
                 found.setdefault(f"within_{share:.0%}_s", row["high_s"])
     return from_rows(list(rows.values()))
 
 
 def chart(table: Table) -> Any:
-    """A panel a component, on the same axes: what the longer of two is made of can be seen."""
+    """Draw one panel per component, on the same axes, so that the parts of the longer one are visible."""
     rows = data(table)
-    # Above the highest bar there is some room.
+    # Some room above the highest bar.
     tops = (max(row["high_ms"] for row in rows), 1.08 * max(row["share"] for row in rows))
     panels = [
         _panel(own, own_colour, *tops).properties(

@@ -15,16 +15,16 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_columns, from_rows, origin
 
-#: Targets along each axis, about, where the step is not given.
+#: Default number of targets along each axis, about.
 _TARGETS = 100
-#: The bands of 000 Figure 2.
+#: Width of the bands of 000 Figure 2.
 _BAND_S = 0.1e-3
 _COLUMNS = ("all", "even")
-#: At most so many cells a panel are drawn along each axis; the table may have more.
+#: Most cells of a panel along each axis; the table may have more.
 _CELLS = 101
-#: More bands than this are told apart by hue.
+#: Most bands that a sequence of shades tells apart; more take hues.
 _FEW_BANDS = 12
-#: Pixels of the longer side of a panel, and of the start's own column, which takes a fraction of one.
+#: Pixels of the longer side of a panel, and of the line for the start's own column, thinner than a pixel.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
@@ -32,24 +32,25 @@ _Rows = list[dict[str, Any]]
 def seek_map(
     device: Device, starts: Starts = None, columns: str = "all", step_bits: int | None = None
 ) -> Table:
-    """The time of a seek from each of some bits to bits all over the tip region.
+    """Compute the time of a seek from each of some bits to bits all over the tip region.
 
-    A bit is accessed in the direction of its column, whatever the device's access mode: upwards in even
-    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. Nothing
-    settles on the way there, so it stands for no other: its place on the grid goes to the next one but one.
+    A bit is accessed in the direction of its column, regardless of the device's access mode: upwards in even
+    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. A seek within
+    it needs no settling, so the column represents no other: its place on the grid goes to the next column but
+    one.
 
     Args:
         device: Any device.
         starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
             the top right corner, an even and an odd column of each (000 Figure 2).
-        columns: Whether seeks end on "all" columns, or on "even" ones only.
-        step_bits (from 1 to the region): From one target to the next along x and y: an odd number, so that
-            even and odd columns are met in turn, or an even one for even columns. None is about a hundredth
-            of the region.
+        columns: Columns in which seeks end: "all", or "even" ones only.
+        step_bits (from 1 to the region): Distance between targets along x and y: an odd number, so that even
+            and odd columns alternate, or an even one for even columns. None is about a hundredth of the
+            region.
 
     Returns:
-        start_x_bit, start_y_bit (where the seek starts, from the centre), x_bit, y_bit (where it ends),
-        seek_s (settling and turnarounds included).
+        start_x_bit, start_y_bit (start of the seek, from the centre), x_bit, y_bit (end of the seek), seek_s
+        (settling and turnarounds included).
 
     Raises:
         ParameterError: An option is wrong.
@@ -81,7 +82,7 @@ def _step(region: Region, step_bits: int | None, odd: bool) -> int:
 
 
 def _with_own_column(region: Region, x_bits: NDArray[np.int64], start_x: int) -> NDArray[np.int64]:
-    """The columns of the targets: those of a grid, and that of the start for itself alone."""
+    """Return the columns of the targets: those of a grid, and that of the start itself."""
     right, _ = region.corner
     beside = min(start_x + 2, right) if start_x <= 0 else max(start_x - 2, -right)
     return np.union1d(np.where(x_bits == start_x, beside, x_bits), [start_x])
@@ -99,7 +100,7 @@ def _seek_s(
 
 
 def bands(table: Table) -> Table:
-    """The share of the targets in each band of 0.1 ms, for each start; its own column is one of thousands."""
+    """Return the share of targets in each band of 0.1 ms, for each start; its column hardly counts."""
     rows = []
     for (x, y), part in _by_start(table):
         found, counts = np.unique(_band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
@@ -110,12 +111,12 @@ def bands(table: Table) -> Table:
 
 
 def _band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The number of the band in which a time lies; the low end of a band belongs to it."""
+    """Return the number of the band of a time; the low end of a band belongs to it."""
     return np.floor(seek_s / _BAND_S).astype(np.int64)
 
 
 def _by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
-    """The columns of the targets, for each start in turn."""
+    """Return the columns of the targets, for each start in turn."""
     starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
     columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}
     parts = []
@@ -126,7 +127,7 @@ def _by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any
 
 
 def chart(table: Table) -> Any:
-    """One panel a start: the tip region in bands of 0.1 ms."""
+    """Draw the tip region in bands of 0.1 ms, one panel per start."""
     shown, parts = tip_region(table), _by_start(table)
     panels = [(start, _cells(shown, start[0], part), _own_column(start[0], part)) for start, part in parts]
     rectangles = [cell for _, *layers in panels for cells in layers for cell in cells]
@@ -141,33 +142,33 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table) -> list[str]:
-    """What a cell and the line stand for."""
+    """Explain a cell and the line."""
     start, part = _by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
-    # Beside the start's column the grid may give way.
+    # Next to the start's column the grid may give way.
     x_step, y_step = (int(np.median(np.diff(bits))) for bits in (x_bits, y_bits))
     alternate = " Columns of both directions alternate from bit to bit; here they do from cell to cell."
     return [
-        f"A cell stands for {x_step} x {y_step} bits, by the one in its middle."
+        f"A cell stands for {x_step} x {y_step} bits, by the bit in its middle."
         + (alternate if origin(table)["options"]["columns"] == "all" else ""),
-        "Circle: the start. Line: its own column, a single bit wide, where no time goes for x and settling.",
+        "Circle: the start. Line: its own column, a single bit wide, where seeks need no x and no settling.",
     ]
 
 
 def _grid(
     start_x: int, part: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Columns and rows that are drawn, without the start's own column, and the band of each of their bits."""
+    """Return the columns and rows drawn, without the start's own column, and the bands of their bits."""
     others = part["x_bit"] != start_x
     xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
-    # An odd number of columns on, so that those of both directions are met in turn.
+    # An odd number of columns apart, so that both directions alternate.
     x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
     bands = _band_of(part["seek_s"][others]).reshape(len(xs), len(ys))
     return xs[::x_every], ys[::y_every], bands[::x_every, ::y_every]
 
 
 def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Rectangles of one band: in each column of cells, those that touch are one."""
+    """Return rectangles of one band: touching cells of a column are merged."""
     xs, ys, bands = _grid(start_x, part)
     x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
     return [
@@ -178,7 +179,7 @@ def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """The start's own column, in the bands of all its targets."""
+    """Return the start's own column, in the bands of all its targets."""
     own = part["x_bit"] == start_x
     ys = part["y_bit"][own]
     if not len(ys):
@@ -190,13 +191,13 @@ def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Where neighbours have the same band: the first, the one after the last, and the band."""
+    """Find neighbours in the same band: the first, the one after the last, and the band."""
     ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
     return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
 
 
 def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
-    """Where cells around each of some bits end: halfway to the next, and where the region does."""
+    """Return the edges of cells around bits: halfway to the next, and the edges of the region."""
     between = (bits[:-1] + bits[1:]) / 2
     return [float(-end), *between.tolist(), float(end)]
 

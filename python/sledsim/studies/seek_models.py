@@ -14,28 +14,28 @@ from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
-#: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
+#: Ticks of the symlog axis, which has none between 0 and 100 by default.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-#: Dashes and gaps of the lines, in pixels, of which the first is drawn through.
+#: Dashes and gaps of the lines, in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: The line of bang-bang is wide, to show under the others.
+#: Width of the line of bang-bang, which shows under the others, and of the other lines.
 _WIDE, _THIN = 7, 2
 
 
 def seek_models(device: Device, models: options.Several[str] | None = None, points: int = 40) -> Table:
-    """Seeks along x about the centre by every seek model, settling included.
+    """Compute seeks along x about the centre by every seek model, settling included.
 
     Args:
         device: Any device with the keys that the models need.
-        models: Names of seek models; None takes all that there are, but ``measured`` only for a
-            device that has measured times.
-        points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
+        models: Names of seek models; None takes all of them, but ``measured`` only for a device with measured
+            times.
+        points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        seek_model, distance_m (along x), seek_s (its time), difference (from ``bang-bang``, relative).
+        seek_model, distance_m (along x), seek_s (seek time), difference (from ``bang-bang``, relative).
 
     Raises:
-        ParameterError: A model is unknown, or the device lacks what it needs.
+        ParameterError: A model is unknown, or the device lacks a parameter of it.
     """
     half_m = Region.of(device).half_distances_m(points)
     exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
@@ -56,7 +56,7 @@ def _models(device: Device, given: options.Several[str] | None) -> list[str]:
 
 
 def digest(table: Table) -> Table:
-    """Seek times at a few distances, a column a model."""
+    """Return seek times at a few distances, one column per model."""
     by_distance: dict[float, dict[str, float]] = {}
     for row in at_few_distances(table).to_pylist():
         at = by_distance.setdefault(row["distance_m"], {"distance_m": row["distance_m"]})
@@ -65,13 +65,13 @@ def digest(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
+    """Draw seek time over distance, and its difference from bang-bang, one line per model."""
     rows = data(table)
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
     rows.sort(key=lambda row: row["seek_model"] != _EXACT)
     models = names(rows, "seek_model")
-    # Models that agree lie one upon the other: dashes and widths let all of them show.
+    # Models that agree lie on top of each other: dashes and widths keep all of them visible.
     dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
     wide = [_WIDE if model == _EXACT else _THIN for model in models]
     widths = alt.Scale(type="ordinal", domain=models, range=wide)
@@ -101,7 +101,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table, models: list[str]) -> str:
-    """What models depend on that is no part of a seek by bang-bang."""
+    """Describe the parameters of models that bang-bang does not have."""
     parameters = origin(table)["parameters"]
     said = []
     if "slew-limited" in models and "actuator_rise_ms" in parameters:

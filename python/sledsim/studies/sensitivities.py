@@ -16,7 +16,7 @@ _Values: TypeAlias = options.Several[float] | None
 
 _ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
 _BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
-#: The values that are taken where none are given: those of the figures of 002.
+#: Default values: those of the figures of 002.
 _DEFAULTS: dict[str, tuple[float, ...]] = {
     _ACCELERATION: (25.0, 50.0, 75.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 800.0, 1000.0),
     _VELOCITY: (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0),
@@ -35,16 +35,16 @@ def acceleration(
 
     Args:
         device: Any device.
-        values (m/s², above 0): Accelerations; the device's own is among them. None is those of 002's figure
-            of which there is such a device.
-        count (from 1): Requests of the Random workload that are simulated at each value.
+        values (m/s², above 0): Accelerations; the device's own is added. None is those of 002's figure with
+            which a device is possible.
+        count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        acceleration_m_per_s2, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
+        acceleration_m_per_s2, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
+        Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(device, _ACCELERATION, values, count, seed, progress)
 
@@ -59,28 +59,27 @@ def access_velocity(
 ) -> Table:
     """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
-    Pairs of which there is no device, because its sled does not get so fast within its travel, are left out;
-    the notes of the table name those of which both numbers were given. A further column is
-    acceleration_m_per_s2.
+    Impossible pairs, in which the sled does not reach the speed within its travel, are left out; the notes of
+    the table name those of which both numbers were given. A further column is acceleration_m_per_s2.
 
     Args:
         device: Any device.
-        accelerations (m/s², above 0): The device's own is among them; None is 50, 114.8 and 400, as in 002's
+        accelerations (m/s², above 0): Accelerations; the device's own is added. None is 50, 114.8 and 400, as
+            in 002's figure.
+        values (mm/s, above 0): Access velocities; the device's own is added. None is 1 to 100, as in 002's
             figure.
-        values (mm/s, above 0): Access velocities; the device's own is among them. None is 1 to 100, as in
-            002's figure.
-        count (from 1): Requests of the Random workload that are simulated at each value.
+        count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        access_velocity_mm_per_s, acceleration_m_per_s2, own (whether that is the device as it is),
-        mean_seek_s, mean_access_4k_s (of one row), capacity_bytes and streaming_bytes_per_s as in
+        access_velocity_mm_per_s, acceleration_m_per_s2, own (true for the device's own value), mean_seek_s,
+        mean_access_4k_s (of one row), capacity_bytes and streaming_bytes_per_s as in
         `Device.characteristics`, mean_service_s (of the Random workload, first come, first served, without
         command overhead, bus and queue).
 
     Raises:
-        ParameterError: An option is wrong, or there is no device with a number that was given.
+        ParameterError: An option is wrong, or no device is possible with a number that was given.
     """
     keys = _VELOCITY, _ACCELERATION
     given = _given("values", values), _given("accelerations", accelerations)
@@ -93,7 +92,7 @@ def access_velocity(
     for at, option in enumerate(("values", "accelerations")):
         for number in sorted(given[at] - {pair[at] for pair in left}):
             why = next(why for pair, why in refused.items() if pair[at] == number)
-            options.refuse(option, number, f"a number with which there is a device: {why}")
+            options.refuse(option, number, f"a number with which a device is possible: {why}")
     notes = [
         f"left out: {why}"
         for (velocity, push), why in refused.items()
@@ -104,7 +103,7 @@ def access_velocity(
 
 
 def _given(option: str, values: _Values) -> set[float]:
-    """The numbers that were given, all above 0; none for None."""
+    """Return the numbers that were given, all above 0; empty for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
@@ -115,14 +114,14 @@ def bit_width(
 
     Args:
         device: Any device.
-        values (nm, from 1): Widths of a bit, whole numbers; the device's own is among them. None is those of
-            002's figure of which there is such a device.
-        count (from 1): Requests of the Random workload that are simulated at each value.
+        values (nm, from 1): Widths of a bit, whole numbers; the device's own is added. None is those of 002's
+            figure with which a device is possible.
+        count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        bit_width_nm, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of one row),
+        bit_width_nm, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one row),
         capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the Random
         workload, first come, first served, without command overhead, bus and queue).
     """
@@ -136,16 +135,16 @@ def resonant_frequency(
 
     Args:
         device: Any device that takes time to settle.
-        values (Hz, above 0): Resonant frequencies; the device's own is among them. None is those of 002's
-            figure of which there is such a device.
-        count (from 1): Requests of the Random workload that are simulated at each value.
+        values (Hz, above 0): Resonant frequencies; the device's own is added. None is those of 002's figure
+            with which a device is possible.
+        count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        resonant_frequency_hz, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
+        resonant_frequency_hz, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
+        Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _FREQUENCY, values, count, seed, progress)
 
@@ -157,22 +156,22 @@ def settling_constants(
 
     Args:
         device: Any device that takes time to settle.
-        values (time constants, from 0): How many the sled needs; the device's own is among them. None is
-            those of 002's figure of which there is such a device.
-        count (from 1): Requests of the Random workload that are simulated at each value.
+        values (time constants, from 0): Time constants that the sled needs; the device's own is added. None
+            is those of 002's figure with which a device is possible.
+        count (from 1): Number of requests of the Random workload at each value.
         seed (from 0): Seed of the random requests.
-        progress: Told the percentage done.
+        progress: Function that is called with the percentage done.
 
     Returns:
-        settle_time_constants, own (whether that is the device as it is), mean_seek_s, mean_access_4k_s (of
-        one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of
-        the Random workload, first come, first served, without command overhead, bus and queue).
+        settle_time_constants, own (true for the device's own value), mean_seek_s, mean_access_4k_s (of one
+        row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`, mean_service_s (of the
+        Random workload, first come, first served, without command overhead, bus and queue).
     """
     return _over(_ringing(device), _CONSTANTS, values, count, seed, progress)
 
 
 def _over(device: Device, key: str, values: _Values, count: int, seed: int, progress: Progress) -> Table:
-    """`sensitivity` to the values given, or to the defaults of which there is a device."""
+    """`sensitivity` to the values given, or to the defaults with which a device is possible."""
     if values is None:
         free = free_travel(device)
         given: Sequence[float] = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
@@ -184,12 +183,12 @@ def _over(device: Device, key: str, values: _Values, count: int, seed: int, prog
 
 
 def _with_own(device: Device, key: str, values: Iterable[float]) -> list[float]:
-    """The values, and that of the device, in ascending order."""
+    """Return the values, and that of the device, in ascending order."""
     return sorted({*values, device.parameters[key]})
 
 
 def _refusal(device: Device, changes: Mapping[str, float]) -> str:
-    """Why there is no device with these parameters; empty where there is one."""
+    """Return the reason why a device with these parameters is impossible; empty if it is possible."""
     try:
         device.with_parameters(**changes)
     except ParameterError as error:
@@ -198,10 +197,10 @@ def _refusal(device: Device, changes: Mapping[str, float]) -> str:
 
 
 def _ringing(device: Device) -> Device:
-    """The device with its settling time as a frequency and time constants; one constant if it says neither.
+    """Return the device with its settling time as a frequency and time constants; one constant by default.
 
     Raises:
-        ParameterError: It settles at once, which no frequency does.
+        ParameterError: The device settles at once, which no frequency does.
     """
     if _FREQUENCY in device.parameters:
         return device

@@ -1,4 +1,4 @@
-"""A study that has been made: its table, its chart, and the files it is written to."""
+"""A study with its table, its chart, and its files."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from ..pages.page import About, Table as PageTable
 from .sheet_options import Progress
 from .tables import Table, origin
 
-#: Rows of a table that are shown whole, and of a longer one without a digest.
+#: Most rows of a table shown in full, and rows shown of a longer one without a digest.
 _ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 
@@ -25,12 +25,12 @@ class Definition:
     """A study that can be made: the row ``ROW`` at the end of its file, which `defined` makes.
 
     Attributes:
-        description: One line.
-        table: Makes the table for a device; the study has its name.
-        chart: Draws the table.
-        digest: Sums up a table that is too long to be read.
-        source: Where it is in the papers, by the ids of their reading notes.
-        own_name: That of the study, where it is not that of its function.
+        description: Description in one line.
+        table: Function that makes the table for a device; the study has its name.
+        chart: Function that draws the table.
+        digest: Function that sums up a table too long to read.
+        source: Place in the papers, by the ids of their reading notes.
+        own_name: Name of the study, if it differs from that of the function.
     """
 
     description: str
@@ -42,7 +42,7 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """As a user types it."""
+        """The name that users type."""
         return self.own_name or self.table.__name__.replace("_", "-")
 
     def __repr__(self) -> str:
@@ -54,8 +54,8 @@ def defined(
     chart: Callable[[Table], Any],
     digest: Callable[[Table], Table] | None = None,
 ) -> Definition:
-    """The study of a function; the first line of its file says what it is and, in parentheses, its source."""
-    # Where Python runs without docstrings, there are no texts.
+    """Return the study of a function; the first line of its file has description and (source)."""
+    # Python run without docstrings has no texts.
     said = (sys.modules[table.__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
     description, _, source = said.removesuffix(")").partition(" (")
     return Definition(description[:1].lower() + description[1:], table, chart, digest, source)
@@ -66,9 +66,9 @@ class Study(Result):
     """A study of one device, made by `run`.
 
     Attributes:
-        definition: What was studied.
-        device: The name of the device.
-        table: The result, in SI units, one observation a row; `origin` says what it came from.
+        definition: Definition of the study.
+        device: Name of the device.
+        table: Result in SI units, one observation per row; `origin` has its origin.
     """
 
     definition: Definition
@@ -82,12 +82,12 @@ class Study(Result):
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What the table came from: study, device, parameters, options, version and notes."""
+        """The origin of the table: study, device, parameters, options, version and notes."""
         return origin(self.table)
 
     @property
     def notes(self) -> list[str]:
-        """What the table lacks of what was asked for, in words."""
+        """Remarks on what the table lacks, in words."""
         notes: list[str] = self.origin["notes"]
         return notes
 
@@ -103,7 +103,7 @@ class Study(Result):
     def _parts(self) -> list[Grid | str]:
         shown, note = self._shown()
         rows = shown.to_pylist()
-        # Where rows are of several quantities, each has its unit beside its value.
+        # Rows of several quantities have units next to their values.
         names = [name for name in shown.column_names if name != "unit"]
         return [
             of_rows(rows, names, cell=_cell),
@@ -115,7 +115,7 @@ class Study(Result):
         ]
 
     def _shown(self) -> tuple[Table, str]:
-        """Give the rows to show, and what they are where they are not the whole table."""
+        """Return the rows to show, with a note if they are not the whole table."""
         count = self.table.num_rows
         if count <= _ROWS_SHOWN:
             return self.table, ""
@@ -125,7 +125,7 @@ class Study(Result):
         return self.table.take(spread), f"{len(spread)}, evenly spread,"
 
     def plot(self) -> Any:
-        """The study as an Altair chart (needs ``sledsim[plot]``)."""
+        """Return the study as an Altair chart (needs ``sledsim[plot]``)."""
         from ..charts.offline import offline
 
         return offline(self._drawn())
@@ -134,7 +134,7 @@ class Study(Result):
         return self.definition.chart(self.table)
 
     def write(self, folder: PathLike, progress: Progress = None) -> list[Path]:
-        """Write the table and the plots into a folder, which is made if it is not there.
+        """Write the table and the plots into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -155,23 +155,23 @@ class Study(Result):
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
-            ModuleNotFoundError: It needs ``sledsim[plot]``.
+            ModuleNotFoundError: Altair is missing: install ``sledsim[plot]``.
         """
         return save_charts(self._drawn(), folder, self.name, progress, self._about())
 
     def _about(self) -> About:
-        """What a page of the study has besides the chart: what is seen, the table, or what sums it up."""
+        """Return the further parts of a page of the study: caption, and the table or its digest."""
         said = self.definition.description
         digest = self.definition.digest
         whole = digest(self.table) if digest else self.table
         shown = pages.table("Table of the study", whole.slice(0, pages.ROWS_SHOWN).to_pylist())
-        about = PageTable("What it was made from", ("What", "Value"), _texts(self.origin))
+        about = PageTable("Origin of the table", ("Setting", "Value"), _texts(self.origin))
         tables = [replace(shown, count=max(shown.count, whole.num_rows))]
         return About(self.name, f"{said[:1].upper()}{said[1:]}.", tables, [about])
 
 
 def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
-    """What a table came from, a line each; parameters have one each, too."""
+    """List the origin of a table, one line per entry, and one per parameter."""
     found = []
     for key, value in origin.items():
         if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The options of studies: how they are checked, and what is said of a wrong one."""
+"""The options of studies: checks, and errors."""
 
 import inspect
 import json
@@ -14,17 +14,17 @@ from ..common.error_places import unknown as unknown
 from ..common.shown import clipped
 
 _T = TypeVar("_T")
-#: One value or several: what an option takes that is a list.
+#: Value of an option that is a list: a single value or several.
 Several: TypeAlias = Sequence[_T] | _T
-#: Called now and then with the percentage done; None is nobody.
+#: A function that is called now and then with the percentage done, or None.
 Progress: TypeAlias = Callable[[int], object] | None
 
-#: Parameters of a study's function that are no options of the study.
+#: Parameters of a study's function that are not options of the study.
 _NOT_OPTIONS = ("device", "progress")
 
 
 def refuse(key: str, value: object, expected: str) -> NoReturn:
-    """Say that an option is wrong.
+    """Raise the error of a wrong option.
 
     Raises:
         ParameterError: Always.
@@ -33,7 +33,7 @@ def refuse(key: str, value: object, expected: str) -> NoReturn:
 
 
 def whole_number(key: str, value: object, low: int, high: int | None = None) -> int:
-    """A whole number in a range, both ends included."""
+    """Check a whole number in a range, both ends included."""
     expected = f"a whole number from {low}" + (f" to {high}" if high is not None else "")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
@@ -45,12 +45,12 @@ def whole_number(key: str, value: object, low: int, high: int | None = None) -> 
 
 
 def whole_numbers(key: str, values: object, low: int, high: int | None = None) -> list[int]:
-    """One or more whole numbers in a range."""
+    """Check one or more whole numbers in a range."""
     return [whole_number(key, value, low, high) for value in several(key, values, "whole numbers")]
 
 
 def number(key: str, value: object, low: float = 0.0, above: bool = False) -> float:
-    """A finite number that is at least `low`, or above it."""
+    """Check a finite number that is at least `low`, or above it."""
     expected = f"a number {'above' if above else 'from'} {low:g}"
     if isinstance(value, bool):
         refuse(key, value, expected)
@@ -64,12 +64,12 @@ def number(key: str, value: object, low: float = 0.0, above: bool = False) -> fl
 
 
 def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> list[float]:
-    """One or more finite numbers that are at least `low`, or above it."""
+    """Check one or more finite numbers that are at least `low`, or above it."""
     return [number(key, value, low, above) for value in several(key, values, "numbers")]
 
 
 def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int]) -> list[tuple[int, int]]:
-    """One or more pairs of whole numbers, each of the two in a range of its own."""
+    """Check one or more pairs of whole numbers, each number within its range."""
     given = several(key, values, "pairs of whole numbers")
     found = []
     for pair in given if any(map(_is_list, given)) else [given]:
@@ -82,27 +82,27 @@ def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int
 
 
 def choice(key: str, value: object, names: Sequence[str]) -> str:
-    """One of a few names."""
+    """Check a name out of a few."""
     if not isinstance(value, str) or value not in names:
         refuse(key, value, f"one of {', '.join(names)}")
     return value
 
 
 def option_names(function: Callable[..., Any]) -> list[str]:
-    """The options that a study's function takes."""
+    """Return the options that a study's function takes."""
     return [name for name in inspect.signature(function).parameters if name not in _NOT_OPTIONS]
 
 
 @dataclass(frozen=True, repr=False)
 class Option:
-    """An option of a study, as its function has it.
+    """An option of a study, from its function.
 
     Attributes:
-        name: As ``-O`` takes it.
-        default: As ``-O`` would take it; empty where the meaning says what is taken.
-        unit: Of its value or values; empty for names and counts.
-        range: Of its value or each of its values: ``from 1``, ``above 0``; empty where it is a name.
-        meaning: From the docstring of the function.
+        name: Name for ``-O``.
+        default: Default in the form that ``-O`` takes; empty if the meaning describes it.
+        unit: Unit of the value or values; empty for names and counts.
+        range: Range of the value or of each value: ``from 1``, ``above 0``; empty for a name.
+        meaning: Meaning, from the docstring of the function.
     """
 
     name: str
@@ -120,21 +120,21 @@ class Option:
         return f"{self.name}={self.default}" if self.default else self.name
 
 
-#: The units that ends of names say.
+#: Units by the ends of names.
 _UNITS = {
     **{"_s": "s", "_ms": "ms", "_per_s": "1/s", "_hours": "h"},
     **{f"_{name}": name for name in ("bits", "bytes", "blocks", "cylinders")},
 }
 
 
-#: What stands in parentheses behind an option in a docstring: a unit, a range, or both.
+#: Text in parentheses after an option in a docstring: a unit, a range, or both.
 _SAID = re.compile(r"(.*?)(?:(?:^|, )((?:from|above) .+))?")
 
 
 def described(function: Callable[..., Any]) -> list[Option]:
-    """The options that a study's function takes; what they mean stands under ``Args`` of its docstring.
+    """Return the options that a study's function takes; the ``Args`` of its docstring have their meanings.
 
-    There ``values (mm/s, above 0): ...`` says a unit that the name does not, and a range.
+    In ``values (mm/s, above 0): ...`` the docstring adds a unit that the name lacks, and a range.
     """
     text = inspect.getdoc(function) or ""
     args = re.findall(r"^    (\w+)(?: \((.+?)\))?: (.+(?:\n {8}.+)*)", text, re.MULTILINE)
@@ -150,35 +150,35 @@ def described(function: Callable[..., Any]) -> list[Option]:
 
 
 def returned(function: Callable[..., Any]) -> str:
-    """The columns of the table of a study's function and their meanings: ``Returns`` of its docstring."""
+    """Return the columns of the table of a study's function with meanings: ``Returns`` of its docstring."""
     said = re.search(r"^Returns:\n((?:    .*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
     return " ".join(said[1].split()).replace("``", "`") if said else ""
 
 
 def _in_words(meaning: str) -> str:
-    """A sentence of a docstring for people who type no Python."""
+    """Rewrite a sentence of a docstring for users of the command line."""
     text = re.sub(r"\s+", " ", meaning).replace("``", "")
     return text.replace("None ", "Not given, it ").replace("; Not", "; not")
 
 
 def _unit(name: str) -> str:
-    """The unit that the longest end of a name says."""
+    """Return the unit for the longest end of a name."""
     ends = [end for end in _UNITS if name.endswith(end)]
     return _UNITS[max(ends, key=len)] if ends else ""
 
 
 def _as_toml(value: Any) -> str:
-    """A default as TOML has it; bare words are strings."""
+    """Format a default as TOML; bare words are strings."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """The options given and the defaults of the others.
+    """Return the options given and the defaults of the others.
 
     Raises:
-        ParameterError: The function has no such option, or needs one that is not given.
+        ParameterError: An option is unknown, or a required one is missing.
     """
     parameters = inspect.signature(function).parameters
     known = option_names(function)
@@ -190,7 +190,7 @@ def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, 
 
 
 def several(key: str, values: object, what: str) -> list[Any]:
-    """The items of a list, tuple or array, one at least; one value alone is a list of one."""
+    """Return the items of a list, tuple or array, at least one; one value alone becomes a list."""
     items = list(values) if _is_list(values) else [values]
     if not items:
         refuse(key, items, f"at least one of the {what}")

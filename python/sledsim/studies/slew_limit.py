@@ -1,6 +1,6 @@
 """Seeks of actuators that take time, and the vibration that the ideal command would leave.
 
-What actuators that take time cost, and what the ideal seek hides: vibration that is left over.
+The cost of actuators that take time, and the vibration that the ideal seek ignores.
 """
 
 from typing import Any
@@ -19,20 +19,20 @@ from .tables import Table, at_few_distances, from_rows
 def slew_limit(
     device: Device, rise_ms: options.Several[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
 ) -> Table:
-    """Seeks along x about the centre, for actuators that take a while from no force to full force.
+    """Compute seeks along x about the centre, for actuators that take a while from no force to full force.
 
     Args:
-        device: Any device with a ``loop_frequency_hz``, at which it is taken to vibrate.
+        device: Any device with a ``loop_frequency_hz``, at which it is assumed to vibrate.
         rise_ms (above 0): Times from no force to full force.
-        points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
+        points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        actuator_rise_ms (from none to full force), distance_m (of the seek), seek_s (the quickest seek of
+        actuator_rise_ms (from no force to full force), distance_m (of the seek), seek_s (the fastest seek of
         such actuators, without settling), ideal_s (of actuators that take no time), amplitude_m (of the
         vibration after the ideal command).
 
     Raises:
-        ParameterError: An option is wrong, or the device says nothing of its ``loop_frequency_hz``.
+        ParameterError: An option is wrong, or the device has no ``loop_frequency_hz``.
     """
     half_m = Region.of(device).half_distances_m(points)
     ideal_s = device.with_parameters(seek_model="bang-bang", settle_ms=0).seek_x_s(-half_m, half_m)
@@ -52,7 +52,7 @@ def slew_limit(
 
 
 def chart(table: Table) -> Any:
-    """Seek time over distance, and the vibration that the ideal command would leave."""
+    """Draw seek time over distance, and the vibration that the ideal command would leave."""
     rows = data(table)
     ideal = "ideal"
     for row in rows:
@@ -76,12 +76,12 @@ def chart(table: Table) -> Any:
     amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
     amplitude_nm = logarithmic(amplitude_nm, (bit_nm / 1.5, *(row["amplitude_nm"] for row in rows)))
     left = line.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
-    # What is more than a bit off is another bit.
+    # A sled off by more than a bit reads another bit.
     bit = marked("y", "amplitude_nm", bit_nm, f"a bit: {bit_nm:g} nm")
     seek_ms = log_axis(alt.Y, drawn, "seek_ms", "Seek time without settling (ms, log scale)")
     panels = [
-        line.encode(y=seek_ms).properties(title="The quickest seek"),
-        alt.layer(left.encode(y=amplitude_nm), *bit).properties(title="What the ideal command leaves"),
+        line.encode(y=seek_ms).properties(title="The fastest seek"),
+        alt.layer(left.encode(y=amplitude_nm), *bit).properties(title="Vibration after the ideal command"),
     ]
     both = alt.hconcat(*(panel.properties(width=380, height=300) for panel in panels), spacing=32)
     subtitle = (

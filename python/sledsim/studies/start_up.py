@@ -1,4 +1,4 @@
-"""From rest to the first access, of many devices at once, beside disks (001-F28, 001-C18)."""
+"""Start of many devices at once, from rest to the first access, compared with disks (001-F28, 001-C18)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin
 
-#: Where a sled rests: its springs hold it there.
+#: Resting place of a sled, where its springs hold it.
 _CENTRE_M = 0.0
 
 
@@ -20,21 +20,21 @@ def start_up(
     disk_start_s: float = 20.0,
     disks_at_once: int = 1,
 ) -> Table:
-    """How long devices take from rest in the centre until all can read and write.
+    """Compute the time from rest in the centre until all devices can read and write.
 
-    Sleds start all at once; disks, whose motors take most current while they spin up, one after the other or
-    a few at a time (001 section 6.3).
+    Sleds start all at once; disks, whose motors take most current while they spin up, start one after the
+    other or a few at a time (001 section 6.3).
 
     Args:
         device: Any device of the kind mems.
-        devices (from 1): How many are started.
+        devices (from 1): Number of devices to start.
         disk_start_s (above 0): Time until one disk is initialised: an input, 15 to 25 s in 001.
-        disks_at_once (from 1): Disks that may spin up together.
+        disks_at_once (from 1): Number of disks that may spin up together.
 
     Returns:
-        devices (how many start), start_s (until the tips read in the centre: the sled gets its speed in y,
-        and settles in x), first_access_s (until they do where that is furthest in x), disks_s (of as many
-        disks), disks_together_s (of disks that all start at once).
+        devices (number to start), start_s (until the tips read in the centre: the sled reaches its speed in
+        y, and settles in x), first_access_s (until they read at the farthest place in x), disks_s (of the
+        same number of disks), disks_together_s (of disks that all start at once).
 
     Raises:
         ParameterError: An option is wrong.
@@ -42,7 +42,7 @@ def start_up(
     disk_s = options.number("disk_start_s", disk_start_s, above=True)
     at_once = options.whole_number("disks_at_once", disks_at_once, 1)
     settle_s = float(device.characteristics()["settle_s"])
-    # A turnaround goes from one direction to the other: half of it is from rest.
+    # A turnaround goes from one direction to the other: half of it starts from rest.
     speed_s = float(device.turnaround_s(_CENTRE_M, 1)) / 2
     furthest_m = device.parameters["stroke_x_nm"] * 0.5e-9
     centre_s = max(speed_s, settle_s)
@@ -56,7 +56,7 @@ def start_up(
 
 
 def chart(table: Table) -> Any:
-    """The time until all have started over their number."""
+    """Draw the time until all devices have started over their number."""
     about = origin(table)["options"]
     at_once = about["disks_at_once"]
     meanings = {
@@ -65,7 +65,7 @@ def chart(table: Table) -> Any:
         "disks_together_s": "all at once",
         "disks_s": "one after the other" if at_once == 1 else f"{at_once} at a time",
     }
-    # As the columns of the table are headed.
+    # The headings of the table's columns.
     names = {key: f"{units.label(key)}: {text}" for key, text in meanings.items()}
     rows = unfolded(table.to_pylist(), names, "which", "seconds")
     base = plot(
@@ -76,8 +76,8 @@ def chart(table: Table) -> Any:
         tooltip=["which:N", "devices:Q", "seconds:Q"],
     )
     subtitle = (
-        f"That a disk takes {about['disk_start_s']:g} s is an input."
-        " Sleds start all at once, whatever their number."
+        f"The start of a disk, {about['disk_start_s']:g} s, is an input."
+        " Sleds start all at once, regardless of their number."
     )
     return titled(lines(base).properties(width=480, height=300), table, "Starting devices", subtitle)
 

@@ -1,6 +1,6 @@
 """Mean positioning inside each of the subregions (001-E-5, Fig. 9).
 
-What the springs do to short seeks: positioning inside the parts of the tip region.
+The effect of the springs on short seeks: positioning inside the parts of the tip region.
 """
 
 from typing import Any
@@ -16,11 +16,11 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: 001 Figure 9 has so many subregions along each axis.
+#: Number of subregions along each axis in 001 Figure 9.
 _GRID = 5
-#: The access modes of a device in which an access to a single row chooses its direction.
+#: Access modes of a device in which an access to a single row chooses its direction.
 _CHOOSING = ("bidirectional", "serpentine")
-#: So many columns and rows of a subregion, about, stand for all of them where a seek starts.
+#: Approximate columns and rows of a subregion that represent all of them as starts of seeks.
 _STARTS = 125
 
 
@@ -32,26 +32,26 @@ def subregions(
     directions: str = "device",
     sector_bits: int | None = None,
 ) -> Table:
-    """The mean positioning time between random accesses inside each subregion of a square grid.
+    """Compute the mean positioning time between random accesses inside each subregion of a square grid.
 
-    An access is to a tip sector that lies in the subregion as a whole; it is entered at the end where the
-    access begins, and left at the other one.
+    An access is to a tip sector that lies in the subregion as a whole; the sled enters it at the end where
+    the access begins, and leaves it at the other.
 
     Args:
         device: Any device.
         grid (from 1 to the bits of the region): Subregions along each axis, in the middle of the tip region;
-            None is 5, or fewer where the region is so small that no access fits into a fifth of it.
-        region_bits (from 1 to the region): The width and height of a subregion; None divides the whole
-            region.
-        settle_ms (from 0): The settling times to take; None is the device's own, and 0.
-        directions: Of the accesses: "random", the "best" of the two each time, or what the access mode of
-            the "device" does: "best" where it may choose, always up where it is unidirectional, else random.
-        sector_bits (from 0): The length of an access along y; None is a tip sector with its servo burst, and
-            with 0 accesses are to single points.
+            None is 5, or fewer if no access fits into a fifth of the region.
+        region_bits (from 1 to the region): Width and height of a subregion; None divides the whole region.
+        settle_ms (from 0): Settling times; None is the device's own, and 0.
+        directions: Directions of the accesses: "random", the "best" of the two each time, or those of the
+            access mode of the "device": "best" if it may choose, always up if it is unidirectional, else
+            random.
+        sector_bits (from 0): Length of an access along y; None is a tip sector with its servo burst, and with
+            0 accesses are to single points.
 
     Returns:
-        settle_s (the settling time), row, column (from 0; row 0 is the lowest), mean_seek_s (positioning, in
-        the mean between accesses in this subregion).
+        settle_s (the settling time), row, column (from 0; row 0 is the lowest), mean_seek_s (mean positioning
+        between accesses in this subregion).
 
     Raises:
         ParameterError: An option is wrong, or the grid is larger than the tip region.
@@ -73,7 +73,7 @@ def subregions(
         wanted = [device.with_parameters(settle_ms=ms) for ms in options.numbers("settle_ms", settle_ms)]
     lows = [size * (at - count / 2) for at in range(count)]
     rows = []
-    # One of each settling time: a seek model that decides itself when a seek is over has only one.
+    # Equal settling times count once: some seek models decide themselves when a seek ends.
     for settle_s, each in {float(each.characteristics()["settle_s"]): each for each in wanted}.items():
         x_s = [_times_x_s(each, region, low, size) for low in lows]
         y_s = [_times_y_s(each, region, low, size, sector, mode) for low in lows]
@@ -84,7 +84,7 @@ def subregions(
 
 
 def _mode(device: Device, directions: str) -> str:
-    """Which directions accesses have: "random", "best" or "up"."""
+    """Return the directions of accesses: "random", "best" or "up"."""
     access_mode = device.parameters["access_mode"]
     if directions != "device":
         return directions
@@ -94,13 +94,13 @@ def _mode(device: Device, directions: str) -> str:
 
 
 def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The bits of a stretch that stand for random starts, as a column, and all of them as targets."""
+    """Return the bits of a stretch that represent random starts, as a column, and all of them as targets."""
     targets = np.arange(count, dtype=np.float64) + low
     return targets[:: max(1, count // _STARTS), np.newaxis], targets
 
 
 def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray[np.float64]:
-    """Sorted seconds along x between columns of a subregion."""
+    """Return sorted seconds along x between columns of a subregion."""
     start, target = map(region.length_m, _places(low, size))
     return np.sort(np.ravel(device.seek_x_s(start, target)))
 
@@ -108,7 +108,7 @@ def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray
 def _times_y_s(
     device: Device, region: Region, low: float, size: int, sector: int, mode: str
 ) -> NDArray[np.float64]:
-    """Sorted seconds along y from the ends of tip sectors of a subregion to the beginnings of others."""
+    """Return sorted seconds along y from the ends of tip sectors of a subregion to the starts of others."""
     start, target = _places(low, size - sector)
     ways = (1,) if mode == "up" else (1, -1)
     left = {way: region.length_m(start + sector * (way > 0)) for way in ways}
@@ -118,14 +118,14 @@ def _times_y_s(
 
 
 def _mean_of_longer(x_s: NDArray[np.float64], y_s: NDArray[np.float64]) -> float:
-    """The mean of the longer of two independent times, each given by all its values in ascending order."""
+    """Return the mean of the longer of two independent times, each given by its sorted values."""
     shorter = np.searchsorted(y_s, x_s)
     tails_s = np.append(np.cumsum(y_s[::-1])[::-1], 0.0)
     return float((shorter * x_s + tails_s[shorter]).mean() / len(y_s))
 
 
 def chart(table: Table) -> Any:
-    """The grid as 001 prints it, one panel a settling time, the milliseconds in each subregion."""
+    """Draw the grid as in 001, one panel per settling time, with the milliseconds in each subregion."""
     rows = data(table)
     times_ms = [row["mean_seek_ms"] for row in rows]
     shortest, longest = min(times_ms), max(times_ms)
@@ -150,7 +150,7 @@ def chart(table: Table) -> Any:
     for row in rows:
         row["settling"] = f"Settling {row['settle_s'] * 1e3:.4g} ms"
     whole = alt.concat(*grouped(rows, "settling", panel, width=320, height=320), columns=2, spacing=32)
-    return titled(whole, table, "Mean positioning inside a subregion", "Random accesses that stay in it; ms.")
+    return titled(whole, table, "Mean positioning inside a subregion", "Random accesses within each; in ms.")
 
 
 ROW = defined(subregions, chart)

@@ -1,4 +1,4 @@
-"""The tables that studies return: columns in SI units, with what they came from in their metadata."""
+"""The tables that studies return: columns in SI units, with their origin as metadata."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from ..common.arrow import pyarrow
 from ..model.devices import Device
 from ..model.survival import Share
 
-#: What studies return; PyArrow itself is loaded when the first table is made.
+#: A table of a study; PyArrow itself is loaded when the first table is made.
 Table: TypeAlias = "pyarrow.Table"
 
 _METADATA_KEY = b"sledsim"
@@ -17,22 +17,22 @@ _NOTES_KEY = b"notes"
 
 
 def from_columns(columns: Mapping[str, Any]) -> Table:
-    """A table of columns, each an array or a list; None in a list is a missing value."""
+    """Return a table of columns, each an array or a list; None in a list is a missing value."""
     return pyarrow.table(dict(columns))
 
 
 def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """A table of rows that all have the same columns."""
+    """Return a table of rows with equal columns."""
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def simulated(name: str, found: Share) -> dict[str, float]:
-    """The columns of a simulated value of that name: it and the ends of its interval."""
+    """Return the columns of a simulated value of a name: the value and the ends of its interval."""
     return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def at_few_distances(table: Table, count: int = 5) -> Table:
-    """The rows at a few of the distances, evenly spread over these, the first and the last among them."""
+    """Return the rows at a few of the distances, evenly spread, with the first and the last."""
     values = list(dict.fromkeys(table["distance_m"].to_pylist()))
     last = len(values) - 1
     kept = {values[round(at * last / (count - 1))] for at in range(count)}
@@ -40,12 +40,12 @@ def at_few_distances(table: Table, count: int = 5) -> Table:
 
 
 def with_notes(table: Table, notes: Sequence[str]) -> Table:
-    """The table with what its reader has to know in its metadata, for `with_origin`."""
+    """Return the table with remarks for its reader in the metadata, for `with_origin`."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
 
 
 def with_origin(table: Table, study: str, device: Device, options: Mapping[str, Any]) -> Table:
-    """The table with everything in its metadata that is needed to make it again."""
+    """Return the table with all that is needed to make it again in the metadata."""
     about = {
         "study": study,
         "device": device.name,
@@ -59,7 +59,7 @@ def with_origin(table: Table, study: str, device: Device, options: Mapping[str, 
 
 
 def origin(table: Table) -> dict[str, Any]:
-    """What a table came from and what to know of it (`with_origin`); empty if it does not say."""
+    """Return the origin of a table and remarks on it (`with_origin`); empty if unknown."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about

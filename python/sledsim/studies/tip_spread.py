@@ -16,19 +16,19 @@ _LARGEST = 6
 
 
 def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> Table:
-    """How many tips of one block a defect of the medium hits.
+    """Count the tips of one block that a defect of the medium hits.
 
     Args:
-        device: Any device of the kind mems: its tips and blocks are taken.
+        device: Any device of the kind mems, for its tips and blocks.
         check_tips (from 0): Tips that the horizontal code adds to a block.
-        count (from 1): Defects of each size, at random places and of random shapes that hang together.
+        count (from 1): Number of defects of each size, at random places and of random connected shapes.
         seed (from 0): Seed of the defects drawn.
 
     Returns:
-        placement ("adjacent" or "spread"), distance (the least of two tips of a block, where neighbours are 1
-        apart), distance_bound (which no placement exceeds), defect_tips (1 to 6; media defects have 1 to 4),
-        hits_max (tips of one block hit by one defect, at most), share_twice (of the defects that hit a block
-        more than once).
+        placement ("adjacent" or "spread"), distance (least distance of two tips of a block, in widths of a
+        tip), distance_bound (which no placement exceeds), defect_tips (1 to 6; media defects have 1 to 4),
+        hits_max (most tips of one block hit by one defect), share_twice (of the defects that hit a block more
+        than once).
 
     Raises:
         ParameterError: An option is wrong.
@@ -51,7 +51,7 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
 
 
 def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> set[int]:
-    """Tips that hang together, grown from a random one as in plans of faults: each beside one before."""
+    """Return connected tips, grown from a random one as in plans of faults, each next to an earlier one."""
     columns, tips = placement.columns, placement.tips.size
     grown = [int(random.integers(tips))]
     while len(grown) < size:
@@ -63,13 +63,13 @@ def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> 
 
 
 def _beside(tip: int, columns: int) -> list[int]:
-    """Its neighbours in its row and in its column; beyond the first row and the last those that are none."""
+    """Return the neighbours of a tip in its row and column; those beyond the edge rows do not exist."""
     in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
     return [*in_row, tip - columns, tip + columns]
 
 
 def chart(table: Table) -> Any:
-    """How often a defect hits a block more than once, over its size."""
+    """Draw the share of defects that hit a block more than once, over the size of the defect."""
     rows = data(table)
     base = plot(
         rows,

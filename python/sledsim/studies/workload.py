@@ -1,4 +1,4 @@
-"""Simulations that studies share: the bare device, which has no command overhead and no bus."""
+"""Simulations that studies share: the bare device, without command overhead and bus."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ from . import sheet_options as options
 
 #: The disk of 001.
 DISK = "atlas10k"
-#: Bytes in the blocks that requests are counted in.
+#: Bytes in the blocks in which requests are counted.
 SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
-#: A disk without a bus.
+#: Parameters of a disk without a bus.
 NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
-#: What makes a sled bare, and a disk: no time for commands, no cache, and blocks in their order.
+#: Parameters of a bare sled, and of a bare disk: no command time, no cache, and blocks in their order.
 _SLED: dict[str, Any] = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
 _MECHANISM: dict[str, Any] = {
     **{"zero_latency_reads": False, "zero_latency_writes": False},
@@ -26,17 +26,17 @@ _MECHANISM: dict[str, Any] = {
     **NO_BUS,
     **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
 }
-#: So few requests a second that none finds another one: what the sled does with each is all that counts.
+#: Rate so low that requests never meet: only the service of each counts.
 RATE_PER_S = 10.0
 
 
 def bare(device: Device) -> Device:
-    """The device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
+    """Return the device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
     return device.with_parameters(**(_MECHANISM if device.kind == "disk" else _SLED))
 
 
 def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> list[int]:
-    """Sizes of requests in sectors, of a track at most; None is those of 001 Table 2 that a track holds."""
+    """Check sizes of requests in sectors, at most a track; None is those of 001 Table 2 that fit a track."""
     found = device.characteristics()
     block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // SECTOR_BYTES
     track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
@@ -45,29 +45,29 @@ def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> lis
 
 
 def random_run(device: Device, count: int, seed: int) -> Run:
-    """The Random workload of 001-F11 on the bare device, first come, first served, without a queue."""
+    """Run the Random workload of 001-F11 on the bare device, first come, first served, without a queue."""
     alone = bare(device)
     return simulate(alone, random_workload(alone, rate_per_s=RATE_PER_S, count=count, seed=seed), "fcfs")
 
 
 def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
-    """The sum of some columns of a run, for each request."""
+    """Sum some columns of a run, for each request."""
     total: NDArray[np.int64] = np.sum([run.columns[phase] for phase in phases], axis=0)
     return total
 
 
 def service_s(run: Run, request: slice = slice(None)) -> NDArray[np.float64]:
-    """Seconds on the sled of some of the requests."""
+    """Return the service time in seconds of some of the requests."""
     return phases_ns(run, SERVICE_PHASES)[request].astype(np.float64) * 1e-9
 
 
 def in_pairs(
     device: Device, first: tuple[NDArray[np.int64], int], second: tuple[NDArray[np.int64], int], writes: bool
 ) -> Run:
-    """Pairs of requests on the bare device, a second apart; the second of a pair waits for the first.
+    """Run pairs of requests on the bare device, a second apart; the second of a pair waits for the first.
 
-    Each is where it starts and how long it is, in sectors of 512 bytes. `writes` says whether the second
-    writes; the first does what the second does not.
+    Each request has a start and a length, in sectors of 512 bytes. `writes` is True if the second of each
+    pair writes and the first reads, else False.
     """
     count = len(first[0])
     trace = Trace(

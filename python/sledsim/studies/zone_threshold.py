@@ -10,9 +10,9 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: 000 section 7: zones, and the thresholds that section 7.2 states for them.
+#: Zones of 000 section 7, and the thresholds that section 7.2 states for them.
 _PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
-#: Column of the table, what it is in words.
+#: Columns of the table, with their names.
 _TIMES = {
     "centre_x_s": "centre to side, x",
     "centre_ahead_s": "centre to end ahead, y",
@@ -23,7 +23,7 @@ _TIMES = {
 
 
 def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> Table:
-    """Seeks from the centre of a zone to its border, and across it, on columns of one direction.
+    """Compute seeks from the centre of a zone to its border, and across it, on columns of one direction.
 
     The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
     centre to its border (000-D6).
@@ -34,9 +34,9 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
 
     Returns:
         zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (from its centre to a side),
-        centre_ahead_s and centre_behind_s (to the end that the sled moves towards, and to the other with two
+        centre_ahead_s and centre_behind_s (to the end towards which the sled moves, and to the other with two
         turnarounds), pairwise_x_s, pairwise_y_s (the longest along each axis between any two bits of the
-        zone), paper_threshold_s (that 000 states for such a zone, or missing).
+        zone), paper_threshold_s (stated by 000 for such a zone, or missing).
 
     Raises:
         ParameterError: A zone is larger than the tip region.
@@ -64,7 +64,7 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
 
 
 def chart(table: Table) -> Any:
-    """One row of points a kind of seek, one colour a zone; the thresholds that are stated as lines."""
+    """Draw one row of points per kind of seek, one colour per zone; stated thresholds as lines."""
     found = [{**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in data(table)]
     kinds = {f"{key[:-1]}ms": text for key, text in _TIMES.items()}
     stated = [
@@ -73,7 +73,7 @@ def chart(table: Table) -> Any:
     zones = names(found, "zone")
     colours = colour("zone", "Zone", zones)
     x = alt.X("ms:Q", title="Seek time (ms)").scale(zero=False, padding=20)
-    # The same title, domain and legend as the colour has: one legend shows both.
+    # With the title, domain and legend of the colour, one legend shows both.
     shape = alt.Shape("zone:N", title="Zone", scale=alt.Scale(domain=zones))
     seeks = plot(
         unfolded(found, kinds, "seek", "ms"),
