@@ -39,7 +39,7 @@ def test_a_chart_has_its_picture_without_a_network(chart: Any, monkeypatch: pyte
     assert vega == chart.to_dict()
     picture = ElementTree.fromstring(found["image/svg+xml"])
     texts = {element.text for element in picture.iter() if element.tag.endswith("}text")}
-    assert {"Distribution of response times", "Where the time of a request goes"} <= texts
+    assert {"Distribution of response times", "Mean time of a request by phase"} <= texts
     assert "text/html" not in found and len(found["text/plain"]) < 80
 
 

@@ -38,7 +38,7 @@ def test_devices_and_a_volume_side_by_side(cli: Cli, here: Path) -> None:
         "mJ/request",
         "Cost/million",
         "price / (requests/s x 5 years) + energy x 0.3 a kWh",
-        "cf-card: nothing there depends on position",
+        "cf-card: position has no effect",
         "mean response over that of osdi00 under fcfs",
         "To keep these results: --out results.csv (or .parquet, .json) for the table, --out FOLDER",
     ):

@@ -27,7 +27,7 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     title, _, said = done.stdout.partition("\n")
     assert title == "The best of osdi00 for random:rate=600" and said.startswith("Best: settle_ms = 0.1")
     assert "scheduler = sptf (mean response " in done.stdout
-    assert "With a probability of 95% it is the best" in done.stdout
+    assert "of the best, with a probability of 95%." in done.stdout
     assert "48 designs were run, of which 48 meet the constraints." in done.stdout
     assert "20 of 20 seeds that the search has not seen" in done.stdout
     assert "mean response (ms)" in done.stdout and "Behind the best run (%)" in done.stdout
@@ -152,9 +152,7 @@ def test_far_designs_are_distinguished_before_the_procedure_ends(cli: Cli) -> No
     found = json.loads(done.stdout)
     selected = found["selected"]
     assert selected["left"] == [selected["best"]] and selected["replications"] == selected["most"]
-    assert "each other of the 6 best of the search is worse in pairs, by a test with 95%" in " ".join(
-        found["in_words"]
-    )
+    assert "Each other of the 6 best of the search is worse over all" in " ".join(found["in_words"])
 
 
 @pytest.mark.dear("many runs are simulated and drawn")

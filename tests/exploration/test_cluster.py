@@ -47,7 +47,7 @@ def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
                 if done >= 30:
                     scheduler.kill()
 
-            with pytest.raises(OSError, match=r"the scheduler of dask is gone; what is done is kept"):
+            with pytest.raises(OSError, match=r"the scheduler of dask is gone; finished points are kept"):
                 ask(tmp_path / "out", on=where, over={"settle_ms": "0.1:0.3:0.001"}, progress=end)
             assert len(Contents.of([tmp_path / "out"]).places) >= 30
         finally:
@@ -176,7 +176,7 @@ def test_workers_that_all_go_at_once_cost_no_study(tmp_path: Path) -> None:
 def test_a_scheduler_that_is_frozen_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_FROZEN_S", 0.1)
     never = threading.Event()
-    with pytest.raises(OSError, match=r"has not answered for 0.1 s; what is done is kept"):
+    with pytest.raises(OSError, match=r"has not answered for 0.1 s; finished points are kept"):
         cluster._answer(never.wait)
     never.set()
     monkeypatch.undo()

@@ -42,9 +42,7 @@ def test_every_combination_that_makes_sense_is_a_run(found: sledsim.results.Comp
 
 def test_skipped_runs_are_reported_and_would_have_been_the_same(found: sledsim.results.Comparison) -> None:
     (note,) = found.notes
-    assert note.startswith(
-        "cf-card: nothing there depends on position, so that sptf would serve in the order"
-    )
+    assert note.startswith("cf-card: position has no effect, so that sptf would serve in the order")
     card = sledsim.device("cf-card")
     trace = sledsim.workload(WORK, card)
     first, other = (sledsim.simulate(card, trace, name) for name in ("fcfs", "sptf"))

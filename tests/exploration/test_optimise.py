@@ -190,7 +190,7 @@ def test_a_large_budget_begins_with_brief_looks(tmp_path: Path) -> None:
     assert found.screened == 96 + 32 and found.screening == pytest.approx(96 * 33 / 300 + 32 * 100 / 300)
     assert found.cost <= 200 and found.runs == 200 - math.ceil(found.screening)
     assert reported == sorted(reported) and reported[-1] >= 200
-    assert "before them 128 brief looks, the work of 21 of them" in " ".join(found.in_words())
+    assert "128 brief runs before them cost as much as 21 of them" in " ".join(found.in_words())
     before = (tmp_path / "study.ledger").read_bytes()
     assert optimised(tmp_path, **told) == found
     assert (tmp_path / "study.ledger").read_bytes() == before
@@ -217,7 +217,7 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     assert found.best.values["scheduler"] == "sptf" and found.best.values["settle_ms"] < 0.15
     assert chosen.best in chosen.candidates and chosen.best == found.best.number
     assert chosen.distance is not None and chosen.distance.value > -0.01
-    assert "With a probability of 95%" in " ".join(found.in_words())
+    assert "with a probability of 95%" in " ".join(found.in_words())
     # The figures are those of other seeds than the search had.
     assert chosen.figures[0].count == chosen.replications >= 10
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]

@@ -21,7 +21,7 @@ OF_COLUMNS = {
     "Queue over time",
     "Seeks on the medium",
 }
-ALWAYS = {"Where the time of a request goes", "Distribution of response times", "Energy by use"}
+ALWAYS = {"Mean time of a request by phase", "Distribution of response times", "Energy by use"}
 
 
 def requests(count: int) -> sledsim.Trace:

@@ -281,7 +281,7 @@ def test_devices_beyond_the_most_frequent_are_one_row(devices: int, label: str) 
     assert row["arrivals"]["all"]["cv2"] is None
     assert found.sample["device"].to_pylist()[1023] == 1023
     drawn = trace_chart(found).to_json()
-    assert f"1,024 devices one above another, {label} upon each other" in drawn
+    assert f"1,024 devices one above another, {label} on top of each other" in drawn
 
 
 @pytest.mark.dear("figures of a thousand devices are written")

@@ -43,8 +43,8 @@ def test_choices_are_split_by_what_holds_more_often() -> None:
     assert found.threshold is None
     assert found.accuracy == pytest.approx(0.9, abs=0.01)
     assert str(found).startswith("scheduler is s")
-    balanced = f"({100 * found.validated_balanced:.0f} % where both answers count alike)"
-    assert str(found).endswith(f": right for 90 % of devices that it was not made from {balanced}")
+    balanced = f"({100 * found.validated_balanced:.0f} % with equal weight of both answers)"
+    assert str(found).endswith(f": right for 90 % of devices that it has not seen {balanced}")
 
 
 @pytest.mark.dear("intervals are drawn many times", every_change=True)

@@ -136,7 +136,9 @@ def test_asked_and_told_in_parts() -> None:
     procedure.tell({first[5]: 1.0})
     assert procedure.ask() == first[:5]
     procedure.tell({})
-    with pytest.raises(_native.ParameterError, match="tell: expected what was asked for, found Replication"):
+    with pytest.raises(
+        _native.ParameterError, match="tell: expected a replication that was asked for, found Replication"
+    ):
         procedure.tell({first[5]: 1.0})
     with pytest.raises(_native.ParameterError, match="system 0, replication 0: expected a number, found nan"):
         procedure.tell({first[0]: float("nan")})

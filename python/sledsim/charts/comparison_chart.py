@@ -64,7 +64,7 @@ def _subtitle(comparison: Comparison) -> list[str]:
     """Explain the points, and warn about the means of saturated ones."""
     lines = [
         "Filled points: the device keeps up."
-        " Open points: saturated, the queue grows for as long as requests arrive."
+        " Open points: saturated; the queue grows as long as requests arrive."
     ]
     if any(point.saturated for point in comparison.points):
         lines.append(

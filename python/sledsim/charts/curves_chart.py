@@ -202,7 +202,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         base.mark_rule(strokeWidth=1.5).encode(x2="start:Q"),
         base.mark_bar(size=9).encode(x2="end:Q", tooltip=told),
     ]
-    title = "Keeps up along the line; at the end of the bar it does not, or may not (not at rest)"
+    title = "Sustained along the line; saturated, or not at rest, at the end of the bar"
     says = "Range of loads that the device sustains under each policy: the longest line is the best."
     return alt.layer(*layers).properties(
         title=title, description=says, width=_WIDTH, height=alt.Step(_BAR_STEP)

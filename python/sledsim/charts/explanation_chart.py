@@ -77,7 +77,7 @@ def explanation_tables(one: Explanation) -> list[Table]:
     found = [
         figures_table(f"Request {one.row:,}", _about(one)),
         table(f"Causes of the response of request {one.row:,}", due, folded=False),
-        table(f"Served while request {one.row:,} waited", served),
+        table(f"Services while request {one.row:,} waited", served),
         table(f"Response of request {one.row:,} under alternatives", alternatives),
         table(f"Alternatives that cannot be tried alone for request {one.row:,}", impossible, folded=True),
     ]
@@ -195,7 +195,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     was_ms, right_ms = one.response_ns * 1e-6, max(row["ms"] for row in rows)
     whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
     return whole.properties(
-        title="Under other policies and layouts",
+        title="Response under other policies and layouts",
         description="The response of the request with the same arrivals; alternatives with the same response "
         "share one bar. The line is the response in the run.",
         width=_WIDE,
@@ -241,7 +241,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     middle_ms = (min(row["low"] for row in rows) + max(row["high"] for row in rows)) / 2
     whole = alt.layer(bars, *marked("x", "low", was_ms, "as it was", before=was_ms > middle_ms))
     return whole.properties(
-        title="With one parameter changed",
+        title="Response with one parameter changed",
         description="Parameters at the ends of their ranges, or 10 % less and more; the line is the run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),

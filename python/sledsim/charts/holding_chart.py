@@ -14,7 +14,7 @@ from .style import readable
 _WIDTH, _HEIGHT = 560, 320
 #: Characters in a line of the subtitle.
 _LINE = 100
-_ANSWERS = {True: "it holds", False: "it does not hold"}
+_ANSWERS = {True: "holds", False: "does not hold"}
 #: Largest margin drawn; larger ones stand there, as a saturated queue has an infinite margin.
 _MOST = 2.0
 
@@ -36,7 +36,7 @@ def holding_chart(found: Holding) -> Any:
     channels = {
         "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
         "y": alt.Y("margin:Q", title="Margin (of the right side)", axis=_PER_CENT),
-        "color": colour("answer", "In each run", list(_ANSWERS.values())),
+        "color": colour("answer", "Condition", list(_ANSWERS.values())),
         "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
     }
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]

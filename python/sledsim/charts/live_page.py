@@ -106,7 +106,7 @@ def _page() -> str:
     Raises:
         FileNotFoundError: The page was not built, or has another version.
     """
-    build = "run 'make live' in a checkout (docs/how-to/live.md says what it needs)"
+    build = "run 'make live' in a checkout (docs/how-to/live.md lists the requirements)"
     try:
         page = part("live.html")
     except FileNotFoundError:
@@ -183,7 +183,5 @@ def _says(run: Run, model: Device) -> str:
     if run.device_name != model.name:
         says.append(f"The device {run.device_name} is {model.name} with other values.")
     if settings.replay != "open":
-        says.append(
-            f"Requests come when they came in that run ({settings.replay}), whatever else is chosen here."
-        )
+        says.append(f"Arrivals are those of that run ({settings.replay}), regardless of other choices here.")
     return " ".join(says)

@@ -44,7 +44,7 @@ def mean_time(run: Run) -> Any:
     bars = base.mark_bar().encode(color=_colour([*phases_ms]).legend(None))
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("ms:Q", format=",.3f"))
     return alt.layer(bars, texts).properties(
-        title="Where the time of a request goes",
+        title="Mean time of a request by phase",
         description="Phases of the mean response time, in the order in which a request meets them.",
         width=_WIDTH,
         height=_HEIGHT,

@@ -77,8 +77,8 @@ def _says(run: Run) -> list[str]:
         return []
     which = "no columns" if not run.columns else f"not the columns {', '.join(missing)}"
     return [
-        f"This run kept {which} in memory, so that charts over time, of seeks and of single requests are not"
-        " here: a file that was written has them, and 'sledsim.read_run' reads it."
+        f"This run kept {which} in memory: charts over time, of seeks and of single requests are missing."
+        " A written file has all columns; 'sledsim.read_run' reads it."
     ]
 
 

@@ -124,7 +124,7 @@ def _responses(drawn: Mapping[str, Entry], which: str) -> Any:
     x = log_axis(alt.X, rows, "ms", "Response time (ms, log scale)")
     base = plot(rows, x=x, y=_upwards(drawn))
     told = tips("run:N | Run", "figure:N | Figure", "ms:Q | Response (ms) | ,.4g")
-    points = base.encode(color=colour("figure", "Of each run", list(_RESPONSES.values())), tooltip=told)
+    points = base.encode(color=colour("figure", "Figure", list(_RESPONSES.values())), tooltip=told)
     chart = alt.layer(
         base.mark_line(color="#999999", strokeWidth=1.5).encode(detail="run:N"),
         points.mark_point(filled=True, size=70, opacity=1),
@@ -153,7 +153,7 @@ def _phases(drawn: Mapping[str, Entry], which: str) -> Any:
     ).mark_bar()
     says = f"{which}Phases of the mean response: in a run with much queueing, requests come faster or"
     says = f"{says} in bursts; in one with much positioning, they are far from each other."
-    return _shown(chart, "Where the time of a request goes", says)
+    return _shown(chart, "Mean time of a request by phase", says)
 
 
 def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
@@ -165,7 +165,7 @@ def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
     states = [state for state in _KEPT_UP.values() if any(row["state"] == state for row in rows)]
     chart = plot(
         rows,
-        x=alt.X("busy:Q", title="Busy, of the time of the run").axis(format="%").scale(domain=[0, 1]),
+        x=alt.X("busy:Q", title="Busy time (share of the run)").axis(format="%").scale(domain=[0, 1]),
         y=_upwards(drawn),
         color=colour("state", "The device", states),
         tooltip=tips("run:N | Run", "busy:Q | Busy | .1%", "state:N | The device"),
@@ -173,7 +173,7 @@ def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
     says = (
         f"{which}Share of the time in which the device was busy: near 100 % a queue grows, and a run that did"
     )
-    says = f"{says} not keep up has figures that depend on how long the trace is."
+    says = f"{says} not keep up has figures that depend on the length of the trace."
     return _shown(chart, "Utilization of the device", says)
 
 

@@ -30,11 +30,14 @@ def sweep_chart(found: Sweep) -> Any:
     study = found.study
     subtitle = [
         f"{found.done:,} of {len(found):,} points, {len(rows):,} with a mean response."
-        f" Bars are intervals of {study.confidence:.0%}; each panel has an axis of its own.",
+        f" Bars are intervals of {study.confidence:.0%}; each panel has its own axis.",
         *left_out,
     ]
-    names = [one.name for one in study.subjects], [one.name for one in study.workloads]
-    what = " on ".join(", ".join(own) if len(own) < 4 else f"{len(own)} of them" for own in reversed(names))
+    own = {"workloads": study.workloads, "devices": study.subjects}
+    listed = {kind: [one.name for one in some] for kind, some in own.items()}
+    what = " on ".join(
+        ", ".join(some) if len(some) < 4 else f"{len(some)} {kind}" for kind, some in listed.items()
+    )
     chart = (
         alt.concat(*shown, columns=_COLUMNS) if shown else alt.Chart(alt.InlineData(values=[])).mark_point()
     )

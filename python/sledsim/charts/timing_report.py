@@ -63,12 +63,12 @@ def _settings(made: Mapping[str, Any]) -> dict[str, str]:
 def _figures(made: Mapping[str, Any]) -> dict[str, str]:
     late = made["lateness_us"]
     rows = {
-        "Requests": f"{made['requests']:,}, of which {made['unanswered']:,} without an answer that was taken",
-        "As the simulator says": "yes" if made["identical"] else "no",
+        "Requests": f"{made['requests']:,}, {made['unanswered']:,} of them without a reply",
+        "Equal to the simulation": "yes" if made["identical"] else "no",
         f"In time ({made['tolerance']})": f"{made['share_in_time']:.2%}",
         "Within 5 % of the response time": f"{made['share_within_5_percent']:.2%}",
         "Lateness": ", ".join(f"{text} {late[key]:,.1f} us" for key, text in _NAMES.items() if key in late),
-        "Seconds with several late answers": f"{made['seconds_with_several_late']:,}",
+        "Seconds with several late replies": f"{made['seconds_with_several_late']:,}",
     }
     if (probe := made["probe"]) is not None and probe["requests"]:
         off = probe["difference_us"]

@@ -110,7 +110,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
     lines = plot(
         rows,
         x=_log(alt.X, rows, "ms", title),
-        y=alt.Y("share:Q", title="Share of times").scale(domain=[0, 1]).axis(format="%"),
+        y=alt.Y("share:Q", title="Cumulative share").scale(domain=[0, 1]).axis(format="%"),
         color=_colours([name for name in _CLASSES if name in curves]),
     )
     few = len(rows) <= _FEW_POINTS
@@ -141,12 +141,12 @@ def _sizes(statistics: TraceStatistics) -> Any:
         for kind in there
         for top in tops
     ]
-    x = alt.X("size:N", title="Size (up to, from half of it)", sort=[size(top) for top in tops])
+    x = alt.X("size:N", title="Size (upper end of a doubling)", sort=[size(top) for top in tops])
     return plot(
         rows,
         x=x.axis(labelAngle=-40),
         xOffset=alt.XOffset("kind:N", sort=there),
-        y=alt.Y("share:Q", title="Share of the reads, of the writes").axis(format="%"),
+        y=alt.Y("share:Q", title="Share of reads or of writes").axis(format="%"),
         color=_colours(there),
     ).mark_bar()
 
@@ -181,7 +181,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
     if len(bases) > 1:
         title += f"; {len(bases) - (None in bases):,} devices one above another"
         if None in bases:
-            title += f", {devices['name'][-1]} upon each other"
+            title += f", {devices['name'][-1]} on top of each other"
     # The area of a point in square pixels: large if points are few, small if they are many.
     area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
     points = plot(
@@ -216,7 +216,7 @@ def _runs(statistics: TraceStatistics) -> Any:
     return plot(
         rows,
         x=_log(alt.X, rows, "length", "Requests in the run (log scale)"),
-        y=alt.Y("share:Q", title="Share of requests in runs as long").scale(domain=[0, 1]).axis(format="%"),
+        y=alt.Y("share:Q", title="Share of requests in such runs").scale(domain=[0, 1]).axis(format="%"),
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
 
 
@@ -234,7 +234,7 @@ _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
         "Burstiness over windows of each width: above the dashed line requests come in bursts.",
     ),
     (
-        "Sequential runs, of as many requests or more",
+        "Sequential runs of at least a length",
         _runs,
         "Share of the requests in sequential runs of at least a number of requests.",
     ),

@@ -53,7 +53,7 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
     if "figures" in given:
         warn("figures in the file of a sweep")
         if "judged" in given:
-            raise _native.ParameterError("judged: expected it once, found it as figures, too")
+            raise _native.ParameterError("judged: expected once, found also as figures")
         given["judged"] = given.pop("figures")
     check_keys(given, _KEYS, _KINDS)
     fields = {key: given[key] for key in _FIELDS if key in given}

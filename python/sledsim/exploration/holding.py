@@ -124,7 +124,7 @@ class Holding(Charted, Result):
             of = f"under each draw of requests in {one.always} of {one.devices}, under some in {one.changing}"
         if one.unknown:
             shares = f"{100 * one.least:.1f} to {100 * one.most:.1f} %"
-            of += f", and of {one.unknown} it is not known"
+            of += f", unknown in {one.unknown}"
         found = (
             f"{self.condition} holds in {shares} of plausible devices"
             f" ({100 * one.low:.1f} to {100 * one.high:.1f} %; {of})"

@@ -52,8 +52,8 @@ def sensible(study: Study) -> Sensible:
         elif len(same) > 1:
             kept[subject.name] = [one for one in study.schedulers if one not in same[1:]]
             notes.append(
-                f"{subject.name}: nothing there depends on position, so that {', '.join(same[1:])} would"
-                f" serve in the order of {same[0]}, which stands for them"
+                f"{subject.name}: position has no effect, so that {', '.join(same[1:])} would serve in"
+                f" the order of {same[0]}, which stands for them"
             )
     names = {one.name: at for at, one in enumerate(study.workloads)}
     devices = {one.name: at for at, one in enumerate(study.subjects)}

@@ -272,8 +272,8 @@ def design_rows(factors: int, samples: int | None) -> int:
     rows = samples // a_row
     if rows < 2:
         raise _native.ParameterError(
-            f"samples = {samples}: {factors} factors need {2 * a_row:,} devices at the least, and say little"
-            f" with less than {16 * a_row:,}"
+            f"samples = {samples}: {factors} factors need {2 * a_row:,} devices at least, and tell little"
+            f" with fewer than {16 * a_row:,}"
         )
     return int(1 << (rows.bit_length() - 1))
 

@@ -274,7 +274,7 @@ class Requests:
 
     def cut(self, first: int, end: int) -> "Requests":
         """Return a part of a trace, from a request until before another one; the first arrives at time 0."""
-        assert self.trace is not None, "what is drawn has seeds instead"
+        assert self.trace is not None, "drawn requests have seeds instead"
         rows = self.trace.rows(slice(first, end))
         rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
         begin = 0 if self.part is None else self.part[0]

@@ -149,8 +149,8 @@ def chart(table: Table) -> Any:
         f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
         f" {about['requests_per_s']:g} random requests/s to an array."
         " A failed device is replaced, and rebuilt, at once.",
-        "Dashes say at what rate, in per cent of that at which it streams; a stripe has no rebuild."
-        " Responses of sled and disk have scales of their own.",
+        "Dashes show the rate of the rebuild, in per cent of the streaming rate; a stripe has no rebuild."
+        " Responses of sled and disk have separate scales.",
     ]
     return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
 

@@ -154,8 +154,8 @@ def chart(table: Table) -> Any:
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
     seen = (
-        f"{about['count']} devices simulated, bars are intervals of 99 %, a triangle is the end of one where"
-        " no device lost a block."
+        f"{about['count']} devices simulated, bars are intervals of 99 %, a triangle is the upper end if no"
+        " device lost a block."
     )
     if any(row["block_loss"] for row in rows):
         panels.append(_blocks(rows))

@@ -112,7 +112,7 @@ def chart(table: Table) -> Any:
         head.mark_text(align=align, fontSize=12, fontWeight="bold", text=text).encode(x=alt.value(place))
         for _, text, place, align, _ in columns
     ]
-    about = "Differences in grey are within the rounding of what the paper prints."
+    about = "Differences in grey are within the rounding of the printed figures."
     whole = alt.layer(*layers).properties(width=890, height=alt.Step(22))
     return titled(whole, table, "Data sheet", about if any(row["off"] for row in rows) else "")
 

@@ -66,8 +66,8 @@ class Split:
 
     def __str__(self) -> str:
         return (
-            f"{self.rule}: right for {100 * self.validated:.0f} % of devices that it was not made from"
-            f" ({100 * self.validated_balanced:.0f} % where both answers count alike)"
+            f"{self.rule}: right for {100 * self.validated:.0f} % of devices that it has not seen"
+            f" ({100 * self.validated_balanced:.0f} % with equal weight of both answers)"
         )
 
 

@@ -98,7 +98,9 @@ class SuccessiveHalving:
         asked = set(self.ask())
         for trial in figures:
             if trial not in asked:
-                raise _native.ParameterError(f"tell: expected what was asked for, found {trial!r:.80}")
+                raise _native.ParameterError(
+                    f"tell: expected a trial that was asked for, found {trial!r:.80}"
+                )
         for trial, figure in figures.items():
             self._told[trial.candidate] = float(figure)
         if figures and len(self._told) == len(self._going):

@@ -124,7 +124,9 @@ class KimNelson:
         asked = set(self.ask())
         for replication, value in observations.items():
             if replication not in asked:
-                raise _native.ParameterError(f"tell: expected what was asked for, found {replication!r:.80}")
+                raise _native.ParameterError(
+                    f"tell: expected a replication that was asked for, found {replication!r:.80}"
+                )
             if not math.isfinite(value):
                 system, seed = replication
                 raise _native.ParameterError(

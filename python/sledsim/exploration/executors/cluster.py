@@ -108,7 +108,7 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
             with client.as_current():
                 _Tasks(distributed, client, work.study, work.numbers, keep).run()
         except distributed.comm.CommClosedError as error:
-            raise OSError(f"the scheduler of dask is gone; what is done is kept ({error})") from None
+            raise OSError(f"the scheduler of dask is gone; finished points are kept ({error})") from None
 
 
 def _check_versions(client: Any) -> None:
@@ -230,7 +230,7 @@ class _Tasks:
             raise self._no_worker()
 
     def _no_worker(self) -> OSError:
-        return OSError(f"no worker has been there for {_WORKER_S:g} s; what is done is kept")
+        return OSError(f"no worker has been connected for {_WORKER_S:g} s; finished points are kept")
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
@@ -251,7 +251,7 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
     asking.start()
     asking.join(_FROZEN_S)
     if not found:
-        raise OSError(f"the scheduler of dask has not answered for {_FROZEN_S:g} s; what is done is kept")
+        raise OSError(f"the scheduler of dask has not answered for {_FROZEN_S:g} s; finished points are kept")
     answer, error = found[0]
     if error is not None:
         raise error
@@ -294,7 +294,7 @@ def _died(study: Study, number: int) -> Row:
         "half_widths": {},
         "replications": 0,
         "is_precise": None,
-        "error": f"{_DEATHS + 1} workers died while they ran it: of too little memory, for instance",
+        "error": f"{_DEATHS + 1} workers died while they ran it, for instance for lack of memory",
         "cpu_s": 0.0,
         "host": "",
         "version": _native.__version__,

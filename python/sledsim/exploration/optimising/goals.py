@@ -170,7 +170,7 @@ def _check(figure: Figure, names: Sequence[str], condition: str) -> None:
     try:
         whole_name(figure.name)
     except _native.ParameterError as error:
-        more = f", or what varies: {', '.join(names)}"
+        more = f", or a factor: {', '.join(names)}"
         raise _native.ParameterError(f"constraint {condition}: {error}{more}") from None
 
 

@@ -173,7 +173,7 @@ class Optimum(Charted, Result):
     def _certainty(self) -> list[str]:
         one = self.selected
         if one is None:
-            return ["The best of the search was not compared again: there are too few requests for that."]
+            return ["The best of the search was not compared again: the requests are too few."]
         looks = "windows of the requests" if self.is_trace else "other seeds"
         goals = zip(self.aims.goals, one.figures, strict=True)
         figures = phrases.joined(phrases.interval(goal.figure, estimate) for goal, estimate in goals)
@@ -181,21 +181,21 @@ class Optimum(Charted, Result):
         if one.dropped:
             found.append(
                 f"{len(one.dropped)} of the {len(one.candidates)} best of the search have no figures under"
-                f" some {looks}, as where a queue grows without end, and are left out."
+                f" some {looks}, such as saturated ones, and are dropped."
             )
         count = len(one.candidates) - len(one.dropped)
         if count == 1:
-            return [*found, "There was no other to compare it with."]
+            return [*found, "No other design was left to compare."]
         best = "that are left" if one.dropped else "best of the search"
         if one.is_decided:
             found.append(
-                f"With a probability of {phrases.sure(one.confidence)} it is the best of the {count} {best},"
-                f" or within {one.indifference:.1%} of that."
+                f"It is the best of the {count} {best}, or within {one.indifference:.1%} of the best, with a"
+                f" probability of {phrases.sure(one.confidence)}."
             )
         elif len(one.left) == 1:
             found.append(
-                f"Over all {one.most} {looks} each other of the {count} {best} is worse in pairs, by a test"
-                f" with {phrases.sure(one.confidence)}."
+                f"Each other of the {count} {best} is worse over all {one.most} {looks}, by a paired test at"
+                f" {phrases.sure(one.confidence)}."
             )
         else:
             others = [phrases.design(self.designs[other].values) for other in one.left if other != one.best]
@@ -208,7 +208,7 @@ class Optimum(Charted, Result):
         if self.second is not None and one.distance is not None:
             apart = phrases.better(replace(one.distance, value=-one.distance.value))
             count = one.distance.count
-            over = "" if count == one.replications else f", over {count} of them, after which it was left out"
+            over = "" if count == one.replications else f", over {count} of them, after which it was dropped"
             found.append(f"The next, {phrases.design(self.second.values)}, is {apart} in pairs{over}.")
         return found
 
@@ -217,7 +217,7 @@ class Optimum(Charted, Result):
         if one is None:
             return ["No requests were held out: the part of the gain due to chance is unknown."]
         if one.why_not is not None:
-            return [f"The device as given cannot be compared with: {one.why_not}."]
+            return [f"The device as given cannot be compared: {one.why_not}."]
         if all(max(abs(gain.share), abs(gain.held_share.value)) <= ALIKE for gain in one.gains):
             return [*self._constrained(one), "The choice is exactly as good as the device as given."]
         kind = f"windows of {one.window_requests:,} requests" if one.is_trace else "seeds"
@@ -246,7 +246,7 @@ class Optimum(Charted, Result):
         return found
 
     def _look(self) -> str:
-        return "a window each" if self.is_trace else "a seed each"
+        return "one window each" if self.is_trace else "one seed each"
 
     def _counted(self) -> list[str]:
         of = "" if self.size == float("inf") else f" of {int(self.size):,}"
@@ -254,12 +254,12 @@ class Optimum(Charted, Result):
         count = f"{self.runs:,}{of} designs were run"
         met = f", of which {feasible:,} meet the constraints" if self.aims.constraints else ""
         brief = (
-            f"; before them {self.screened:,} brief looks, the work of {self.screening:.0f} of them"
+            f"; {self.screened:,} brief runs before them cost as much as {self.screening:.0f} of them"
             if self.screened
             else ""
         )
         again = 0 if self.selected is None else self.selected.runs
-        compared = f" To compare the best took {again:,} runs more, of {self._look()}." if again else ""
+        compared = f" Comparing the best took {again:,} further runs, of {self._look()}." if again else ""
         found = [f"{count}{met}{brief}.{compared}"]
         if self.equal:
             others = "other has" if self.equal == 1 else "others have"
