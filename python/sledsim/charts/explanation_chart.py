@@ -14,7 +14,7 @@ from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
 _WIDE, _BAR, _TICKS = 760, 22, 7
-#: Bars are at least this part of the response; and the most decisions, policies and parameters drawn.
+#: Steps of the response in which bars are drawn, and most decisions, policies and parameters drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
 #: Causes of time that belong to other requests, and to the system; the rest belongs to the request itself.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")

@@ -49,7 +49,7 @@ def run_panels(run: Run) -> list[Any]:
 
 
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
-    """Return the edges of time steps in seconds since the first arrival, the unit shown, and its factor.
+    """Return the edges of time steps in seconds since the first arrival, and the unit shown.
 
     A step has at least `requests` requests in the mean.
     """

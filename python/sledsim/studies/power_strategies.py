@@ -34,7 +34,7 @@ _SCHEDULER = "fcfs"
 _SET = "set by the user"
 #: Digits after the decimal point of a ratio of two sums of thousands of energies.
 _KNOWN_DIGITS = 9
-#: Change of a ratio that counts as none.
+#: Least change of a ratio that counts.
 _NEARLY = 1e-3
 
 

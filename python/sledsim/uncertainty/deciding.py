@@ -244,7 +244,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
-    """Return the best rule by one column; weights are the share of each answer in the accuracy, less 0.5."""
+    """Return the best rule by one column; weights sum to the balanced accuracy less 0.5."""
     values, inverse = np.unique(column.values, return_inverse=True)
     if len(values) < 2:
         return None

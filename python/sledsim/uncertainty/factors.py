@@ -16,9 +16,9 @@ from .. import _native
 from ..common.checked import shown
 from .expressions import Arithmetic
 
-#: Most whole number with exact neighbours as doubles.
+#: Largest number up to which doubles have all whole numbers.
 _MOST_WHOLE = 2**53
-#: Most number that a device may have.
+#: Largest number that a parameter may have.
 _MOST = 1e300
 #: Relative difference from a whole number that counts as rounding.
 _ROUNDING = 1e-9

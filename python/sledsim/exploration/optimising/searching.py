@@ -90,7 +90,7 @@ def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
 def _halved(
     archive: Archive, brief: Brief, seed: int, progress: Callable[[int], object] | None
 ) -> tuple[list[Place], int, float]:
-    """Return the better half of more designs, after runs under few requests, then under more."""
+    """Return the best of a larger start, after runs under few requests, then under more."""
     places = start(archive, seed, _MORE)
     least = brief.requests // _FACTOR ** (_ROUNDS - 1)
     halving = SuccessiveHalving(len(places), least, brief.requests, _FACTOR)
