@@ -182,7 +182,7 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
     file.write_text('volume = "mirror"\ndevices = 2\ndevice = "osdi00"\n')
     said = (
         f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; "
-        "as a member of another volume it is written there, as the table of its role\n"
+        "write a member of another volume there, as the table of its role\n"
     )
     refused(cli("run", "demo", "--device", file), 2, said)
     refused(cli("show", file), 2, said)
@@ -190,7 +190,7 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
     above = tmp_path / "above.toml"
     above.write_text(f"volume = 'mcd'\n[disk]\nvolume = '{file}'\n")
     said = (
-        f'disk: volume = "{file}": expected the name of a kind, found a file: what it says is written here, '
+        f'disk: volume = "{file}": expected the name of a kind, found a file: write its contents here, '
         "beside `volume`\n"
     )
     refused(cli("run", "demo", "--volume", above), 2, said)
@@ -251,7 +251,7 @@ def test_what_lies_too_deep_is_named_by_its_line(
 ) -> None:
     file = tmp_path / "deep.toml"
     file.write_text(text)
-    refused(cli(*words, file), 2, f"{file}:{place}: keys, lists or tables lie too deep in each other\n")
+    refused(cli(*words, file), 2, f"{file}:{place}: keys, lists or tables are nested too deep\n")
 
 
 def test_a_small_number_is_short(cli: Cli) -> None:

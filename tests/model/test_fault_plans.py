@@ -54,7 +54,7 @@ def test_devices_of_a_volume_break_each_in_its_own_way() -> None:
         ({"media_defects": [{"tips": [9999], "cylinder": 0, "row": 0}]}, "media_defects.tips = 9999"),
         (
             {"media_defects": [{"tips": [1], "cylinder": 2499, "cylinders": 2, "row": 0}]},
-            "expected them within the 2500 cylinders and 27 rows of a tip",
+            "expected a part of the 2500 cylinders and 27 rows of a tip",
         ),
         ({"check_tips": 192}, "check_tips = 192: with the 64 tips of a block"),
         (

@@ -283,9 +283,9 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
 @pytest.mark.parametrize(
     ("name", "choose", "message"),
     [
-        ("sptf", newest, "sptf: this name is a built-in one's"),
-        ("S_PTF", newest, "S_PTF: this name is a built-in one's"),
-        ("priority", newest, "priority: this name is a wrapper's"),
+        ("sptf", newest, "sptf: this name is built in"),
+        ("S_PTF", newest, "S_PTF: this name is built in"),
+        ("priority", newest, "priority: this name belongs to a wrapper"),
         ("All", newest, "All: this name stands for every policy where policies are listed"),
         (5, newest, "name = 5: expected a text"),
         ("", newest, "expected a name of letters and digits"),

@@ -1,7 +1,8 @@
-//! One case of what sledsim does, once: `cargo bench --bench cases -- NAME COUNT` prints the nanoseconds of CPU a request.
-//! `bench/baseline.py` runs them all, counts their instructions and compares both with those of an earlier commit.
+//! A single case of the performance baseline: `cargo bench --bench cases -- NAME COUNT` prints the nanoseconds of CPU
+//! a request. `bench/baseline.py` runs all cases, counts their instructions and compares both with those of an
+//! earlier commit.
 
-// A program of its own, not the core.
+// A separate program, not the core.
 #![expect(clippy::disallowed_macros)]
 
 use std::hint::black_box;
@@ -18,13 +19,13 @@ use sledsim::system::System;
 use sledsim::trace::{self, Input, ReadOptions, Trace, TraceReader};
 use sledsim::workload::{Columns, Generator, PastEnd, Replay, ReplayMode};
 
-/// What is measured.
+/// The measured code.
 type Case = Box<dyn FnOnce() -> Result<()>>;
 
-/// Makes ready what is measured, for so many requests.
+/// Prepares a case of `count` requests.
 type Prepare = fn(usize) -> Result<Case>;
 
-/// The cases by name: a new one is a row here.
+/// The cases by name; a new case is a row here.
 const CASES: &[(&str, Prepare)] = &[
     ("fcfs", |count| open(OSDI00, count, ["fcfs", "all"])),
     ("fcfs, times only", |count| open(OSDI00, count, ["fcfs", "times"])),
@@ -53,7 +54,7 @@ const CASES: &[(&str, Prepare)] = &[
     ("reading DiskSim ASCII", reading),
 ];
 
-/// A device, and the workload that it is busy with.
+/// A device, and a workload that keeps it busy.
 const OSDI00: [&str; 2] = ["osdi00", "random:rate=1000"];
 /// Sectors of a sled of 001.
 const OSDI00_SECTORS: u64 = 6_750_000;
@@ -72,18 +73,18 @@ fn main() {
     println!("{:.1}", begun.elapsed().as_nanos() as f64 / count as f64);
 }
 
-/// What is counted stands in a function of its own, by which it is found.
+/// Runs the measured code in a separate function, by which the counter finds it.
 #[inline(never)]
 fn measured(case: Case) {
     case().expect("the case succeeds");
 }
 
-/// Requests of a workload, to the end of the process: a case needs them no shorter.
+/// Requests of a workload, kept to the end of the process.
 fn draw(workload: &str, sectors: u64) -> Result<&'static Trace> {
     Ok(Box::leak(Box::new(Generator::parse(workload)?.draw(sectors)?)))
 }
 
-/// Requests as they come, on a device that is built before.
+/// Requests as they arrive, on a device that is built before.
 fn open([device, workload]: [&str; 2], count: usize, [policy, kept]: [&'static str; 2]) -> Result<Case> {
     let devices = build(load(device, toml::Table::new())?.parameters(), 1)?;
     let sectors = devices[0].sectors();
@@ -99,7 +100,7 @@ fn open([device, workload]: [&str; 2], count: usize, [policy, kept]: [&'static s
 
 /// A thousand requests that wait all the time.
 fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
-    // Without command overhead, or the controller would be what requests wait for.
+    // The command overhead is zero, because otherwise requests would wait for the controller.
     let changes = if device == "osdi00" {
         toml::toml! { overhead_ms = 0.0 }
     } else {
@@ -117,7 +118,7 @@ fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
     }))
 }
 
-/// Batches of so many reads that come at once, each in a run and on a device of its own.
+/// Batches of `of` reads that arrive at once, each in a run and on a device of its own.
 fn batches(count: usize, of: usize, policy: &'static str) -> Result<Case> {
     let parameters = load("osdi00", toml::toml! { overhead_ms = 0.0 })?.into_parameters();
     let batches = (0..count.div_ceil(of)).map(|seed| {
@@ -168,13 +169,13 @@ fn volume(name: &str, requests: Columns<'static>) -> Result<Case> {
     }))
 }
 
-/// Drawing requests into columns.
+/// Draws requests into columns.
 fn drawing(count: usize) -> Result<Case> {
     let workload = Generator::parse(&format!("random:rate=1000,count={count}"))?;
     Ok(Box::new(move || workload.draw(OSDI00_SECTORS).map(|trace| drop(black_box(trace)))))
 }
 
-/// A text in memory into columns.
+/// Reads a text in memory into columns.
 fn reading(count: usize) -> Result<Case> {
     let trace = draw(&format!("random:rate=1000,count={count}"), OSDI00_SECTORS)?;
     let mut text = String::new();
@@ -189,7 +190,7 @@ fn reading(count: usize) -> Result<Case> {
     Ok(Box::new(move || reader.rest(&mut on).map(|trace| drop(black_box(trace)))))
 }
 
-/// An observer that lets a run go on.
+/// An observer that never stops a run.
 fn on(_done: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

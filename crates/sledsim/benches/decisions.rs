@@ -1,8 +1,8 @@
-//! What a decision costs: `cargo bench --bench decisions`, of some policies: `-- sptf zsptf`. One thread.
+//! Cost of a decision: `cargo bench --bench decisions`, of some policies: `-- sptf zsptf`. One thread.
 //!
-//! A queue is kept at one length: each decision takes a request out, serves it on the device, and puts a new one
-//! in. The table gives the time of the scheduler alone, of the median of several stretches, with the index over
-//! places and by looking at every request.
+//! A queue is kept at one length: each decision takes a request out, serves it on the device, and puts a new one in.
+//! The table gives the time of the scheduler alone, as the median of several stretches, with the index over places
+//! and with a linear search.
 
 // A benchmark has a clock, and prints.
 #![allow(clippy::disallowed_macros, clippy::disallowed_methods)]
@@ -21,9 +21,9 @@ use sledsim::workload::random;
 const DEVICES: [&str; 2] = ["osdi00", "hong03"];
 const POLICIES: [&str; 5] = ["sptf", "satf", "asptf:weight=5", "wptf", "zsptf"];
 const QUEUES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
-/// Stretches timed, of which the median counts.
+/// Number of stretches timed, of which the median counts.
 const STRETCHES: usize = 7;
-/// Decisions in a stretch with an index, and requests looked at in one without.
+/// Decisions in a stretch with an index, and requests examined in one without.
 const DECISIONS: usize = 20_000;
 const LOOKS: usize = 400_000;
 
@@ -55,7 +55,7 @@ fn decide(device: &str, policy: &str, queue: usize, decisions: usize) -> f64 {
     let [mut device, mut shadow] =
         <[_; 2]>::try_from(devices).unwrap_or_else(|_| unreachable!("two were built"));
     let mut scheduler = Policy::parse(policy).and_then(|policy| policy.build(&*device)).expect("it is valid");
-    // A queue that has been worked on holds what the policy likes least: that is what decisions are about.
+    // A queue in use holds the requests that the policy likes least, as in real decisions.
     let warm = if policy.contains("linear") { 0 } else { 3 * queue.max(1_000) };
     let count = queue + warm + decisions * STRETCHES;
     let trace = random(device.blocks(), 1000.0, count, 1).expect("the workload is valid");
@@ -80,7 +80,7 @@ fn decide(device: &str, policy: &str, queue: usize, decisions: usize) -> f64 {
             now = now + device.serve(now, &request).total();
         }
         let all_ns = started.elapsed().as_nanos() as f64;
-        // The same without deciding, on a device in the same state.
+        // The same run without decisions, on a device in the same state.
         let started = Instant::now();
         for (now, request) in &served {
             black_box(shadow.serve(*now, request));

@@ -1,4 +1,4 @@
-//! What a point of a design space costs: `cargo bench --bench design`. One thread.
+//! Cost of a point of a design space: `cargo bench --bench design`. One thread.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -21,7 +21,7 @@ const FORMATS: [&str; 8] = [
     "1024x16x8192",
     "4096x1x8192",
 ];
-/// Sectors on which requests lie, fewer than any format has.
+/// Number of sectors with requests, fewer than any format has.
 const SECTORS: u64 = 1_000_000;
 
 fn main() {
@@ -36,7 +36,7 @@ fn device() -> DeviceSpec {
     load("emsoft08", toml::Table::new()).expect("it is built in")
 }
 
-/// The points of a small space under so many requests: parameters, device, replay and figures.
+/// The points of a small space under a number of requests: parameters, device, replay and figures.
 #[divan::bench(args = [10, 1000], sample_count = 20, sample_size = 1)]
 fn points_of_space(bencher: Bencher, requests: usize) {
     let (device, points) = (device(), points());

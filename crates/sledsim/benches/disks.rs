@@ -1,4 +1,4 @@
-//! How fast disks serve requests, and how fast the next one is found: `cargo bench --bench disks`.
+//! Speed of disks in serving requests, and in finding the next one: `cargo bench --bench disks`.
 
 use std::hint::black_box;
 
@@ -11,14 +11,14 @@ use sledsim::sched::{Policy, Scheduler};
 use sledsim::time::Time;
 
 const REQUESTS: usize = 1_000_000;
-/// Decisions in a queue of one length.
+/// Number of decisions in a queue of one length.
 const DECISIONS: u32 = 20_000;
 
 fn main() {
     divan::main();
 }
 
-/// Two reads to a write, of 4 KiB each, at places that a congruence spreads over the drive; each comes when the one
+/// Two reads to a write, of 4 KiB each, at places that a congruence spreads over the drive; each arrives when the one
 /// before is complete.
 #[divan::bench(args = ["atlas10k", "cheetah4lp", "hp-c2247a"], sample_count = 5, sample_size = 1)]
 fn serve_random(bencher: Bencher, name: &str) {
@@ -47,7 +47,7 @@ fn op(row: usize) -> Op {
     }
 }
 
-/// A disk, and such requests before it.
+/// A disk, and requests that wait for it.
 struct Waiting {
     device: Box<dyn Device>,
     queue: Box<dyn Scheduler>,
@@ -79,7 +79,7 @@ impl Waiting {
     }
 }
 
-/// As many wait at every decision, which SPTF makes; service included.
+/// Decisions of SPTF with a constant number of waiting requests, including their service.
 #[divan::bench(args = [8, 100, 1_000, 10_000, 100_000], sample_count = 5, sample_size = 1)]
 fn sptf_waiting(bencher: Bencher, waiting: u32) {
     bencher.counter(ItemsCount::new(DECISIONS)).with_inputs(|| Waiting::new(waiting)).bench_local_values(

@@ -1,4 +1,4 @@
-//! How fast hierarchies are simulated, devices and record included: `cargo bench --bench hierarchies`. One thread; divan
+//! Speed of simulated hierarchies, devices and record included: `cargo bench --bench hierarchies`. One thread; divan
 //! prints the median and host requests a second.
 
 use std::hint::black_box;
@@ -16,7 +16,7 @@ fn main() {
     divan::main();
 }
 
-/// The volume of that name, its devices serving first come, first served.
+/// A volume by name, whose devices serve first come, first served.
 fn volume(name: &str) -> System {
     let policy = Policy::parse("fcfs").expect("it is a policy");
     System::volume(name, toml::Table::new(), &policy).expect("the volume is valid")
@@ -28,7 +28,7 @@ fn day() -> Trace {
     Generator::parse("metadata").and_then(|day| day.draw(disk.sectors())).expect("a day can be drawn")
 }
 
-/// A day of requests to each volume, from columns in memory to recorded columns.
+/// Serves a day of requests on each volume, from columns in memory to recorded columns.
 #[divan::bench(args = [
     "single:device=atlas10k",
     "metadata",

@@ -1,4 +1,4 @@
-//! How fast the core simulates: `cargo bench`. One thread; divan prints the median and requests a second.
+//! Speed of the core: `cargo bench`. One thread; divan prints the median and requests a second.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -20,9 +20,9 @@ use sledsim::trace::{Input, ReadOptions, Trace, TraceReader};
 use sledsim::volume::HostRequest;
 use sledsim::workload::{random, Arrival, Columns, PastEnd, Replay, Workload};
 
-/// Requests of the Random workload.
+/// Number of requests of the Random workload.
 const REQUESTS: usize = 1_000_000;
-/// A rate at which every policy keeps up.
+/// Arrival rate that saturates no policy.
 const RATE_PER_S: f64 = 1000.0;
 
 fn main() {
@@ -51,7 +51,7 @@ fn simulate_random(bencher: Bencher, scheduler: &str) {
         .bench_local(|| black_box(run(&trace, scheduler).expect("the run succeeds")));
 }
 
-/// Keeps a number of requests in the system: a completed one makes room for the next.
+/// Keeps a number of requests outstanding: each completion admits the next.
 struct Closed<'a> {
     trace: &'a Trace,
     row: usize,
@@ -87,11 +87,11 @@ impl Workload for Closed<'_> {
     }
 }
 
-/// Runs with 1,000 requests in the system all the time, so that nearly as many wait at every decision.
+/// Runs with 1,000 requests outstanding, so that nearly as many wait at every decision.
 #[divan::bench(args = ["fcfs", "clook_lbn", "sptf", "satf", "asptf", "zsptf"], sample_count = 5, sample_size = 1)]
 fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
     let trace = workload(REQUESTS);
-    // Without command overhead, or the controller would be what requests wait for.
+    // The command overhead is zero, because otherwise requests would wait for the controller.
     let params = load("osdi00", toml::toml! { overhead_ms = 0.0 })
         .expect("the parameters are valid")
         .into_parameters();
@@ -103,7 +103,7 @@ fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
     });
 }
 
-/// A part of the work on each request: a closed-form seek between random cylinders.
+/// A closed-form seek between random cylinders, a part of the work for each request.
 #[divan::bench(sample_count = 20)]
 fn seek_x(bencher: Bencher) {
     let trace = workload(1000);
@@ -114,7 +114,7 @@ fn seek_x(bencher: Bencher) {
     bencher.counter(ItemsCount::new(places_m.len() - 1)).bench_local(|| all(black_box(&places_m)));
 }
 
-/// Another: what a scheduler asks the device about a request: its place, and the quickest way to it.
+/// The question of a scheduler to the device about a request: its place, and the quickest way to it.
 #[divan::bench(sample_count = 20)]
 fn positioning(bencher: Bencher) {
     let trace = workload(1000);
@@ -128,7 +128,7 @@ fn positioning(bencher: Bencher) {
     bencher.counter(ItemsCount::new(requests.len())).bench_local(|| all(black_box(&requests)));
 }
 
-/// Another: scheduling an event and taking out the next, with three under way.
+/// Scheduling an event and taking out the next, with three pending.
 #[divan::bench(sample_count = 20)]
 fn engine_event(bencher: Bencher) {
     let trace = workload(1000);
@@ -163,7 +163,7 @@ fn read(path: &Path) -> Trace {
     reader.rest(&mut |_| ControlFlow::Continue(())).expect("the trace is valid")
 }
 
-/// A DiskSim ASCII file into columns.
+/// Reads a DiskSim ASCII file into columns.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn read_disksim_ascii(bencher: Bencher) {
     let path = ascii_file();
@@ -175,7 +175,7 @@ fn read_disksim_ascii(bencher: Bencher) {
     std::fs::remove_file(&path).expect("the file is still there");
 }
 
-/// From a DiskSim ASCII file to recorded columns, under FCFS.
+/// Reads and simulates a DiskSim ASCII file under FCFS, to recorded columns.
 #[divan::bench(sample_count = 5, sample_size = 1)]
 fn disksim_ascii_to_record(bencher: Bencher) {
     let path = ascii_file();

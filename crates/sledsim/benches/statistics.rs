@@ -1,4 +1,4 @@
-//! How fast a trace is described: `cargo bench --bench statistics`. One thread.
+//! Speed of trace statistics: `cargo bench --bench statistics`. One thread.
 
 use std::hint::black_box;
 
@@ -10,15 +10,15 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::trace_statistics::{Statistics, StatisticsOptions, Summary};
 
 const REQUESTS: usize = 1_000_000;
-/// Rows of a batch, as readers give them.
+/// Number of rows of a batch, as readers give them.
 const BATCH: usize = 65_536;
 
 fn main() {
     divan::main();
 }
 
-/// Bursts on devices of 100 GB: half of the requests go on where the one before ended, the others anywhere, more
-/// often near the beginning.
+/// Bursts on devices of 100 GB: half of the requests continue where the one before ended, the others start anywhere,
+/// more often near the beginning.
 fn batches(devices: i32, rows: usize) -> Vec<Trace> {
     let mut rng = Pcg64::seed_from_u64(1);
     let mut ends = vec![0_i64; devices as usize];
@@ -50,7 +50,7 @@ fn summary(batches: &[Trace]) -> Summary {
     statistics.summary()
 }
 
-/// All statistics of requests to so many devices.
+/// All statistics of requests to a number of devices.
 #[divan::bench(args = [1, 16], sample_count = 5, sample_size = 1)]
 fn trace_statistics(bencher: Bencher, devices: i32) {
     let batches = batches(devices, REQUESTS);

@@ -1,5 +1,5 @@
-//! How fast traces are read: `cargo bench --bench traces`. From memory, one thread; divan prints the median, and lines
-//! and bytes a second.
+//! Speed of trace readers: `cargo bench --bench traces`. Traces in memory, one thread; divan prints the median, and
+//! lines and bytes a second.
 
 use std::fmt::Write;
 use std::io::Cursor;
@@ -16,7 +16,7 @@ fn main() {
     divan::main();
 }
 
-/// Requests of some sizes here and there, 300 us apart.
+/// Requests of several sizes at scattered places, 300 us apart.
 fn text(format: &str) -> String {
     let mut text = String::new();
     for at in 0..LINES as u64 {

@@ -1,4 +1,4 @@
-//! What reading binary traces costs: `cargo bench --bench traces_binary`. One thread, from memory.
+//! Cost of reading binary traces: `cargo bench --bench traces_binary`. One thread, from memory.
 //!
 //! The bytes a second are those of the file, whole and in batches.
 
@@ -101,8 +101,8 @@ fn push_vscsi(version: u16, request: u64, sector: u64, bytes: &mut Vec<u8>) {
     }
 }
 
-/// What the block layer writes of a request without merges: queued, got, inserted, dispatched, and some requests
-/// later completed.
+/// Writes the events of the block layer for a request without merges: queued, got, inserted, dispatched, and some
+/// requests later completed.
 fn push_blktrace(request: u64, sector: u64, bytes: &mut Vec<u8>) {
     const DEPTH: u64 = 8;
     let write = u32::from(request.is_multiple_of(3)) << 17;

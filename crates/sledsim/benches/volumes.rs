@@ -1,4 +1,5 @@
-//! How many requests volumes place, alone, with members that answer at once: `cargo bench --bench volumes`. One thread.
+//! Number of requests that volumes place, alone, with members that answer at once: `cargo bench --bench volumes`. One
+//! thread.
 
 use std::hint::black_box;
 
@@ -12,9 +13,9 @@ use sledsim::time::Time;
 use sledsim::volume::{Action, Io, Members, Part, Urgency, Volume, VolumeRequest, VOLUMES};
 
 const REQUESTS: usize = 1_000_000;
-/// 8 GB and 4 GB, in sectors.
+/// Sizes of members, 8 GB and 4 GB, in sectors.
 const MEMBERS: [u64; 2] = [16_000_000, 8_000_000];
-/// From one request to the next, and from a part to its answer: a few are under way.
+/// Interval between requests, and from a part to its answer: a few are in flight.
 const STEP_NS: u64 = 1_000_000;
 
 fn main() {
@@ -37,11 +38,11 @@ fn requests() -> Vec<VolumeRequest> {
     (0..REQUESTS).map(|_| request()).collect()
 }
 
-/// Runs a volume over members that take a while, whatever they are asked.
+/// Runs a volume over members that answer every part after a while.
 struct Runner {
     volume: Box<dyn Volume>,
     io: Io,
-    /// Parts under way, in order, and when they come back.
+    /// Parts in flight, in order, and their times of return.
     parts: std::collections::VecDeque<(Time, Part, Urgency)>,
     wakes: Vec<(Time, u64)>,
     done: u64,

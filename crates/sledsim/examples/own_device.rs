@@ -1,7 +1,7 @@
-//! A device of one's own, in one file: `cargo run --release --example own_device`.
+//! A custom device in one file: `cargo run --release --example own_device`.
 //!
-//! A drum with a head for every track: nothing seeks, and a request waits only until its first block comes by. Under
-//! FCFS that is half a turn in the mean; SPTF takes what comes by next.
+//! A drum with a head for every track needs no seek: a request waits only until its first block passes. Under FCFS
+//! that is half a turn in the mean; SPTF serves the block that passes next.
 
 use std::ops::ControlFlow;
 
@@ -34,12 +34,12 @@ impl Drum {
         Ok(Self { turn: Span::from_s(turn_s), tracks: whole("tracks"), track_blocks: whole("track_blocks") })
     }
 
-    /// How far the drum turns until a block comes by, from the beginning of the first on, in nanoseconds.
+    /// Rotation of the drum until a block passes, from the beginning of the first block, in nanoseconds.
     fn turned_ns(&self, lbn: u64) -> u64 {
         (u128::from(lbn) * u128::from(self.turn.0) / u128::from(self.track_blocks)) as u64
     }
 
-    /// The wait for the first block, and the time until the last has passed then.
+    /// The wait for the first block, and the time until the last has passed.
     fn times(&self, now: Time, request: &Request) -> [Span; 2] {
         let [from, until] =
             [request.lbn, request.lbn + u64::from(request.blocks)].map(|lbn| self.turned_ns(lbn));
@@ -115,10 +115,10 @@ fn key(
     OwnKey { key: Key { name, unit, description: meaning, range: Some(range), is_optional: false }, default }
 }
 
-/// Makes the drum known by its name, to this program and to everything that it calls.
+/// Registers the drum under its name, for this program and everything that it calls.
 ///
 /// # Errors
-/// None: the name is free.
+/// Never: the name is free.
 pub fn register() -> Result<()> {
     let whole = Range::Whole([1, 1 << 20]);
     let heads = "Tracks, each with a head";
@@ -138,24 +138,24 @@ pub fn register() -> Result<()> {
 /// A drum, with some parameters set.
 ///
 /// # Errors
-/// A key that it does not have, a value that cannot be.
+/// An unknown key, an invalid value.
 pub fn drum(set: Table) -> Result<DeviceParams> {
     Ok(load("drum", set)?.into_parameters())
 }
 
-/// What the checks of all devices find wrong with it.
+/// The checks of all devices that the drum fails.
 ///
 /// # Errors
-/// None: it is a drum.
+/// Never: the parameters are those of a drum.
 pub fn failures(params: &DeviceParams) -> Result<Vec<String>> {
     let device = build(params, 1)?.remove(0);
     Ok(CHECKS.iter().filter_map(|check| check.failure(&*device)).collect())
 }
 
-/// The mean response time in milliseconds to random requests at a rate.
+/// The mean response time in milliseconds of random requests at a rate.
 ///
 /// # Errors
-/// A policy that is not known, a rate that cannot be.
+/// An unknown policy, an invalid rate.
 pub fn mean_response_ms(params: &DeviceParams, policy: &str, rate_per_s: f64) -> Result<f64> {
     let sectors = build(params, 1)?[0].sectors();
     let trace = random(sectors, rate_per_s, 5_000, 1)?;

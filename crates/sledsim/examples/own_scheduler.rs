@@ -1,7 +1,7 @@
-//! A scheduler of one's own, in one file: `cargo run --release --example own_scheduler`.
+//! A custom scheduler in one file: `cargo run --release --example own_scheduler`.
 //!
-//! SPTF that favours reads: somebody waits for a read, while a write is mostly written behind. The positioning
-//! time of a write counts `penalty_ms` more, which is an option that users give in the policy's name.
+//! SPTF that favours reads, because a program waits for a read, while most writes happen in the background. The
+//! positioning time of a write counts `penalty_ms` more, an option that users give in the policy's name.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use sledsim::simulation::simulate;
 use sledsim::time::{Span, Time};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Serves the request that the device can be positioned for soonest, where a write counts as later than it is.
+/// Serves the request for which the device can be positioned soonest, with a penalty for writes.
 #[derive(Clone)]
 struct ReadsSooner {
     penalty: Span,
@@ -37,7 +37,7 @@ impl Scheduler for ReadsSooner {
         self.queue.push(request);
     }
 
-    /// The queue is not in order of arrival, as `take` fills holes from behind: the row breaks ties.
+    /// The queue is not in order of arrival, because `take` fills holes from behind: the row breaks ties.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         let order = |request: &&Request| (self.cost(now, device, request), request.row);
         self.queue.iter().min_by_key(order).copied()
@@ -63,10 +63,10 @@ const ROW: SchedulerRow =
     })
     .options(&[OPTIONS]);
 
-/// Makes the policy known by its name, to this program and to everything that it calls.
+/// Registers the policy under its name, for this program and everything that it calls.
 ///
 /// # Errors
-/// None: the name is free.
+/// Never: the name is free.
 pub fn register() -> Result<()> {
     register_scheduler(ROW)
 }
@@ -74,7 +74,7 @@ pub fn register() -> Result<()> {
 /// Mean response times in milliseconds of reads and of writes.
 ///
 /// # Errors
-/// An unknown policy, or an option that cannot be.
+/// An unknown policy, or an invalid option.
 pub fn mean_responses_ms(policy: &str) -> Result<[f64; 2]> {
     let params = load_builtin("osdi00");
     let blocks = build(&params, 1)?[0].sectors();

@@ -40,22 +40,22 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "looking",
-        meaning: "asking what a request would take changes nothing: policies ask it of all that wait",
+        meaning: "asking for the time of a request changes nothing: policies ask for every waiting request",
         check: looking,
     },
     Check {
         name: "copies",
-        meaning: "what is done with a copy is not seen by the original, and does not depend on chance",
+        meaning: "a copy is independent of the original, and behaves without chance",
         check: copies,
     },
     Check {
         name: "access",
-        meaning: "the time that an access would take is what its service takes then",
+        meaning: "the predicted time of an access equals the time of its service",
         check: access,
     },
     Check {
         name: "idle time",
-        meaning: "the parts of an idle time add up to it, and no energy is less than none",
+        meaning: "the parts of an idle time add up to the idle time, and no energy is negative",
         check: idle,
     },
     Check {
@@ -66,7 +66,7 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "no choice",
-        meaning: "with one request in the system at a time, every built-in policy does what fcfs does",
+        meaning: "with one request in the system at a time, every built-in policy equals fcfs",
         check: no_choice,
     },
 ];
@@ -165,7 +165,7 @@ fn difference(one: &Service, other: &Service) -> String {
     match found {
         Some(((phase, before), (_, after))) => format!("{phase} {} and {}", in_ms(before), in_ms(after)),
         None => format!(
-            "the phases are the same, not their parts or their energy, {} J and {} J",
+            "the phases are equal, but not their parts or their energy, {} J and {} J",
             one.energy.total_j(),
             other.energy.total_j()
         ),
@@ -238,7 +238,7 @@ fn copies(device: &Whole) -> Checked {
         let served = other.serve(now, request);
         expect!(
             served == *service,
-            "{}: a copy serves it otherwise than the original: {}",
+            "{}: a copy serves it differently from the original: {}",
             told(request),
             difference(service, &served)
         );
@@ -355,7 +355,7 @@ fn no_choice(device: &Whole) -> Checked {
     for policy in SCHEDULERS.built_in() {
         expect!(
             run(device, &trace, policy.name)? == expected,
-            "{}: it differs from fcfs although nothing waits",
+            "{}: it differs from fcfs although no request waits",
             policy.name
         );
     }

@@ -152,7 +152,7 @@ pub fn read_text(path: &Path) -> Result<String> {
             Err(error) if error.kind() == ErrorKind::WouldBlock && waits < TEXT_WAITS => waits += 1,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 return fault(format!(
-                    "{name}: expected a text, found a pipe into which nobody has written for {} s",
+                    "{name}: expected a text, found a pipe without data for {} s",
                     i64::from(TEXT_WAITS) * WAIT_MS / 1000
                 ))
             }
@@ -213,7 +213,7 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<
 pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Error {
     let line = |before: &str| before.matches('\n').count() + 1;
     let is_too_deep = fault.message.contains("recurs");
-    let said = if is_too_deep { "keys, lists or tables lie too deep in each other" } else { said };
+    let said = if is_too_deep { "keys, lists or tables are nested too deep" } else { said };
     let place = match &fault.span {
         Some(span) => {
             let before = &text[..span.start.min(text.len())];

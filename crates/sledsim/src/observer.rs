@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
-/// Observer called with the amount of work done so far, mostly a count; a break stops the work with [`Error::Interrupted`].
+/// Observer called with the amount of work done so far, mostly a count; a break stops the work with
+/// [`Error::Interrupted`].
 pub type Observer<'a, Done = u64> = dyn FnMut(Done) -> ControlFlow<()> + 'a;
 
 /// Reports the amount of work done.

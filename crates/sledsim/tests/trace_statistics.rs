@@ -12,7 +12,7 @@ fn op() -> impl Strategy<Value = Op> {
     prop_oneof![4 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Discard), 1 => Just(Op::Flush)]
 }
 
-/// A request, with the time since the one before for its arrival. Places are few, so that they repeat.
+/// A request whose arrival is the time since the one before. Places are few, so that they repeat.
 fn request() -> impl Strategy<Value = TraceRow> {
     let times = (prop_oneof![0..3_i64, 0..20_000_000_i64, 0..5_000_000_000_i64], 0..2_i64, 0..40_000_000_i64);
     let place = (0..12_i64, prop_oneof![Just(8), 1..40_i32, 2000..5000_i32], 0..3_i32);
@@ -42,7 +42,7 @@ fn requests() -> impl Strategy<Value = Vec<TraceRow>> {
             now += row.arrival_ns;
             row.arrival_ns = now;
             if let (true, Some(last)) = (goes_on, rows.last()) {
-                // Or nothing would ever be sequential.
+                // Without this no request would be sequential.
                 (row.device, row.lbn) = (last.device, last.lbn + i64::from(last.blocks));
             }
             rows.push(row);
@@ -67,7 +67,7 @@ fn summary_with(options: StatisticsOptions, batches: &[&[TraceRow]]) -> Summary 
     statistics.summary()
 }
 
-/// Figures of their own for a few, and little memory or much.
+/// Separate figures for a few devices, with little memory or much.
 fn few_devices() -> impl Strategy<Value = StatisticsOptions> {
     (1..6_u32, prop_oneof![0..4000_u64, 0..400_000_u64, Just(u64::MAX)]).prop_map(
         |(devices_most, device_bytes)| StatisticsOptions {
@@ -92,7 +92,7 @@ fn of_devices(rows: &[TraceRow], are: impl Fn(i32) -> bool) -> Vec<TraceRow> {
     rows.iter().filter(|row| are(row.device)).copied().collect()
 }
 
-/// Devices by their requests of any kind, the most frequent first, and of several the first to come.
+/// Devices by number of requests of any kind, the most frequent first, and of equals the first to come.
 fn by_frequency(rows: &[TraceRow]) -> Vec<i32> {
     let mut devices: Vec<i32> = Vec::new();
     rows.iter().for_each(|row| {
@@ -272,7 +272,7 @@ proptest! {
     #[test]
     fn batches_make_no_difference(rows in requests(), at in any::<prop::sample::Index>()) {
         let (one, two) = rows.split_at(at.index(rows.len()));
-        // By text, because a figure may be no number, which is unlike itself.
+        // Values are compared as text, because a figure may be NaN, which differs from itself.
         prop_assert_eq!(format!("{:?}", summary(&[&rows])), format!("{:?}", summary(&[one, two])));
     }
 
@@ -359,7 +359,7 @@ fn a_device_of_many_requests_that_comes_late_has_figures_of_its_own() {
 }
 
 #[test]
-fn of_an_empty_trace_nothing_is_told() {
+fn an_empty_trace_has_no_statistics() {
     let found = summary(&[]);
     assert_eq!((found.overall.counts.requests, found.devices.len()), (0, 0));
     assert!(found.overall.counts.read_share.is_nan() && found.overall.arrivals.hurst.is_nan());

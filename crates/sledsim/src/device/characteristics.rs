@@ -1,6 +1,7 @@
 //! Characteristics of a device: the figures of a data sheet.
 
-/// Declares the figures of a kind of devices: the meaning of each, and its computation from the device and from what is `given`.
+/// Declares the figures of a kind of devices: the meaning of each, and its computation from the device and from what
+/// is `given`.
 macro_rules! characteristics {
     (
         $(#[doc = $about:literal])+

@@ -167,7 +167,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     ensure!(
         header.volume.is_none(),
         "{origin}: expected a device, found a volume: give it with --volume, or in Python to \
-         sledsim.volume; as a member of another volume it is written there, as the table of its role"
+         sledsim.volume; write a member of another volume there, as the table of its role"
     );
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
     let kind = kind(&header, base.as_ref()).map_err(|error| error.at(origin.as_str()))?;

@@ -59,7 +59,8 @@ pub struct Service {
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
-    /// Time for the bus that remains after the medium was done, while nothing else can be served; includes the extra time of a slow-down.
+    /// Time for the bus that remains after the medium was done, while nothing else can be served; includes the extra
+    /// time of a slow-down.
     pub bus: Span,
     /// Source or destination of the data.
     pub source: Source,

@@ -55,7 +55,8 @@ impl DeviceSpec {
         (self.parameters, self.model) = (parameters, Model::default());
     }
 
-    /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such as
+    /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such
+    /// as
     /// that of all times in y.
     ///
     /// # Errors

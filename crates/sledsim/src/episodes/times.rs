@@ -31,13 +31,12 @@ impl Times {
         let lasts = Span::from_s(options.number("ms")? * 1e-3).max(Span(1));
         let at = Span::from_s(options.number("at")?);
         if options.is_default("every") {
-            let expected = "every, which says when it comes again";
+            let expected = "every, the interval between starts";
             ensure!(options.is_default("times"), options.fault("times", expected));
             return Ok(Self { at, lasts, every: None, times: 1 });
         }
         let every = Span::from_s(options.number("every")?);
-        let expected =
-            format!("more than the {} s that it lasts, so that it is over when it comes again", lasts.as_s());
+        let expected = format!("more than the {} s of a period", lasts.as_s());
         ensure!(every > lasts, options.fault("every", &expected));
         let times = if options.is_default("times") { u64::MAX } else { options.whole("times")? };
         Ok(Self { at, lasts, every: Some(every), times })

@@ -5,7 +5,7 @@ use crate::choice::choice;
 choice! {
     /// The check over a block.
     BlockCheck, "block_check" {
-        "none" => None, "what the codes take for right is believed";
+        "none" => None, "no check: results of the codes are accepted";
         "crc32c" => Crc32c, "32 check bits over the data of a block, in tip sectors of its own: Castagnoli's polynomial 0x1edc6f41";
     }
 }

@@ -288,7 +288,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Every tip belongs to at most one group, groups have equal sizes, and no two tips of one group are nearer than reported.
+        /// Every tip belongs to at most one group, groups have equal sizes, and no two tips of one group are nearer
+        /// than reported.
         #[test]
         fn a_colouring_is_whole(groups in 1..40_u32, tips_per_group in 1..12_u32, others in 0..9_u32, columns in 1..30_u32) {
             let array = Array { groups, tips_per_group, others, columns };

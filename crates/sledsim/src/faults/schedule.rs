@@ -92,7 +92,7 @@ impl Schedule {
             if everywhere.overlap(&area) != Some(area) {
                 return fault(format!(
                     "media_defects: cylinder = {cylinder}, cylinders = {cylinders}, row = {row}, rows = {rows}: \
-                     expected them within the {} cylinders and {} rows of a tip",
+                     expected a part of the {} cylinders and {} rows of a tip",
                     everywhere.cylinders[1], everywhere.rows[1]
                 ));
             }

@@ -219,8 +219,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
     if let DeviceParams::Mems(params) = params {
         ensure!(
             params.erase_block_kib.is_none(),
-            "erase_block_kib: blocks of {} move about on its medium, where a plan of faults names places: \
-             expected a device without",
+            "erase_block_kib: blocks of {} move on its medium, and a plan of faults names places: expected a device without it",
             params.name
         );
         return Tips::new(params, plan).map(Some);

@@ -16,10 +16,10 @@ const EXPECTED: &str = "kind, low, high, log or reason";
 choice! {
     /// Kind of a number, as far as its file knows.
     Evidence, "kind of number" {
-        "measured" => Measured, "somebody measured it on a device or a drive";
-        "stated" => Stated, "a paper, a data sheet or a simulator says so without a measurement";
-        "derived" => Derived, "it follows from other numbers by arithmetic";
-        "assumed" => Assumed, "it is a guess, or a choice of ours";
+        "measured" => Measured, "measured on a device or a drive";
+        "stated" => Stated, "stated by a paper, a data sheet or a simulator without a measurement";
+        "derived" => Derived, "derived from other numbers by arithmetic";
+        "assumed" => Assumed, "assumed: a guess, or a choice of this project";
     }
 }
 
@@ -61,7 +61,7 @@ impl Certainty {
         let name = key.name;
         ensure!(
             value.is_some(),
-            "{name}: expected a parameter with a value, found one that the device has not"
+            "{name}: expected a parameter with a value, found one that the device lacks"
         );
         let Some(Spread { low, high, .. }) = self.spread else { return Ok(()) };
         let [from, to] = [low, high].map(in_few_digits);
@@ -256,7 +256,7 @@ mod tests {
                 of(1.0, 2.0),
                 None,
                 None,
-                "a: expected a parameter with a value, found one that the device has not",
+                "a: expected a parameter with a value, found one that the device lacks",
             ),
         ] {
             assert_eq!(checked(&certainty, range, value), Err(said.to_owned()));

@@ -92,49 +92,49 @@ columns! { $ (start, service, energy)
     /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
     /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
     Times {
-        arrival_ns: i64, "ns", Differences, "when the host issued the request";
-        start_ns: i64 = start.0 as i64, "ns", Differences, "when its service began";
-        completion_ns: i64, "ns", Differences, "when the host had it";
-        queue_length: u32, "requests", Dictionary, "requests in the system that it found, waiting or in service, itself not counted";
+        arrival_ns: i64, "ns", Differences, "time at which the host issued the request";
+        start_ns: i64 = start.0 as i64, "ns", Differences, "time at which the service began";
+        completion_ns: i64, "ns", Differences, "time at which the host had the result";
+        queue_length: u32, "requests", Dictionary, "other requests in the system on arrival, waiting or in service";
     } Phases {
-        overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); where the members of a volume share a bus, with the time until the data of a write had crossed it; 0 on a disk whose queue is at the host";
-        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
-        wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
-        positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";
-        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning; x and y run at once; 0 on a disk, whose seek, settled, is positioning less rotation";
+        overhead_ns: i64, "ns", Dictionary, "time from arrival, or from room in a disk with queue_depth, until the command was processed, including the wait for earlier commands; where the members of a volume share a bus, until the data of a write had crossed it; 0 on a disk whose queue is at the host";
+        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing that occupies the device: of a disk whose queue is at the host; the latency of a flash card";
+        wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "wait until the medium of a disk was free of an earlier request, or its read-ahead had the data; until a flash card, or a sled that was shut down, was awake";
+        positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "time until the first row or sector could be accessed, without the wait for data of a write";
+        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning, concurrent with y; 0 on a disk, whose seek with settling is positioning - rotation";
         settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "settling in x, part of positioning";
         seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "seek in y without turnarounds, part of positioning";
         turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "turnarounds, part of positioning";
         turnarounds: u16 = service.turnarounds, "", Dictionary, "number of turnarounds";
-        rotation_ns: i64 = service.rotation.0 as i64, "ns", Differences, "the part of positioning in which a disk turned";
-        hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "held back until the data of a write had crossed the bus; on a disk, by how much later that let its tracks be written, the wait for a busy bus included";
-        switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and ways back to a row that was read before it is written; erase blocks that a flash card closed for it; 0 on a disk, whose switches are in transfer";
+        rotation_ns: i64 = service.rotation.0 as i64, "ns", Differences, "rotational latency of a disk, part of positioning";
+        hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "wait until the data of a write had crossed the bus; on a disk, the resulting delay of its tracks, including the wait for a busy bus";
+        switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and returns to a row that is read before it is written; closing of erase blocks by a flash card; 0 on a disk, whose switches are in transfer";
         switches: u32 = service.switches, "", Dictionary, "number of switches";
-        transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
+        transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "time in which rows passed under the tips; on a disk from the first sector to the last, including track switches";
         rows: u32 = service.rows, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
         tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
-        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete; with what a slow-down adds";
-        source: u8 = service.source as u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
+        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete; includes the extra time of a slow-down";
+        source: u8 = service.source as u8, "", Dictionary, "source of the data on a disk, 0: medium, 1: cache, 2: read-ahead, 3: cache and medium, 4: write complete in the cache, whose phases on the medium come later";
         direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
-        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
-        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "under a plan of faults: blocks that lie under spare tips or elsewhere";
-        lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "under a plan of faults: blocks that could not be read or written";
-        parts: u32, "", Dictionary, "in how many parts devices served it; 0 if a volume had it in memory";
-        served_by: u64, "", Dictionary, "which devices served it, as bits by number; all from the 64th on share one";
+        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "missing tip sectors that a code over tips corrected, under a plan of faults";
+        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "blocks under spare tips or in the reserve, under a plan of faults";
+        lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "blocks that could not be read or written, under a plan of faults";
+        parts: u32, "", Dictionary, "number of parts that devices served; 0 if a volume served the request from memory";
+        served_by: u64, "", Dictionary, "devices that served the request, as bits by number; all from the 64th on share one";
     } Energy {
-        energy_j: f64 = energy.total_j(), "J", Bytes, "energy of its services; a service for several requests is divided among them by their sectors";
-        seek_j: f64 = energy.seek_j, "J", Bytes, "of it, actuators that moved the sled";
-        settle_j: f64 = energy.settle_j, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
-        actuation_j: f64 = energy.actuation_j, "J", Dictionary, "of it, actuators that kept the sled on its column";
-        tips_j: f64 = energy.tips_j, "J", Dictionary, "of it, tips that read or wrote";
-        electronics_j: f64 = energy.electronics_j, "J", Bytes, "of it, all that is not of the sled; the whole of devices without one";
-        startup_j: f64 = energy.startup_j, "J", Dictionary, "of it, waking up";
+        energy_j: f64 = energy.total_j(), "J", Bytes, "energy of the request's services; a service for several requests is divided among them by their sectors";
+        seek_j: f64 = energy.seek_j, "J", Bytes, "energy of actuators that moved the sled";
+        settle_j: f64 = energy.settle_j, "J", Dictionary, "energy of actuators while the sled only settled";
+        actuation_j: f64 = energy.actuation_j, "J", Dictionary, "energy of actuators that kept the sled on its column";
+        tips_j: f64 = energy.tips_j, "J", Dictionary, "energy of tips that read or wrote";
+        electronics_j: f64 = energy.electronics_j, "J", Bytes, "energy of all but the sled; all energy of devices without one";
+        startup_j: f64 = energy.startup_j, "J", Dictionary, "energy of waking up";
     } Request {
         lbn: i64, "sectors", Differences, "first sector of the request, after --past-end";
         blocks: i32, "sectors", Dictionary, "length of the request in sectors of 512 bytes";
-        write: bool, "", Dictionary, "whether it writes";
-        metadata: bool, "", Dictionary, "whether it is for metadata";
-        device: i32, "", Dictionary, "the device of the trace that it was for, by number";
+        write: bool, "", Dictionary, "true if the request writes";
+        metadata: bool, "", Dictionary, "true if the request is for metadata";
+        device: i32, "", Dictionary, "number of the traced device of the request";
     }
 }
 

@@ -6,10 +6,10 @@ use crate::error::{ensure, unknown_name, Error, Result};
 choice! {
     /// Named sets of columns.
     ColumnSet, "set of columns" {
-        "times" => Times, "when each request came, began to be served and was complete";
-        "phases" => Phases, "what its service consisted of, and which devices it was served by";
-        "energy" => Energy, "energy of its service, by use";
-        "request" => Request, "what it asked for";
+        "times" => Times, "arrival, start and completion of each request";
+        "phases" => Phases, "phases of the service, and the devices that served the request";
+        "energy" => Energy, "energy of the service, by use";
+        "request" => Request, "operation, sectors and device of the request";
     }
 }
 
@@ -59,8 +59,8 @@ const NONE: &str = "none";
 /// Columns that are derived from others where a result is shown or written: the name of each, its meaning, and the
 /// column that it needs.
 const DERIVED: [(&str, &str, &str); 2] = [
-    ("response_ns", "completion less arrival", "completion_ns"),
-    ("where", "the devices that served it, by name: mems, disk+mems, memory", "served_by"),
+    ("response_ns", "completion - arrival", "completion_ns"),
+    ("where", "devices that served the request, by name: mems, disk+mems, memory", "served_by"),
 ];
 /// Columns that are always kept: the arrival, which identifies a request, and the completion.
 const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];

@@ -39,13 +39,14 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     ensure!(
         tree.devices <= DEVICES_MAX,
-        "{name}: its volumes are {} devices in all: expected at most {DEVICES_MAX}",
+        "{name}: its volumes have {} devices in all: expected at most {DEVICES_MAX}",
         tree.devices
     );
     Ok(tree.system)
 }
 
-/// Checks that the members of a role are alike, if required: the policies of their queues and their episodes may differ.
+/// Checks that the members of a role are alike, if required: the policies of their queues and their episodes may
+/// differ.
 ///
 /// # Errors
 /// Members differ.
@@ -57,8 +58,7 @@ pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> R
     let Some(other) = tables.iter().position(|table| *table != tables[0]) else { return Ok(()) };
     let name = |member: usize| format!("{} in {} {member}", members[member].name(), role.name);
     fault(format!(
-        "{volume}: expected devices alike, found {} and {}{}: take the same device for all, or put unlike ones one \
-         behind the other with the volume sleds",
+        "{volume}: expected equal devices, found {} and {}{}: use one device for all, or join different ones with the volume sleds",
         name(0),
         name(other),
         difference(&tables[0], &tables[other])

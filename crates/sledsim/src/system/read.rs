@@ -25,7 +25,8 @@ const FAULTS: &str = "faults";
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own have that of the volume (`scheduler` beside its options), or else `policy`; a run may set another.
+    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own have
+    /// that of the volume (`scheduler` beside its options), or else `policy`; a run may set another.
     ///
     /// # Errors
     /// An unknown name or key, an invalid value, a file that cannot be read.
@@ -141,7 +142,7 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
             return fault_of(place, format!("expected the name of a device, or a table, found {found}"));
         }
     };
-    ensure!(depth <= DEPTH_MAX, Error::Parameter("volumes lie too deep".into()).at(place));
+    ensure!(depth <= DEPTH_MAX, Error::Parameter("volumes are nested too deep".into()).at(place));
     let member = |error: Error| if depth == 0 { error } else { error.at(place) };
     let own = policy_of(&mut table, place).map_err(member)?;
     let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth).map_err(member)?;
@@ -159,7 +160,7 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
 /// A volume, or a device with or without faults and episodes.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
-        let text = "expected the name of a kind, found a file: what it says is written here, beside `volume`";
+        let text = "expected the name of a kind, found a file: write its contents here, beside `volume`";
         ensure!(
             !is_path(&name),
             Error::Parameter(text.into()).marked(VOLUME, format!(" = {name:?}")).at(place)

@@ -1,4 +1,4 @@
-//! What `sptf_driver` knows of a drive: where arm and platters are, and nothing else.
+//! The knowledge of `sptf_driver` about a drive: only the place of arm and platters.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -10,7 +10,7 @@ use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::time::Time;
 
-/// A drive without a cache, which takes half a millisecond for each command before it sets off, and whose seeks are
+/// A drive without a cache, which takes half a millisecond for each command before its arm moves, and whose seeks are
 /// those of its curve alone.
 fn drive() -> DiskParams {
     DiskParams {
@@ -35,7 +35,8 @@ fn seek_ms(drive: &DiskParams, cylinders: f64) -> f64 {
     y0 + (cylinders - x0) * (y1 - y0) / (x1 - x0)
 }
 
-/// Until a block is under its head, in ms from `now_ms`: the arm sets off at once from the track of another block.
+/// Time until a block is under its head, in ms from `now_ms`: the arm sets off at once from the track of another
+/// block.
 fn reached_ms(drive: &DiskParams, layout: &ZonedLayout, now_ms: f64, from: u64, to: u64) -> f64 {
     let (from, to) = (layout.place(from), layout.place(to));
     let cylinders = f64::from(from.track.cylinder.abs_diff(to.track.cylinder));
@@ -47,7 +48,8 @@ fn reached_ms(drive: &DiskParams, layout: &ZonedLayout, now_ms: f64, from: u64, 
     there_ms + ahead * turn_ms - now_ms
 }
 
-/// It serves what arm and platters are at soonest from now on; the drive's own queue knows that it sets off later.
+/// The driver serves the request that arm and platters reach soonest from now on; the drive's own queue knows that
+/// the arm sets off later.
 #[test]
 fn a_driver_goes_by_arm_and_rotation_alone() {
     let drive = drive();

@@ -1,4 +1,4 @@
-//! A queue before a disk, against what DiskSim says of the same drive and requests.
+//! A queue before a disk, against DiskSim's results for the same drive and requests.
 
 use std::fs::File;
 use std::io::Read;
@@ -21,7 +21,7 @@ fn golden() -> Option<PathBuf> {
     None
 }
 
-/// Requests at such a rate.
+/// Requests at a rate.
 fn arrivals(folder: &Path, rate_per_s: f64) -> Trace {
     let file = File::open(folder.join("traces/atlas10k_random_base.csv.gz")).unwrap();
     let mut text = String::new();
@@ -52,7 +52,7 @@ fn printed_ms(folder: &Path, rate: u32, policy: &str, variant: &str) -> f64 {
     line.split(',').nth(6).unwrap().parse().unwrap()
 }
 
-/// Mean response time of a drive, with its queue where its parameters say.
+/// Mean response time of a drive, with its queue where its parameters put it.
 fn mean_ms(params: &DiskParams, policy: &str, arrivals: &Trace) -> f64 {
     let params = DeviceParams::Disk(Box::new(params.clone()));
     let replay = Replay::new(Columns::of(arrivals), 1.0, u64::MAX, PastEnd::Error);
@@ -63,9 +63,9 @@ fn mean_ms(params: &DiskParams, policy: &str, arrivals: &Trace) -> f64 {
     responses.sum::<i64>() as f64 * 1e-6 / arrivals.len() as f64
 }
 
-/// With the queue in the drive, DiskSim's SPTF knows the rotation when it is needed; in its driver it neglects the
-/// overheads of the drive and chooses by a rotation that is stale, which costs it the more the longer the queue: near
-/// saturation only the order is compared.
+/// Policies on the Atlas 10K. With the queue in the drive, DiskSim's SPTF knows the rotation when it is needed; in
+/// its driver it neglects the overheads of the drive and uses a stale rotation, which costs more the longer the queue
+/// is: near saturation only the order is compared.
 #[test]
 fn policies_on_the_atlas_10k_do_as_with_disksim() {
     let Some(folder) = golden() else { return };

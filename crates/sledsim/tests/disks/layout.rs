@@ -21,7 +21,7 @@ const SPARINGS: [Sparing; 11] = [
     Sparing::ZoneAndSlips,
 ];
 
-/// Blocks from one on are where their inverse finds them, one after the other as far as their run says.
+/// Checks that the inverse finds consecutive blocks from one on, as far as their run says.
 fn assert_one_to_one(layout: &ZonedLayout, blocks: std::ops::Range<u64>) {
     for lbn in blocks.start..blocks.end.min(layout.mapped) {
         let place = layout.place(lbn);
@@ -75,7 +75,7 @@ proptest! {
     ) {
         let slips: Vec<u64> = slips.into_iter().collect();
         let params = small(sparing, order, surfaces, &zones, &slips);
-        // Slips among spares, or more of them than there are spares in a place, are refused.
+        // Slips among spares, or more slips than spares in a place, are rejected.
         if let Ok(layout) = ZonedLayout::new(&params) {
             assert_one_to_one(&layout, 0..layout.mapped);
             for lbn in 0..layout.mapped {
@@ -109,7 +109,7 @@ fn blocks_of_the_drives_are_one_to_one_with_places() {
     }
 }
 
-/// Where the layout is known in full, the zones hold exactly the blocks of the drive.
+/// Zones hold exactly the blocks of the drive where the layout is known in full.
 #[test]
 fn zones_hold_the_blocks_of_the_drives() {
     for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {
@@ -131,7 +131,7 @@ fn more_slips_than_spares_are_refused() {
     assert_eq!(error, "slips: zone 0: 3 slips around sector 1, but 2 spares");
 }
 
-/// Two zones, the second of which begins in a cylinder of odd number.
+/// A disk of two zones, the second of which begins in a cylinder of odd number.
 #[test]
 fn cylinders_begin_at_the_head_that_the_order_says() {
     let heads = |order| {

@@ -1,4 +1,4 @@
-//! Disks against the drives that they are of: measured traces, replayed closed loop.
+//! Disk models against the real drives: measured traces, replayed closed loop.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use sledsim::device::load_disk;
 use sledsim::time::Time;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
 
-/// A drive and its trace; what DiskSim prints as its own demerit (ms), and how far the mean may be from the measured one.
+/// A drive and its trace; DiskSim's own demerit (ms), and the largest deviation of the mean from the measured one.
 struct Drive {
     name: &'static str,
     trace: &'static str,
@@ -20,9 +20,9 @@ const fn drive(name: &'static str, trace: &'static str, disksim_ms: Option<f64>,
     Drive { name, trace, disksim_ms, mean_within }
 }
 
-/// Hits of the Barracuda and of the Cheetah take longer than their extracted overheads say, some seeks of the Cheetah
-/// longer than its curve. The DEC RZ26 and the HP C2247A lose turns before writes which no parameter says, and their
-/// demerits are larger than DiskSim's (docs/background/validation.md).
+/// The drives. Hits of the Barracuda and of the Cheetah take longer than their extracted overheads, some seeks of the
+/// Cheetah longer than its curve. The DEC RZ26 and the HP C2247A lose turns before writes without a parameter for it,
+/// and their demerits are larger than DiskSim's (docs/background/validation.md).
 const DRIVES: [Drive; 8] = [
     drive("atlas10k", "atlas10k", Some(0.2675), 0.013),
     drive("atlas-iii", "atlas_III", Some(0.3781), 0.017),
@@ -34,7 +34,7 @@ const DRIVES: [Drive; 8] = [
     drive("st41601n", "st41601n", None, 0.01),
 ];
 
-/// The measured traces beside the checkout, if there are any.
+/// The measured traces beside the checkout, if available.
 fn measured() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces/disksim-valid");
     if folder.is_dir() {
@@ -50,7 +50,7 @@ fn read(path: PathBuf) -> Trace {
     reader.rest(&mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Response times in ms; each request comes the recorded gap after the completion of the one before.
+/// Response times in ms; each request arrives the recorded gap after the completion of the one before.
 fn replay(disk: &mut Disk, trace: &Trace) -> Vec<f64> {
     let mut now = Time::ZERO;
     let mut responses = Vec::new();

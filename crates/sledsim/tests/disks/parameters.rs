@@ -1,4 +1,4 @@
-//! What makes a drive impossible is said with key, value and what would do.
+//! Errors of impossible drives, with key, value and expected values.
 
 use sledsim::device::{load, load_disk, KINDS};
 
@@ -56,9 +56,9 @@ fn impossible_values_are_refused() {
         (
             "spare_range_cylinders",
             "3",
-            "spare_range_cylinders = 3 has no meaning but with sparing = \"range\"",
+            "spare_range_cylinders = 3 needs sparing = \"range\"",
         ),
-        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs it, from 1 to 1000000000"),
+        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs a number from 1 to 1000000000"),
         (
             "seek_curve",
             "[[1, 2.0], [1, 3.0]]",

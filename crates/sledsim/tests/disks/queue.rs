@@ -1,4 +1,5 @@
-//! A queue inside a drive: commands are processed as they come, the arm may set off early, and so many wait inside.
+//! A queue inside a drive: commands are processed on arrival, the arm may set off early, and the number of requests
+//! inside is limited.
 
 use std::ops::ControlFlow;
 
@@ -57,8 +58,8 @@ fn commands_are_processed_before_their_turn_comes() {
     }
 }
 
-/// 0.1 ms apart, so that the second comes while the first waits. After a read the overhead of a write is 0.474 ms, after
-/// a write 0.095 ms.
+/// Requests 0.1 ms apart, so that the second arrives while the first waits. After a read the overhead of a write is
+/// 0.474 ms, after a write 0.095 ms.
 #[test]
 fn a_command_follows_the_one_that_was_processed_before_it() {
     let writes = |write_hits, second| {
@@ -83,7 +84,7 @@ fn a_command_follows_the_one_that_was_processed_before_it() {
     assert_eq!(sequential, first - 100_000 + 95_000);
 }
 
-/// A block takes 0.099 ms on the bus, so that eight are there long after the medium is done with them.
+/// Blocks of 0.099 ms on the bus, so that the transfer of eight ends long after the medium is done with them.
 #[test]
 fn the_next_seek_overlaps_the_bus() {
     let found = run(&drive(Queue::Drive, true, None), "fcfs", &SCATTERED);
@@ -102,7 +103,7 @@ fn the_next_seek_overlaps_the_bus() {
     }
 }
 
-/// The data of the read before still cross the bus when the arm is there.
+/// The data of the read before still cross the bus when the arm arrives.
 #[test]
 fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
     let params = DiskParams { bus_read_ms_per_block: 10.0, ..drive(Queue::Drive, true, None) };
@@ -112,14 +113,15 @@ fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
     let turn_ns = 60_000_000_000 / params.rotation_rpm as i64;
     let seek_ns = found.positioning_ns[1] - found.rotation_ns[1];
     assert!(seek_ns < 10_000_000 && found.rotation_ns[1] <= turn_ns);
-    // The bus is free when the host has what was read; then the data cross, and their sectors come within a turn or two.
+    // The bus is free when the host has the data of the read; then the data of the write cross, and their sectors
+    // pass within a turn or two.
     let held_ns = found.completion_ns[0] - found.start_ns[1] - found.positioning_ns[1];
     assert!(found.hold_ns[1] > held_ns - turn_ns && found.hold_ns[1] < held_ns + 2 * turn_ns);
     let phases = found.command_ns[1] + found.wait_ns[1] + found.positioning_ns[1] + found.hold_ns[1];
     assert_eq!(found.completion_ns[1] - found.start_ns[1], phases + found.transfer_ns[1] + found.bus_ns[1]);
 }
 
-/// With reads of the same track there is no time for the bus between two of them: it goes to one after the other.
+/// Reads of the same track leave the bus no pause between two of them: it serves one after the other.
 #[test]
 fn the_bus_carries_one_request_at_a_time() {
     let found = run(&drive(Queue::Drive, true, None), "fcfs", &[0, 16, 32, 48, 64]);
@@ -128,7 +130,7 @@ fn the_bus_carries_one_request_at_a_time() {
     }
 }
 
-/// Nothing moves between them, so that the next one begins to pass when the one before has passed.
+/// Successive reads need no motion, so that the next one begins to pass when the one before has passed.
 #[test]
 fn reads_that_follow_one_another_pass_without_a_pause() {
     let first_blocks: Vec<i64> = (0..20).map(|number| 1_010 + 8 * number).collect();
@@ -145,7 +147,7 @@ fn reads_that_follow_one_another_pass_without_a_pause() {
     }
 }
 
-/// Each is asked for while its sector passes under the head, when the host has the one before or sooner.
+/// Each sector is requested while it passes under the head, when the host has the one before or sooner.
 #[test]
 fn a_sector_that_is_read_ahead_is_finished_when_it_is_asked_for() {
     for preseeks in [false, true] {
@@ -174,14 +176,14 @@ fn a_drive_orders_no_more_than_it_holds() {
         rows.sort_by_key(|row| found.start_ns[*row]);
         rows
     };
-    // The first is served as soon as its command is processed, when the others are still to come.
+    // The first is served once its command is processed, when the others are still to come.
     assert_eq!(order(None), [0, 4, 3, 2, 1]);
     assert_eq!(order(Some(1)), [0, 1, 2, 3, 4]);
-    // 900 and 700 are inside; then 900 and 500, of which C-LOOK goes on upwards; then 500 and 300.
+    // Requests 900 and 700 are inside; then 900 and 500, of which C-LOOK takes the upper; then 500 and 300.
     assert_eq!(order(Some(2)), [0, 2, 1, 4, 3]);
 }
 
-/// Reads, some of them right behind the one before, and when they come: at times several wait, at times none does.
+/// Reads with their arrivals, some of them right behind the one before: at times several wait, at times none does.
 fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
     let mut rng = Pcg64::seed_from_u64(seed);
     let (mut arrival_ns, mut lbn) = (0, 0);
@@ -193,9 +195,9 @@ fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
     (0..count).map(read).collect()
 }
 
-/// Admission by its definition: requests enter in their order, one of them when it comes, or when the host has so many of
-/// those before it that the drive holds `depth` others at most; commands are processed one after the other from then on.
-/// The drive serves what it has chosen once it is free; under FCFS that is the next one. A command takes 1 ms.
+/// Admission by its definition: requests enter in order, each on arrival, or when the host has enough of those before
+/// it that the drive holds at most `depth` others; commands are then processed one after the other. The drive serves
+/// its choice once it is free; under FCFS that is the next one. A command takes 1 ms.
 fn check_admission(requests: &[TraceRow], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
     let mut completions = found.completion_ns.clone();
     completions.sort_unstable();
@@ -219,7 +221,7 @@ fn a_command_is_processed_when_the_drive_has_room_for_its_request() {
     for preseeks in [false, true] {
         for policy in ["fcfs", "sptf", "clook_lbn"] {
             let run = |depth: Option<u64>| {
-                // What is read behind a read passes sooner than its command could be processed, if no turn is lost.
+                // A sequential read passes sooner than its command could be processed, if no turn is lost.
                 let drive = DiskParams {
                     bus_read_ms_per_block: if preseeks { 0.1 } else { 0.0 },
                     data_preparation_ms: 0.0,
@@ -252,14 +254,8 @@ fn a_drive_that_is_full_takes_the_next_request_when_the_host_has_one() {
 #[test]
 fn what_needs_a_queue_is_refused_without_one() {
     let said = |text: &str| sledsim::device::load("atlas10k", text.parse().unwrap()).unwrap_err().to_string();
-    assert_eq!(
-        said("queue_depth = 4"),
-        "atlas10k: queue_depth = 4 has no meaning but with queue = \"drive\""
-    );
-    assert_eq!(
-        said("preseeks = true"),
-        "atlas10k: preseeks = true has no meaning but with queue = \"drive\""
-    );
+    assert_eq!(said("queue_depth = 4"), "atlas10k: queue_depth = 4 needs queue = \"drive\"");
+    assert_eq!(said("preseeks = true"), "atlas10k: preseeks = true needs queue = \"drive\"");
     assert_eq!(
         said("queue = \"drive\"\nqueue_depth = 0"),
         "atlas10k: queue_depth = 0: must be a whole number from 1 to 1000000000"

@@ -1,4 +1,4 @@
-//! What holds for any requests on any drive.
+//! Properties of any requests on any drive.
 
 use proptest::prelude::*;
 use sledsim::device::disk::Disk;
@@ -10,7 +10,7 @@ use sledsim::time::{Span, Time};
 
 use crate::support::NAMES;
 
-/// How a drive of that name might be set.
+/// Random settings of a drive by name.
 fn drive() -> impl Strategy<Value = DiskParams> {
     let read_ahead = prop::sample::select(vec![
         ReadAhead::None,
@@ -38,7 +38,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     )
 }
 
-/// Whether it is a write, how far from the last block, how many blocks, what pause in ns before it.
+/// True for a write, the distance from the last block, the number of blocks, the pause before it in ns.
 type Step = (bool, i64, u32, u64);
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -68,11 +68,11 @@ proptest! {
             let on_medium = served.seek + served.rotation + served.hold + served.transfer;
             let in_all = if served.source == Source::WriteCache { in_host } else { in_host + on_medium };
             prop_assert_eq!(served.complete - now, in_all);
-            // What has to turn by comes within a turn; all other waiting is for the data.
+            // Rotation takes less than a turn; all other waiting is for the data.
             prop_assert!(served.rotation.0 <= 60_000_000_000 / params.rotation_rpm + 3);
             prop_assert!(is_write || served.hold == Span::ZERO);
             prop_assert!(served.complete > now);
-            // Far less than a second, even across a whole drive and with a long write before.
+            // Each request takes far less than a second, even across a whole drive and with a long write before.
             prop_assert!(served.complete.since(now) < Span(1_000_000_000));
             now = served.complete + Span(pause);
             last = lbn + u64::from(blocks);
@@ -87,7 +87,7 @@ proptest! {
         pause in 0_u64..1_000_000_000,
     ) {
         params.cache_segments = params.cache_segments.max(2);
-        // To the end of the track, and of the next one, is read over what a segment holds.
+        // Read-ahead to the end of the track, and of the next one, goes beyond a segment.
         params.segment_blocks = if params.read_ahead == ReadAhead::ToTrackEnd { 1_000 } else { 200 };
         params.delivered = Delivered::Keep;
         let mut disk = Disk::new(&params).unwrap();
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// A stream of writes is complete in the cache no sooner than the medium takes it, less what a segment holds.
+/// A stream of writes completes in the cache no sooner than on the medium, apart from the contents of a segment.
 #[test]
 fn a_stream_of_writes_is_no_faster_than_the_medium() {
     for blocks in [8_u64, 100, 334, 1000] {
@@ -133,13 +133,13 @@ fn a_stream_of_writes_is_no_faster_than_the_medium() {
             assert!(served.complete >= now);
             now = served.complete;
         }
-        // 334 sectors pass in a turn of 10,025 rpm at the most.
+        // At most 334 sectors pass in a turn of 10,025 rpm.
         let least_s = (written - params.segment_blocks - blocks) as f64 / 334.0 * 60.0 / 10_025.0;
         assert!(now.since(Time::ZERO).as_s() > least_s, "{blocks}: {} s", now.since(Time::ZERO).as_s());
     }
 }
 
-/// The head is there when the medium has what was written, and its first sector comes next.
+/// The head is there when the medium has the written blocks, and the first sector comes next.
 #[test]
 fn a_read_right_behind_a_cached_write_loses_no_turn() {
     for name in ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp"] {
@@ -171,7 +171,7 @@ fn long_reads_of_the_atlas_10k_lose_nothing_by_zero_latency() {
     }
 }
 
-/// Where a read of that block comes from, 50 ms after reads of 8 blocks each, one behind the other.
+/// Source of a read of a block, 50 ms after consecutive reads of 8 blocks each.
 fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
     let params = DiskParams {
         read_ahead: ReadAhead::ToTrackEnd,
@@ -187,7 +187,7 @@ fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
     disk.serve_at(now + Span(50_000_000), Op::Read, lbn, 8).source
 }
 
-/// A drive may keep what the host has got, or give it up for what it reads ahead.
+/// A drive may keep the data that the host has, or drop them for the read-ahead.
 #[test]
 fn what_was_read_is_read_again_from_the_cache_if_it_is_kept() {
     for (delivered, source) in [
@@ -218,7 +218,7 @@ fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {
     assert_eq!(source_after(96..112, 680), Source::Medium);
 }
 
-/// Also where the read itself ends there: behind it nothing is read ahead then.
+/// Read-ahead ends with the track, even where the read itself ends there: then nothing is read behind it.
 #[test]
 fn reading_ahead_ends_with_the_track_or_the_cylinder() {
     for read_ahead in [ReadAhead::Track, ReadAhead::Cylinder] {
@@ -243,7 +243,7 @@ fn reading_ahead_ends_with_the_track_or_the_cylinder() {
     }
 }
 
-/// 0.186 and 0.189 ms are the overheads of hits, 0.34492 and 0.49673 ms those of misses.
+/// Overheads of hits are 0.186 and 0.189 ms, those of misses 0.34492 and 0.49673 ms.
 #[test]
 fn writes_into_the_cache_take_the_overhead_of_a_hit() {
     let overheads = |write_hits| {
@@ -258,7 +258,7 @@ fn writes_into_the_cache_take_the_overhead_of_a_hit() {
     assert_eq!(overheads(Some(WriteHits::Sequential)), [344_920, 496_730, 189_000]);
 }
 
-/// There is nothing in which a write could be complete before it is on the medium.
+/// A drive without segments completes no write before it is on the medium.
 #[test]
 fn a_drive_without_segments_has_no_write_back() {
     for name in NAMES {

@@ -1,5 +1,5 @@
 //! The drives that come with the program.
 
-/// Their names.
+/// Names of the built-in drives.
 pub const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];

@@ -1,4 +1,4 @@
-//! What policies and explanations are told of a service is what it takes: devices with rare keys, and devices around
+//! The predictions for policies and explanations equal the service: devices with rare keys, and devices around
 //! devices.
 
 use proptest::prelude::*;
@@ -10,15 +10,15 @@ use sledsim::time::{Span, Time};
 
 use crate::support::params;
 
-/// Nanoseconds by which phases that are rounded one by one may differ from their whole, of each part of a service.
+/// Nanoseconds by which the sum of rounded phases may differ from their total, for each part of a service.
 const ROUNDED_NS: u64 = 8;
-/// A hundred cylinders, so that a log is written from end to end and blocks are struck often.
+/// A hundred cylinders, so that a log is written from end to end and blocks are often hit by faults.
 const SMALL: &str = "stroke_x_nm = 4000\n";
 const ERASING: &str =
     "erase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\nerase_reserve_blocks = 4\n";
 const IN_PLACE: &str = "erase_management = \"in-place\"\n";
 
-/// Devices with keys that are not their files'.
+/// Devices with keys that differ from their files.
 const KEYS: [(&str, &[&str]); 12] = [
     ("osdi00", &[]),
     ("osdi00", &["access_mode = \"parity\"\n"]),
@@ -34,8 +34,8 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("emsoft08", &[]),
 ];
 
-/// Plans of faults; the empty one is none. Blocks go bad where half of the requests go, one among others, some side by
-/// side, and some while requests are served.
+/// Plans of faults; the empty one has no fault. Blocks go bad where half of the requests go, one among others, some
+/// side by side, and some while requests are served.
 const PLANS: [&str; 5] = [
     "",
     "remapping = \"elsewhere\"\nreserve_blocks = 2000\n",
@@ -45,7 +45,7 @@ const PLANS: [&str; 5] = [
 ];
 const NEAR: u64 = 4000;
 
-/// Bad blocks from the start of a plan that lists none.
+/// A plan with bad blocks from the start, if it lists none.
 fn bad_blocks(plan: &str) -> String {
     if plan.contains("bad_blocks =") {
         return String::new();
@@ -56,11 +56,11 @@ fn bad_blocks(plan: &str) -> String {
 
 fn device(key: usize, plan: usize) -> Box<dyn Device> {
     let (name, lines) = KEYS[key];
-    // The others are as small as they are.
+    // The others have few cylinders already.
     let small = if name.starts_with("osdi00") { SMALL } else { "" };
     let params = params(name, &format!("{small}{}", lines.concat()));
     let device = build(&params, 1).expect("the device is valid").remove(0);
-    // Where blocks move about a plan of faults is refused.
+    // A plan of faults is rejected where blocks move.
     if plan == 0 || lines.contains(&ERASING) {
         return device;
     }
@@ -69,8 +69,8 @@ fn device(key: usize, plan: usize) -> Box<dyn Device> {
     Box::new(FaultyDevice::new(device, &params, &plan, 0).expect("they go together"))
 }
 
-/// Slow-downs that begin and end while requests are served. Policies do not know of them, so that a service in one takes
-/// as many times what was announced.
+/// Slow-downs that begin and end while requests are served. Policies do not know of them, so that a service in a
+/// slow-down takes a multiple of the predicted time.
 const SLOW: &str = "slow:at=0.01,ms=40,factor=3,every=0.08";
 const FACTOR: u64 = 3;
 
@@ -79,13 +79,13 @@ fn slow_at_times(device: Box<dyn Device>) -> Box<dyn Device> {
     Box::new(EpisodicDevice::new(device, &[parse(SLOW).expect("it is one")]))
 }
 
-/// A request: how far it is into the device or from the one before, its blocks, whether it writes, which of its ends it
-/// writes in part, and the milliseconds before it.
+/// A request: its distance from the start of the device or from the one before, its blocks, true if it writes, its
+/// partial ends, and the milliseconds before it.
 type Asked = (u64, bool, u32, bool, (bool, bool), u64);
 
 fn asked() -> impl Strategy<Value = Asked> {
     let ends = prop_oneof![4 => Just((false, false)), 1 => any::<(bool, bool)>()];
-    // From a grid, so that services and cleaning end in the very moment of an arrival, too.
+    // Times on a grid, so that services and cleaning also end exactly at an arrival.
     let idle_ms = prop_oneof![4 => Just(0_u64), 2 => 0..20_u64, 1 => (0..4_u64).prop_map(|at| 500 * at)];
     (any::<u64>(), any::<bool>(), 1..300_u32, any::<bool>(), ends, idle_ms)
 }

@@ -1,4 +1,4 @@
-//! Where devices are before the first request, and what a policy knows of requests that come at once.
+//! Places of devices before the first request, and a policy's knowledge of simultaneous requests.
 
 use proptest::prelude::*;
 use sledsim::device::mems::Mems;
@@ -8,7 +8,7 @@ use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// One block a request, at so many nanoseconds.
+/// Requests of one block each, at the given nanoseconds.
 fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)]) -> Record {
     let mut trace = Trace::default();
     for (arrival_ns, lbn) in requests {
@@ -17,18 +17,20 @@ fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)
     run(&params(device, overrides), &trace, scheduler).record
 }
 
-/// Neither overhead nor bus.
+/// A device with neither overhead nor bus.
 const ALONE: &str = "overhead_ms = 0.0\nbus_mb_per_s = 0.0";
 
 proptest! {
-    /// From the middle cylinder and the lower end of the middle row, upwards, whenever the first request comes.
+    /// A sled starts from the middle cylinder and the lower end of the middle row, upwards, at any time of the first
+    /// request.
     #[test]
     fn a_sled_begins_in_the_middle(arrival_ns in 0..1_000_000_000_000_i64, lbn in 0..6_750_000_i64) {
         let device = Mems::new(&load_mems("osdi00")).unwrap();
         let at = device.locate(lbn as u64).unwrap();
         let bit_m = 40e-9;
         let x_m = (f64::from(at.cylinder) - 1250.0) * bit_m;
-        // 27 rows of 90 bits and a servo burst of 10, symmetrical about the centre: the 14th begins at -50.
+        // The medium has 27 rows of 90 bits and a servo burst of 10, symmetrical about the centre: the 14th begins at
+        // -50.
         let lower = 90.0 * f64::from(at.row) - 1220.0;
         let y_s = |bits: f64, d: f64| device.seek_y_s(-50.0 * bit_m, 1.0, bits * bit_m, d);
         let y_s = y_s(lower, 1.0).min(y_s(lower + 100.0, -1.0));
@@ -37,7 +39,7 @@ proptest! {
         prop_assert!((found as f64 - expected_s * 1e9).abs() < 2.0, "{found} ns, {expected_s} s");
     }
 
-    /// The arm at the outermost cylinder, and a platter that turns since time 0.
+    /// The arm starts at the outermost cylinder, and the platter turns since time 0.
     #[test]
     fn a_disk_begins_outermost_and_turns(arrival_ns in 0..1_000_000_000_000_i64) {
         let disk = load_disk("atlas10k");
@@ -45,7 +47,7 @@ proptest! {
         // The first sector of the drive lies at angle 0 of the arm's own track.
         let record = served("atlas10k", "", "fcfs", &[(arrival_ns, 0)]);
         let passed_ns = arrival_ns + record.command_ns[0] + record.positioning_ns[0];
-        // In a minute it makes a whole number of turns. A head that is late by 3 ns is in time.
+        // The platter makes a whole number of turns in a minute. A head that is late by 3 ns is in time.
         let into_turn = passed_ns as u64 % 60_000_000_000 * disk.rotation_rpm % 60_000_000_000;
         let late_ns = (into_turn as f64 + 30e9).rem_euclid(60e9) - 30e9;
         let late_ns = late_ns / disk.rotation_rpm as f64;
@@ -69,7 +71,7 @@ fn order(record: &Record) -> Vec<usize> {
     rows
 }
 
-/// From the middle of the medium the second lies next to the first, and the third lies in the way.
+/// The second request lies next to the first, seen from the middle of the medium, and the third lies between.
 #[test]
 fn of_requests_that_come_at_once_the_first_is_served_before_the_others_are_known() {
     let (near, nearer, far) = (3_400_000, 3_376_400, 20);
@@ -77,7 +79,7 @@ fn of_requests_that_come_at_once_the_first_is_served_before_the_others_are_known
         let at_once = served("osdi00", overrides, "sptf", &[(7, far), (7, near), (7, nearer)]);
         assert_eq!(order(&at_once)[0], 0, "{overrides}");
     }
-    // Of those that wait when the first is done, the policy chooses.
+    // The policy chooses among the requests that wait when the first is done.
     let at_once = served("osdi00", ALONE, "look_lbn", &[(7, nearer), (7, far), (7, near)]);
     assert_eq!(order(&at_once), [0, 2, 1]);
     let busy = served("osdi00", ALONE, "sptf", &[(7, nearer), (8, far), (8, near)]);

@@ -1,4 +1,4 @@
-//! Bounds on batches: the best order of small ones, and what holds of all.
+//! Bounds on batches: the best order of small ones, and properties of all.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ const KINDS: &[(&str, &str)] = &[
     ("hong03", "sleds = 2\npower_policy = \"immediate\""),
 ];
 
-/// Scattered batches, sequential ones, and such that know only a few places.
+/// Scattered batches, sequential ones, and batches with few places.
 fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
     let sequential = (0..6_000_000_u64, 1..100_u32, 1..=most).prop_map(|(lbn, blocks, count)| {
         let one = |at: u64| Request::new(0, lbn + at * u64::from(blocks), blocks, Op::Read);
@@ -57,7 +57,7 @@ fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {
     (order, total.0)
 }
 
-/// The least total of all orders that begin with these.
+/// The least total of all orders with this beginning.
 fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
     if begun.len() == hops.count() {
         return hops.total_ns(begun);
@@ -73,7 +73,7 @@ fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
     least
 }
 
-/// The shortest positioning first, the first of equals, by the table.
+/// The shortest positioning first, the first of equals, from the table.
 fn greedy(hops: &Hops) -> Vec<u32> {
     let (mut state, mut order) = (hops.start(), Vec::new());
     while order.len() < hops.count() {
@@ -88,7 +88,7 @@ fn greedy(hops: &Hops) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Serving requests one by one costs what the table says, and leaves the sled where it says.
+    /// The cost of serving requests one by one, and the final place of the sled, equal those of the table.
     #[test]
     fn the_table_is_what_a_device_does(requests in batch(30), kind in 0..KINDS.len()) {
         let mems = mems(kind);
@@ -123,7 +123,7 @@ proptest! {
         prop_assert!(certificate.sets.iter().all(|set| set.price_ns > 0 && set.members.len() > 1));
     }
 
-    /// No order pays less than the prices that its own hops owe.
+    /// No order costs less than the prices of its own hops.
     #[test]
     fn a_certificate_holds_hop_by_hop(requests in batch(40), kind in 0..KINDS.len()) {
         let hops = mems(kind).hops(&requests).unwrap();
@@ -158,7 +158,7 @@ proptest! {
     }
 }
 
-/// Of a thousand requests at one place, nothing but the first step is unlike the others.
+/// The first step alone differs among a thousand requests at one place.
 #[test]
 fn the_bound_on_equal_requests_is_nearly_reached() {
     let hops = mems(0).hops(&vec![Request::new(0, 1_000_000, 8, Op::Read); 1000]).unwrap();
@@ -169,14 +169,14 @@ fn the_bound_on_equal_requests_is_nearly_reached() {
     assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
-/// Hops of a few nanoseconds between two requests and from the start: no nanosecond is missing between the bound and the
-/// best order.
+/// The bound equals the best order, to the nanosecond, for two requests with hops of a few nanoseconds.
 #[test]
 fn the_bound_on_two_requests_is_their_best_order() {
     let mut short = Vec::new();
     for code in 0..256_u64 {
         let [there, back, first, second] = [0, 1, 2, 3].map(|at| 1 + (code >> (2 * at)) % 4);
-        // A device with one way through a request: from the first, which does not lead to itself, and the second.
+        // A device with one way to serve a request: hops from the first, which does not lead to itself, and from the
+        // second.
         let costs = [0, there, 0, there, back, 0, back, 0, first, second];
         let hops = Hops::new(2, costs.map(|ns| Hop::new(Span(ns), 0)).to_vec());
         let upper_ns = (first + there).min(second + back);

@@ -1,4 +1,4 @@
-//! What the checks of devices find: each of these devices does one thing that none may do.
+//! Faults that the checks of devices find: each device here has one fault.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use sledsim::energy::IdleTime;
 use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
-/// What a device does that it may not do.
+/// A fault of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
     /// A block lies past the last cylinder.
     PlaceOf(u64),
-    /// It has no place in y.
+    /// The device has no place in y.
     HasNoPlace,
-    /// It moves when it is asked how long positioning takes.
+    /// The device moves when it is asked for a positioning time.
     MovesWhenAsked,
-    /// It says that positioning depends on no place, and it does.
+    /// The device denies that positioning depends on the place, although it does.
     HidesThatPlacesMatter,
-    /// What its copies serve it has served, too.
+    /// Services of copies count as services of the device.
     SharesWithCopies,
-    /// An access takes longer than its phases, by that number of nanoseconds.
+    /// An access takes this number of nanoseconds longer than its phases.
     Access(u64),
     /// The parts of an idle time are a nanosecond too long together.
     LongIdleTime,
-    /// It gains energy while it is idle.
+    /// The device gains energy while it is idle.
     GainsEnergy,
     /// A service takes no time.
     TakesNoTime,
-    /// An access that goes on where the last one ended takes longer than it says, if they are such ones.
+    /// A sequential access after the given operations takes longer than predicted.
     GoingOn([Op; 2]),
 }
 
@@ -41,7 +41,7 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// What the last request was, and its end, which is nowhere at first.
+    /// The last request, and its end, which is nowhere at first.
     last: (Op, u64),
 }
 
@@ -50,7 +50,7 @@ impl Few {
         Self { blocks, fault, moved: Arc::default(), last: (Op::Read, u64::MAX) }
     }
 
-    /// The names of the checks that find something wrong.
+    /// The names of the checks that fail.
     fn failures(&self) -> Vec<&'static str> {
         CHECKS.iter().filter(|check| check.failure(self).is_some()).map(|check| check.name).collect()
     }
@@ -131,7 +131,7 @@ impl Device for Few {
     }
 }
 
-/// Whatever a device does past its end: it is asked for nothing there.
+/// No check asks a device for places past its end, whatever it does there.
 #[test]
 fn the_checks_end_where_the_device_does() {
     for blocks in [20, 27, 54, 1000] {
@@ -160,6 +160,6 @@ fn the_checks_find_what_is_wrong() {
         let failures = Few::new(1000, fault).failures();
         assert!(failures.contains(&found), "{fault:?}: {failures:?}");
     }
-    // Phases are rounded one by one.
+    // Each phase is rounded separately.
     assert_eq!(Few::new(1000, Fault::Access(8)).failures(), [""; 0]);
 }

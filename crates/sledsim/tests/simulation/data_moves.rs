@@ -1,4 +1,5 @@
-//! Where data go in volumes, followed by a host that keeps the contents of sectors: a read finds what was written last.
+//! The places of data in volumes, followed by a host that keeps the contents of sectors: a read finds the last
+//! written data.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -14,10 +15,10 @@ use sledsim::workload::Arrival;
 
 use crate::coarse;
 
-/// Sectors that are asked for.
+/// Number of sectors with requests.
 const REACH: u64 = 60;
 
-/// The contents of sectors, each a number; 0 where nothing was written.
+/// The contents of sectors, each a number; 0 before any write.
 #[derive(Default)]
 struct Contents {
     memory: HashMap<(u32, u32), HashMap<u64, u64>>,
@@ -70,7 +71,7 @@ impl Contents {
     }
 }
 
-/// What a write puts into one of its sectors.
+/// The value that a write puts into one of its sectors.
 fn written(row: u32, at: u64) -> u64 {
     u64::from(row + 1) << 32 | at
 }
@@ -98,7 +99,7 @@ fn check(what: &str, system: &System, seed: u64) {
     }
 }
 
-/// Volumes of devices, and volumes of such.
+/// Volumes of devices, and volumes of volumes.
 #[test]
 fn a_read_finds_what_was_written_through_any_volumes() {
     let kinds = [

@@ -1,4 +1,4 @@
-//! Media that have to be erased before they can be written again (001-F31).
+//! Media that must be erased before they are written again (001-F31).
 
 use proptest::prelude::*;
 use sledsim::device::load;
@@ -13,7 +13,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use crate::support::{params, responses, run};
 use crate::systems::run_system;
 
-/// A hundred cylinders: 129 erase blocks of a mebibyte, of which all but the reserve hold data.
+/// A hundred cylinders: 129 erase blocks of a mebibyte, all of which but the reserve hold data.
 const SMALL: &str = "stroke_x_nm = 4000\nerase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\n\
     overhead_ms = 0.0\nbus_mb_per_s = 0.0\n";
 const ERASE_NS: i64 = 500_000_000;
@@ -42,7 +42,7 @@ fn trace(requests: &[(i64, i64, i32, Op)]) -> Trace {
     trace
 }
 
-/// So many writes of 128 blocks, one every so often, anywhere in the first few erase blocks.
+/// A number of writes of 128 blocks, at equal intervals, anywhere in the first few erase blocks.
 fn writes(count: i64, every_ns: i64) -> Trace {
     trace(&(0..count).map(|at| (at * every_ns, at * 7919 % 500 * 128, 128, Op::Write)).collect::<Vec<_>>())
 }
@@ -52,7 +52,7 @@ fn count(outcome: &Outcome, name: &str) -> f64 {
     counts.iter().find(|(known, _)| *known == name).expect("it is counted").1
 }
 
-/// The time in service that is no erasing.
+/// The time of a service without erasing.
 fn moving_ns(record: &Record, row: usize, erased: i64) -> i64 {
     record.completion_ns[row] - record.start_ns[row] - record.wait_ns[row] - erased * ERASE_NS
 }
@@ -68,7 +68,7 @@ fn a_write_in_place_erases_all_that_it_touches() {
     ];
     let outcome = run(&in_place(), &trace(&requests), "fcfs");
     let record = &outcome.record;
-    // At 76 MiB/s a mebibyte takes 13 ms: once to read it, once to write it.
+    // A mebibyte takes 13 ms at 76 MiB/s: once to read it, once to write it.
     let took = |row, erased| moving_ns(record, row, erased) as f64 * 1e-6;
     assert!((26.0..29.0).contains(&took(0, 1)), "read, erased, written: {} ms", took(0, 1));
     assert!((13.0..15.0).contains(&took(1, 1)), "nothing to be kept: {} ms", took(1, 1));
@@ -77,7 +77,7 @@ fn a_write_in_place_erases_all_that_it_touches() {
     assert_eq!((count(&outcome, "erased_blocks"), record.switches[3]), (4.0, 0));
 }
 
-/// Of each erase block that a write touches all blocks are copied but those that it covers whole.
+/// Every erase block that a write touches is copied, except the blocks that the write covers whole.
 #[test]
 fn what_a_write_leaves_of_erase_blocks_is_copied() {
     // Blocks of two sectors.
@@ -107,17 +107,17 @@ fn what_a_write_leaves_of_erase_blocks_is_copied() {
 #[test]
 fn a_log_hides_erasing_in_idle_time() {
     let plain = params("osdi00", "stroke_x_nm = 4000\noverhead_ms = 0.0\nbus_mb_per_s = 0.0\n");
-    // 128 kB/s are an erase block every eight seconds: time enough to erase it.
+    // A load of 128 kB/s fills an erase block every eight seconds: time enough to erase it.
     let requests = writes(2000, 512_000_000);
     let (hidden, rewritten) = (run(&log(8), &requests, "fcfs"), run(&plain, &requests, "fcfs"));
     assert!(count(&hidden, "erased_blocks") > 50.0);
     assert_eq!(count(&hidden, "cleaned_before_writes"), 0.0);
     let full = run(&log(2), &writes(2000, 0), "fcfs");
-    // Each of those that had to wait counts once, in however many steps was cleaned for it.
+    // Each waiting request counts once, in any number of cleaning steps.
     let slow = full.record.switch_ns.iter().filter(|ns| **ns > 3_000_000).count();
     assert_eq!(count(&full, "cleaned_before_writes"), slow as f64);
     let longest = |outcome: &Outcome| responses(&outcome.record).into_iter().max().unwrap();
-    // What a request may have to wait for is a slice, or one copy: 256 blocks read and written.
+    // A request waits at most for a slice, or for one copy: 256 blocks read and written.
     let copy_ns = 2 * 4_000_000 + 2_000_000;
     assert!(longest(&hidden) <= longest(&rewritten) + SLICE_NS.max(copy_ns), "{} ns", longest(&hidden));
     let shown = run(&in_place(), &writes(20, 2_000_000_000), "fcfs");
@@ -126,7 +126,7 @@ fn a_log_hides_erasing_in_idle_time() {
 
 #[test]
 fn erasing_is_left_for_a_request_after_a_slice() {
-    // The first writes leave an erase block with nothing in use; the read comes while it is erased.
+    // The first writes leave an erase block with nothing in use; the read arrives while it is erased.
     let mut requests: Vec<_> = (0..17).map(|at| (at, at % 16 * 128, 128, Op::Write)).collect();
     requests.push((200_000_000, 50_000, 8, Op::Read));
     let record = run(&log(4), &trace(&requests), "fcfs").record;
@@ -142,7 +142,7 @@ fn a_log_that_is_full_shows_its_erasing() {
 }
 
 #[test]
-fn what_cannot_be_is_said() {
+fn errors_name_impossible_values() {
     for (overrides, expected) in [
         ("erase_block_kib = 0", "erase_block_kib = 0: expected one or more whole blocks of 512 bytes"),
         (
@@ -161,14 +161,14 @@ fn what_cannot_be_is_said() {
     assert!(error.contains("erase_ms needs erase_block_kib"), "{error}");
 }
 
-/// From the first arrival to the last completion.
+/// Time from the first arrival to the last completion.
 fn span_s(outcome: &Outcome) -> f64 {
     let record = &outcome.record;
     let (begin, end) = (record.arrival_ns.iter().min().unwrap(), record.completion_ns.iter().max().unwrap());
     1e-9 * (end - begin) as f64
 }
 
-/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding, whatever it does: so it does erasing.
+/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding all the time; erasing does as well.
 #[test]
 fn a_device_that_erases_takes_all_other_power_too() {
     for (device, gap_ns) in [(log(8), 512_000_000), (log(2), 1_000_000), (in_place(), 2_000_000_000)] {
@@ -187,7 +187,7 @@ fn a_device_that_erases_takes_all_other_power_too() {
     assert!(((with - without) / (erased * 0.5 * 0.3) - 1.0).abs() < 1e-9);
 }
 
-/// It cleans when it is done with a request, also where that takes longer than the sled: it does one thing at a time.
+/// The device cleans after a request, even one that takes longer than the sled: it does one thing at a time.
 #[test]
 fn a_device_that_is_slow_cleans_afterwards() {
     let slow = [parse("slow:at=1,ms=1e7,factor=20").expect("the episode is valid")];
@@ -205,7 +205,8 @@ fn a_device_that_is_slow_cleans_afterwards() {
     }
 }
 
-/// The device erases behind, in slices of five milliseconds, until a request comes, whose command takes seven.
+/// The device erases in the background, in slices of five milliseconds, until a request arrives, whose command takes
+/// seven.
 #[test]
 fn nothing_is_erased_while_a_command_is_processed() {
     let device =
@@ -227,7 +228,7 @@ fn nothing_is_erased_while_a_command_is_processed() {
     }
 }
 
-/// The device erases for half a second, and a request comes half a second after that.
+/// The device erases for half a second, and a request arrives half a second after that.
 #[test]
 fn idle_time_begins_when_erasing_is_over() {
     let rest = "electronics_power_mw = 20.0\nseek_power_mw = 30.0\nactuation_power_mw = 80.0\n\
@@ -254,7 +255,7 @@ fn idle_time_begins_when_erasing_is_over() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// What goes to rest wakes up, in idle times between which there is erasing; and each account over time adds up.
+    /// Every rest ends with a start-up, in idle times separated by erasing; and each account over time adds up.
     #[test]
     fn every_rest_has_its_start(
         reserve in 2_u64..6,
@@ -268,7 +269,7 @@ proptest! {
         let (mut at_ns, mut requests) = (0, Vec::new());
         for (gap_ns, lbn, blocks, write) in asked {
             at_ns += gap_ns;
-            // Half of them are whole erase blocks, of which nothing is read before they are erased.
+            // Half of the writes are whole erase blocks, which are not read before they are erased.
             let [lbn, blocks] = if gap_ns % 2 == 0 { [lbn / BLOCKS * BLOCKS, BLOCKS] } else { [lbn, blocks] };
             requests.push((at_ns, lbn, blocks as i32, if write { Op::Write } else { Op::Read }));
         }
@@ -285,8 +286,8 @@ proptest! {
         }
     }
 
-    /// Whatever is asked for, and however full the log: phases add up, requests do not overlap, the ledger closes, and
-    /// the same requests take the same times again.
+    /// Runs are consistent for any requests and any fill of the log: phases add up, requests do not overlap, the
+    /// ledger closes, and the same requests take the same times again.
     #[test]
     fn runs_are_whole(
         reserve in 2_u64..6,

@@ -1,4 +1,4 @@
-//! What must hold for every generator of workloads.
+//! Properties of every generator of workloads.
 
 use proptest::prelude::*;
 use sledsim::trace::Trace;
@@ -6,8 +6,7 @@ use sledsim::workload::{Generator, GeneratorRow, GENERATORS};
 
 const CAPACITY: u64 = 6_750_000;
 
-/// For every option that any generator has: another value than its default, and what else has to be said for it
-/// to count.
+/// A value other than the default for every option of any generator, and other options that it needs to take effect.
 pub const OTHERWISE: &[(&str, &str, &str)] = &[
     ("rate", "900", ""),
     ("count", "99", ""),
@@ -51,7 +50,7 @@ fn draw(name: &str, options: &str, capacity: u64) -> Trace {
     generator.draw(capacity).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Arrivals by that process, of a generator whose arrivals can be chosen.
+/// Arrivals by a process, of a generator with a choice of arrivals.
 fn by(process: &str, row: &GeneratorRow) -> String {
     let can_be_chosen = row.options.concat().iter().any(|option| option.name == "arrivals");
     if can_be_chosen {
@@ -95,8 +94,8 @@ fn every_option_counts() {
 
 #[test]
 fn every_generator_keeps_its_rate() {
-    // Nothing is left to chance but how many of the array's requests a disk of raid5 sees. Of each it sees 0.4
-    // requests in the mean, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
+    // The only random quantity is the number of the array's requests that a disk of raid5 sees. The mean is 0.4
+    // requests each, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
     for row in GENERATORS.rows() {
         let trace = draw(row.name, &format!("{}rate=500,count=50000", by("constant", &row)), CAPACITY);
         let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
@@ -115,7 +114,7 @@ fn a_name_says_how_to_draw_the_same_again() {
 }
 
 #[test]
-fn unknown_names_and_options_are_answered_with_those_that_there_are() {
+fn errors_of_unknown_names_and_options_list_the_known_ones() {
     let fault = |text: &str| Generator::parse(text).err().expect("it cannot be").to_string();
     let names: Vec<&str> = GENERATORS.rows().into_iter().map(|row| row.name).collect();
     let known = names.join(", ");
@@ -146,7 +145,7 @@ proptest! {
         let options = format!("{rate}{process}count={count},seed={seed}");
         match Generator::parse(&format!("{name}:{options}")).expect("there are such options").draw(capacity) {
             Ok(trace) => check(&trace, count, capacity),
-            // An extent, a stripe unit, or a period of metadata areas that is larger than the device.
+            // An extent, a stripe unit, or a period of metadata areas is larger than the device.
             Err(error) => prop_assert!(error.to_string().contains("_blocks = "), "{}", error),
         }
     }

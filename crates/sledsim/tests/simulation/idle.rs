@@ -1,4 +1,4 @@
-//! What the sled does when idle.
+//! The motion of an idle sled.
 
 use sledsim::record::Record;
 use sledsim::trace::{Trace, TraceRow};
@@ -23,7 +23,7 @@ fn holding_does_not_depend_on_the_gap() {
 
 #[test]
 fn sweeping_comes_back_after_a_period() {
-    // Up and down 2440 bits of 40 nm at 28 mm/s, with a turnaround at either end.
+    // A sweep goes up and down 2440 bits of 40 nm at 28 mm/s, with a turnaround at either end.
     let sweep_s = 2.0 * (2440.0 * 40e-9 / 0.028);
     let edge_m = 1220.0 * 40e-9;
     let (a, w2) = (803.6, 0.75 * 803.6 / 50e-6_f64);
@@ -36,11 +36,11 @@ fn sweeping_comes_back_after_a_period() {
     assert!(first.abs_diff(between) > 1000, "{first} {between}");
 }
 
-/// Who comes while the sled turns waits for the rest of the turn: all who do set off from there together.
+/// Requests that arrive during a turn wait for the rest of it: all set off from there together.
 #[test]
 fn a_turn_is_waited_for() {
     let first = again_after("sweep", 5_000_000);
-    // From -50 bits upwards over row 13, which ends at 40 bits; or downwards, to -40.
+    // The access goes from -50 bits upwards over row 13, which ends at 40 bits; or downwards, to -40.
     let upwards = first.direction[0] > 0;
     assert!(upwards, "the nearer way from the centre");
     let turn_begins_s = (1220.0 - 40.0) * 40e-9 / 0.028;

@@ -1,17 +1,17 @@
-//! The files of a crate and those of them that each uses, as far as their texts show it: `use` and paths with modules in them.
+//! The files of a crate and the files that each uses, found from their texts: `use` and paths with modules in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// A module as the names that lead to it from the root of the crate.
+/// A module, as the names that lead to it from the root of the crate.
 type Module = Vec<String>;
 
-/// What one `use` brings in.
+/// An import of one `use`.
 struct Import {
     path: Vec<String>,
-    /// Under which name.
+    /// Local name of the import.
     name: String,
     is_public: bool,
 }
@@ -24,15 +24,15 @@ struct Source {
     paths: Vec<Vec<String>>,
     /// Every name outside of any `use`.
     names: BTreeSet<String>,
-    /// Modules that are there in tests only.
+    /// Modules that exist in tests only.
     tests: Vec<String>,
 }
 
-/// Every file of a crate but those of tests.
+/// Every file of a crate except its tests.
 pub struct Sources(BTreeMap<Module, Source>);
 
 impl Sources {
-    /// Reads each crate, by its name: whatever folder beside that of the core has sources.
+    /// Reads each crate, by its name: every folder beside that of the core that has sources.
     pub fn of_every_crate() -> BTreeMap<String, Self> {
         let core = Path::new(env!("CARGO_MANIFEST_DIR"));
         let crates = fs::read_dir(core.join("..")).expect("the folder of the crates is there");
@@ -52,12 +52,12 @@ impl Sources {
         Self::of(texts.iter().map(|(file, text)| (&**file, &**text)))
     }
 
-    /// Takes in files of one crate, each with its text.
+    /// Reads the files of one crate, each with its text.
     pub fn of<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut sources = BTreeMap::new();
         let parts = texts.into_iter().flat_map(|(file, text)| apart(file, text));
         for (file, text) in parts {
-            // Of a library and a program the library is first, which the others mean by the root.
+            // The root of a library and a program is the library's.
             sources.entry(module(&file)).or_insert_with(|| source(file.clone(), &text));
         }
         let in_tests = |(module, source): (&Module, &Source)| {
@@ -68,7 +68,7 @@ impl Sources {
         Self(sources)
     }
 
-    /// Each file with those that it knows: a name that a module hands on is of the file that it stands in.
+    /// Each file with the files that it knows: a re-exported name belongs to the file of its definition.
     pub fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
         let known =
             |(module, source): (&Module, &Source)| (source.file.clone(), self.known_to(module, source));
@@ -84,7 +84,7 @@ impl Sources {
         things.filter(|file| *file != source.file).collect()
     }
 
-    /// The file in which stands what a path inside a module means; none of another crate, and none of a module itself.
+    /// The file that defines the target of a path inside a module; None for another crate, and for a module itself.
     fn thing(&self, module: &[String], path: &[String]) -> Option<String> {
         let (mut at, mut rest) = (module.to_vec(), path);
         match path[0].as_str() {
@@ -134,7 +134,7 @@ fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
     }
 }
 
-/// A file, and the tables in it as one of their own: a table knows the files of its rows, and these know what declares them.
+/// A file, with its tables as separate files: a table knows the files of its rows, and these know the file that declares them.
 fn apart(file: &str, text: &str) -> Vec<(String, String)> {
     let mut parts = text.split("\nrows! {\n");
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -208,12 +208,12 @@ fn source(file: String, text: &str) -> Source {
     source
 }
 
-/// Whether an item begins there that brings something in; in a text the word stands behind other ones.
+/// True if an import begins there; in a text the word stands behind other ones.
 fn begins_use(words: &[String], at: usize) -> bool {
     words[at] == "use" && (at == 0 || ["pub", ")", ";", "{", "}", "]"].contains(&&*words[at - 1]))
 }
 
-/// Takes in what the words behind `use` name: a path, or several in braces behind one.
+/// Reads the names behind `use`: a path, or several in braces behind one.
 fn bring_in(words: &[String], before: &[String], is_public: bool, imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
     let mut name = None;
@@ -244,7 +244,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }
 
-/// Names, `::`, and every other sign for itself.
+/// Names, `::`, and single signs.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut rest = text.trim_start();

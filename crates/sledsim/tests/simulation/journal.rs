@@ -1,4 +1,5 @@
-//! A journal of a window is what that of the whole run says of it, also where things begin and end as the window does.
+//! A journal of a window equals that part of the journal of the whole run, even where events begin and end with the
+//! window.
 
 use std::ops::ControlFlow;
 
@@ -12,10 +13,10 @@ use sledsim::workload::{Columns, PastEnd, Replay};
 
 use crate::coarse::{self, drum, BUS, ON_A_BUS};
 
-/// From the beginning to the end of any run.
+/// Window of a whole run.
 const WHOLE: [Time; 2] = [Time::ZERO, Time::LATEST];
 
-/// Volumes that read nothing behind requests, which would be on its way at the end of the run.
+/// Volumes without background reads, which would be in flight at the end of the run.
 const IN_FRONT: [&str; 3] = ["sleds", "stripe", "raid5"];
 
 fn journal(system: &System, trace: &Trace, window: [Time; 2]) -> (Journal, Record) {

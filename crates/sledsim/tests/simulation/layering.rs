@@ -1,5 +1,5 @@
-//! The map of the architecture, as a test: the modules of the core that each may know; and in every crate no two files
-//! that know each other.
+//! The map of the architecture, as a test: the modules of the core that each may use; and no circular use between two
+//! files of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use crate::imports::Sources;
 
-/// What every module may use.
+/// Modules that every module may use.
 const GROUND: [&str; 9] =
     ["time", "error", "choice", "counts", "options", "table", "input", "observer", "hashing"];
 
-/// Each module and those it may use, besides the ground; of the ground, all that each may use.
+/// Each module and those that it may use, besides the ground; of the ground, all that each may use.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
@@ -71,10 +71,10 @@ const MAP: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files, or what else there is, each with those that it knows.
+/// Files or folders, each with those that it uses.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// A way along arrows that ends where it begins, if there is one.
+/// A circular path along arrows, if any.
 fn circle(arrows: &Arrows) -> Option<Vec<String>> {
     fn walk(at: &str, arrows: &Arrows, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
         if let Some(first) = way.iter().position(|before| before == at) {
@@ -108,7 +108,7 @@ fn the_map_has_no_circle() {
 #[test]
 fn modules_know_only_what_the_map_allows() {
     let room = |file: &str| file.split(['/', '.']).next().expect("a name").to_owned();
-    // The root declares all of them.
+    // The root declares all modules.
     for (file, imports) in Sources::of_the_core().arrows().into_iter().filter(|(file, _)| file != "lib.rs") {
         let module = room(&file);
         let row = MAP.iter().find(|(name, _)| *name == module);
@@ -122,7 +122,7 @@ fn modules_know_only_what_the_map_allows() {
     }
 }
 
-/// Files and folders that stand beside each other in one folder, each with those that it knows.
+/// Siblings in one folder, each with those that it uses.
 fn beside(arrows: Arrows) -> Arrows {
     let mut beside = Arrows::new();
     for (file, imports) in arrows {
@@ -171,7 +171,7 @@ fn no_folders_know_each_other_in_a_circle() {
     }
 }
 
-/// Finds the circles of made-up files: one of files, and one of what stands beside each other in a folder.
+/// Finds the circles of made-up files: one of files, and one of siblings in a folder.
 fn circles<const N: usize>(texts: [(&str, &str); N]) -> [Option<String>; 2] {
     let arrows = Sources::of(texts).arrows();
     [circle(&arrows), circle(&beside(arrows))].map(|way| way.map(|way| way.join(" -> ")))

@@ -1,4 +1,4 @@
-//! Whole simulations: what must hold for every policy on every device.
+//! Whole simulations: properties of every policy on every device.
 
 mod announced;
 mod approach;
@@ -19,12 +19,12 @@ mod idle;
 mod imports;
 mod journal;
 mod layering;
-/// The example of a device of one's own.
+/// The example of a custom device.
 #[path = "../../examples/own_device.rs"]
 #[allow(dead_code)]
 mod own_device;
 mod own_devices;
-/// The example of a scheduler of one's own adds a row to the table: what every row is asked to do, it is asked, too.
+/// The example of a custom scheduler adds a row to the table: the tests of every row include it.
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
 mod own_scheduler;

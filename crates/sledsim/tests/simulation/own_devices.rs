@@ -1,4 +1,4 @@
-//! Devices that a user adds while the program runs: the example of one.
+//! Devices that a user adds at run time, with an example.
 
 use sledsim::device::{register_device, OwnKind, BUILTIN_DEVICES};
 use sledsim::error::Error;
@@ -19,7 +19,7 @@ fn it_does_what_every_device_has_to() {
     assert_eq!(failures(&odd).unwrap(), Vec::<String>::new());
 }
 
-/// Half a turn and 8 blocks in the mean where nothing waits; under load SPTF takes what comes by next.
+/// The mean wait without load is half a turn and 8 blocks; under load SPTF serves the block that passes next.
 #[test]
 fn the_nearest_block_comes_first() {
     let drum = one(&[("track_blocks", Value::Integer(1000))]);
@@ -36,7 +36,7 @@ fn a_value_that_cannot_be_is_refused() {
     assert!(error.contains("tracks = 0: must be a whole number from 1 to 1048576"), "{error}");
 }
 
-/// However it is written: whoever names a built-in device gets that.
+/// The name of a built-in device cannot be taken, in any spelling.
 #[test]
 fn names_of_built_in_devices_are_taken() {
     for (known, _) in BUILTIN_DEVICES {
@@ -52,7 +52,7 @@ fn names_of_built_in_devices_are_taken() {
                 make: Box::new(|_| Err(Error::Parameter("it is not made".into()))),
             };
             let error = register_device(kind).expect_err("the name is taken").to_string();
-            assert_eq!(error, format!("device = {name}: this name is a built-in one's"));
+            assert_eq!(error, format!("device = {name}: this name is built in"));
         }
     }
 }

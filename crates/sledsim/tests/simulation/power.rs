@@ -1,4 +1,4 @@
-//! Power management: rest, waking up, and a ledger that closes.
+//! Power management: rest, wake-up, and a ledger that closes.
 
 use proptest::prelude::*;
 use sledsim::power::POWER_POLICIES;
@@ -27,7 +27,7 @@ fn under(policy: &str, trace: &Trace) -> Outcome {
     run(&params("osdi00", &format!("{POWERS}power_policy = {policy:?}")), trace, "fcfs")
 }
 
-/// Two single-block requests to the middle cylinder, the second so long after the first.
+/// Two single-block requests to the middle cylinder, the second after `gap_ns`.
 fn again_after(policy: &str, gap_ns: i64) -> Record {
     again_with("", policy, gap_ns)
 }
@@ -47,7 +47,7 @@ fn a_sled_at_rest_starts_in_the_centre() {
     assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
 }
 
-/// From rest in the centre the middle row of a track, and a whole track, are as near from either end.
+/// The middle row of a track, and a whole track, are equally near from either end, from rest in the centre.
 #[test]
 fn of_directions_that_are_as_quick_the_sled_moves_upwards() {
     let (middle_row, track) = ((3_376_340, 20), (3_376_080, 540));
@@ -65,7 +65,7 @@ fn a_request_waits_until_the_sled_is_at_rest() {
     assert!(soon.wait_ns[1] > 50_000, "{} ns", soon.wait_ns[1]);
 }
 
-/// Requests come at the ends of time-outs, and whole milliseconds around them.
+/// Requests arrive at the ends of time-outs, and whole milliseconds around them.
 #[test]
 fn a_sled_rests_after_its_time_out() {
     let free_ns = again_with(POWERS, "always-on", 50_000_000).completion_ns[0];
@@ -102,14 +102,14 @@ fn waking_up_takes_time_and_energy() {
 
 #[test]
 fn holding_takes_most_where_the_springs_pull_most() {
-    // Requests at the edge and in the centre: the force is 75 % and nothing, its square goes into the power.
+    // Requests at the edge and in the centre: the force is 75 % and 0, and its square determines the power.
     let record = under("always-on", &trace(&[(0, 0, 20, false), (1_000_000, 3_376_350, 20, false)])).record;
     let held_s = 1e-9 * (record.transfer_ns[0] + record.hold_ns[0]) as f64;
     assert!((record.actuation_j[0] / (0.100 * 0.75 * 0.75 * held_s) - 1.0).abs() < 1e-3);
     assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
 }
 
-/// What follows the last request counts as long as the run lasts, and not what would come of it.
+/// Time after the last request counts as long as the run lasts, and not beyond.
 #[test]
 fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
     let overrides =
@@ -126,8 +126,8 @@ fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Over random runs the accounts add up to the total, of every request and of the run, under every policy; and
-    /// the oracle serves as fast as a device that is always ready.
+    /// Accounts of random runs add up to the total, for every request and for the run, under every policy; and the
+    /// oracle serves as fast as a device that is always ready.
     #[test]
     fn the_ledger_closes(
         requests in prop::collection::vec((0_i64..30_000_000, 0_i64..6_700_000, 1_i32..100, any::<bool>()), 2..60),

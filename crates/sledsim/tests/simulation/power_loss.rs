@@ -1,5 +1,5 @@
-//! What a loss of power leaves of a write, against models that know nothing of plans: a sled by the reference of its bus,
-//! which finds the quickest way by trying all of them; a disk by the angle at which a sector lies; a card by its rate.
+//! The result of a power failure during a write, against models without plans: a sled by the reference of its bus,
+//! which finds the quickest way by trying all of them; a disk by the angle of a sector; a card by its rate.
 
 use std::ops::{ControlFlow, Range};
 
@@ -42,7 +42,7 @@ fn arrival(trace: &Trace, at: usize) -> Arrival {
     Arrival { time: Time(trace.arrival_ns[at] as u64), op, metadata: false, request }
 }
 
-/// What is interrupted at each of these times, which ascend.
+/// The interrupted writes at each of these ascending times.
 fn interrupted(simulation: &mut Simulation, trace: &Trace, cuts: &[i64]) -> Vec<Vec<Interrupted>> {
     let mut next = 0;
     let mut found = Vec::new();
@@ -57,7 +57,7 @@ fn interrupted(simulation: &mut Simulation, trace: &Trace, cuts: &[i64]) -> Vec<
     found
 }
 
-/// The ranges of blocks that are chosen, joined.
+/// The selected ranges of blocks, joined.
 fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Range<u64>> {
     let mut blocks: Vec<u64> =
         passing.iter().filter(|row| is_chosen(row)).flat_map(|row| row.blocks.clone()).collect();
@@ -72,7 +72,7 @@ fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Ran
     ranges
 }
 
-/// What the reference says of a cut.
+/// The result of a cut in the reference.
 fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
     let is_served = |at: usize| record.start_ns[at] <= cut_ns && cut_ns < record.completion_ns[at];
     let Some(at) = (0..record.start_ns.len()).find(|at| record.write[*at] && is_served(*at)) else {
@@ -89,7 +89,7 @@ fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Every set-up of the bus, and cuts at random and about the boundaries of rows.
+    /// Every set-up of the bus, and cuts at random and around the boundaries of rows.
     #[test]
     fn a_sled_has_written_the_rows_that_have_passed(
         seed in any::<u64>(), rate in 20.0..600.0_f64, policy in 0..POLICIES.len(), variant in 0..VARIANTS.len(),
@@ -130,7 +130,7 @@ proptest! {
 
 const DISKS: [&str; 4] = ["atlas10k", "cheetah4lp", "hp-c2490a", "barracuda"];
 
-/// Serves requests one after the other; the passages of each.
+/// Serves requests one after the other; returns the passages of each.
 fn passages(device: &mut dyn Device, requests: &[Request]) -> Vec<(Time, Time, Vec<Passage>)> {
     let (mut now, mut found) = (Time(1_000_000), Vec::new());
     for request in requests {
@@ -153,7 +153,7 @@ fn requests(blocks: u64) -> impl Strategy<Value = Vec<Request>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// That each block of a write passes once, and that none of a read does.
+/// Checks that each block of a write passes once, and no block of a read.
 fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
     let mut blocks: Vec<u64> = passages.iter().flat_map(|passage| passage.blocks.clone()).collect();
     blocks.sort_unstable();
@@ -164,8 +164,8 @@ fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A sector passes when its angle does, in the time that its part of the turn takes, after the head has come to its
-    /// track; no two pass at once.
+    /// A sector passes at its angle, in the time of its part of the turn, after the head has come to its track; no
+    /// two pass at once.
     #[test]
     fn a_disk_has_written_the_sectors_that_have_passed(requests in requests(400_000), disk in 0..DISKS.len()) {
         let DeviceParams::Disk(params) = params(DISKS[disk], "") else { unreachable!() };
@@ -184,7 +184,7 @@ proptest! {
                 let angle = (from.0 as f64 / turn_ns).fract() * f64::from(place.sectors_per_track);
                 let off_ns = (angle - f64::from(place.slot)) * sector_ns;
                 let off_ns = off_ns - (off_ns / turn_ns).round() * turn_ns;
-                // The head may be late by rounding, and the time of a turn is no whole number.
+                // The head may be late by rounding, and the time of a turn is not a whole number.
                 prop_assert!(off_ns.abs() < 20.0, "{off_ns} ns off");
                 prop_assert!(from >= *now);
                 if let Some((ended, track)) = before {
@@ -225,8 +225,8 @@ proptest! {
         }
     }
 
-    /// Of a log the old contents stay until a row has passed; where an erase block is rewritten in place, it has none of
-    /// its contents from the erasure on, not even of what was not to be written.
+    /// The old contents stay in a log until a row has passed; where an erase block is rewritten in place, all of its
+    /// contents are gone from the erasure on, even those outside the write.
     #[test]
     fn what_is_erased_is_gone_until_it_is_written(requests in requests(60_000)) {
         let mut log = build(&params("osdi00-erase", ""), 1).unwrap().remove(0);
@@ -250,7 +250,7 @@ proptest! {
         }
     }
 
-    /// A block that is counted past pushes the others by one, and a block that lies elsewhere passes there.
+    /// A slipped block pushes the others by one, and a moved block passes at its new place.
     #[test]
     fn blocks_pass_where_they_lie(requests in requests(60_000), bad in 0..60_000_u64, slips in any::<bool>()) {
         let remapping = if slips { "slip" } else { "elsewhere" };
@@ -270,7 +270,7 @@ proptest! {
         for (request, (begun, _, passages)) in requests.iter().zip(passages(&mut faulty, &requests)) {
             prop_assert!(are_those_of(request, &passages));
             prop_assert_eq!(begun, now);
-            // Piece by piece, as the places lie side by side, but for those that are counted past.
+            // Passages go piece by piece, in the order of places, without slipped blocks.
             let mut expected = vec![];
             let mut lbn = request.lbn;
             let request_end = lbn + u64::from(request.blocks);
@@ -300,7 +300,7 @@ proptest! {
         }
     }
 
-    /// Of a block that is written in part the rest is torn, too; and what is read before has not been written.
+    /// The rest of a block that is written in part is torn, too; and the read before it writes nothing.
     #[test]
     fn a_block_that_is_written_in_part_is_torn_as_a_whole(
         sector in 0..60_000_u64, sectors in 1..200_u32, cuts in prop::collection::vec(0.0..=1.0_f64, 1..20),
@@ -325,7 +325,7 @@ proptest! {
                 prop_assert!(found.is_empty());
                 continue;
             }
-            // Before its command is processed it is in no service.
+            // A request is not in service before its command is processed.
             for Interrupted { written, torn, .. } in found {
                 prop_assert!(written.iter().all(|range| asked.start <= range.start && range.end <= asked.end));
                 for torn in torn {
@@ -340,7 +340,7 @@ proptest! {
     }
 }
 
-/// Without its reserve a device of blocks of 640 bytes ends within a sector, which is none that it has.
+/// A device of blocks of 640 bytes without its reserve ends within a sector, which does not count.
 #[test]
 fn sectors_past_the_end_are_not_torn() {
     let plan = FaultPlan::from_table("reserve_blocks = 1".parse().unwrap(), "faults").unwrap();
@@ -384,7 +384,7 @@ fn volumes_and_records_without_requests_are_refused() {
     assert!(error.unwrap_err().to_string().contains("keeps lbn, blocks and write"));
 }
 
-/// By hand: a request whose both ends are written in part, and a device that says nothing.
+/// A request whose ends are both written in part, on a device that reports no passages, computed by hand.
 #[test]
 fn a_device_that_says_nothing_has_written_nothing_until_the_end() {
     let request = Request { partial: Partial::default(), ..Request::new(0, 10, 5, Op::Write) };

@@ -1,4 +1,4 @@
-//! What the record says of single requests, computed here from the parameters.
+//! The record of single requests, computed here from the parameters.
 
 use sledsim::device::Service;
 use sledsim::record::Record;
@@ -36,7 +36,7 @@ fn overhead_and_bus_are_reported_apart() {
 
 #[test]
 fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
-    // At 1 MB/s the 8 blocks need 4.096 ms on the bus, far longer than positioning.
+    // The 8 blocks need 4.096 ms on the bus at 1 MB/s, far longer than positioning.
     let record = run(&params("osdi00", "bus_mb_per_s = 1.0"), &one(1000, 8, Op::Write), "fcfs").record;
     let in_place = record.start_ns[0] + record.positioning_ns[0];
     assert_eq!(in_place + record.hold_ns[0], 200_000 + 4_096_000);
@@ -68,7 +68,7 @@ fn access_modes_bind_the_direction() {
         let lbn = cylinder * 2700;
         assert_eq!(direction("parity", lbn, 1), if cylinder % 2 == 0 { 1 } else { -1 });
         assert_eq!(direction("unidirectional", lbn, 1), 1);
-        // Five tracks a cylinder: the first track of an odd cylinder is an odd track.
+        // With five tracks a cylinder, the first track of an odd cylinder is an odd track.
         assert_eq!(direction("serpentine", lbn, 60), if cylinder % 2 == 0 { 1 } else { -1 });
         assert_eq!(direction("serpentine", lbn + 540, 60), if cylinder % 2 == 0 { -1 } else { 1 });
     }
@@ -78,7 +78,7 @@ fn access_modes_bind_the_direction() {
 fn bidirectional_is_never_slower() {
     for (lbn, blocks) in [(0, 1), (999, 30), (540, 540), (12_345, 2000), (6_749_000, 1000)] {
         let time = |mode: &str| {
-            // Without a bus, which waits for the row that happens to come last.
+            // A bus would wait for the row that happens to come last.
             let params = params("osdi00", &format!("access_mode = {mode:?}\nbus_mb_per_s = 0.0"));
             run(&params, &one(lbn, blocks, Op::Read), "fcfs").record.completion_ns[0]
         };
@@ -102,7 +102,7 @@ fn energy_is_power_times_time() {
 
 #[test]
 fn sleds_that_move_as_one_share_their_position() {
-    // The same place, in the middle of the medium, on the second sled: nothing to seek in x.
+    // The same place, in the middle of the medium, on the second sled, needs no seek in x.
     let mut trace = one(3_376_350, 1, Op::Read);
     let (arrival_ns, lbn) = (5_000_000, 6_750_000 + 3_376_350);
     trace.push(TraceRow { arrival_ns, lbn, blocks: 1, ..TraceRow::default() });
@@ -123,7 +123,7 @@ fn traced_devices_are_devices_of_their_own() {
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
 }
 
-/// What crosses the bus while nothing else can be served, and what does afterwards.
+/// The bus column and the time after the service add up to the time on the bus.
 #[test]
 fn time_on_the_bus_adds_up() {
     let mut record = Record::with_capacity(1);

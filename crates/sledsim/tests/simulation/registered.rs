@@ -1,4 +1,4 @@
-//! Policies that a user adds while the program runs.
+//! Policies that a user adds at run time.
 
 use sledsim::sched::{register_scheduler, Policy, SchedulerRow, SCHEDULERS};
 
@@ -38,8 +38,8 @@ fn a_name_must_be_free_and_readable() {
     let refused = |name: &'static str| {
         register_scheduler(SchedulerRow { name, ..row }).expect_err("the name cannot be").to_string()
     };
-    assert_eq!(refused("C-LOOK_LBN"), "scheduler = C-LOOK_LBN: this name is a built-in one's");
-    assert_eq!(refused("deadline"), "scheduler = deadline: this name is a wrapper's");
+    assert_eq!(refused("C-LOOK_LBN"), "scheduler = C-LOOK_LBN: this name is built in");
+    assert_eq!(refused("deadline"), "scheduler = deadline: this name belongs to a wrapper");
     for name in ["", "-", "mine:fast", "mine+", "a,b", "a b", "a=b"] {
         assert!(refused(name).ends_with("expected a name of letters and digits, with _, - or . between"));
     }

@@ -28,7 +28,7 @@ fn kinds() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     sharing.map(|(row, options)| (row.name, options, row.make.roles.iter().any(|role| role.name == "disk")))
 }
 
-/// A volume with a bus of that rate, its members as `wrap` makes them.
+/// A volume with a bus of a rate, with members that `wrap` builds.
 fn sharing(kind: &str, options: &str, mb_per_s: f64, wrap: &dyn Fn(&str) -> String) -> System {
     let member = |role: &RoleRow| {
         let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
@@ -52,7 +52,7 @@ fn check_rows(record: &Record, what: &str) {
             + record.switch_ns[at]
             + record.transfer_ns[at]
             + record.bus_ns[at];
-        // A write that is complete in the cache of a disk has its phases on the medium behind it.
+        // A write that is complete in the cache of a disk has its phases on the medium later.
         let is_whole = record.source[at] != 4;
         let lasts = record.completion_ns[at] - record.start_ns[at];
         assert!(!is_whole || record.parts[at] == 0 || lasts == phases, "{what}: row {at}");
@@ -71,7 +71,7 @@ fn kinds_of_several_members_have_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Phases add up, and what crosses once takes at least as long as the bus is busy with it.
+    /// Phases add up, and every transfer takes at least its time on the bus.
     #[test]
     fn of_every_kind(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
         for (kind, options, has_disk) in kinds() {
@@ -90,7 +90,7 @@ proptest! {
         }
     }
 
-    /// Members that are volumes of one device use it as devices do; only what is the overhead of a write differs.
+    /// Members that are volumes of one device use the bus like devices; only the overhead of a write differs.
     #[test]
     fn members_that_are_volumes_use_it_as_devices_do(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
         for (kind, options, has_disk) in kinds() {
@@ -133,7 +133,7 @@ fn serve_all(system: &System, trace: &Trace, what: &str) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A drive that holds few requests takes in the next one when what it has read is across.
+    /// A drive that holds few requests accepts the next one when the data that it has read are across.
     #[test]
     fn drives_with_queues_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, mb_per_s in 0.5..5.0_f64) {
         let drive = format!("{{ device = \"atlas10k\", queue = \"drive\", queue_depth = {depth} }}");
@@ -144,8 +144,8 @@ proptest! {
         }
     }
 
-    /// What crosses is no request of a volume below any more, which knows each by its job: also where background work becomes
-    /// urgent meanwhile, and where much happens at once.
+    /// A transfer is no request of a volume below, which knows each by its job: this also holds where background work
+    /// becomes urgent meanwhile, and where many events coincide.
     #[test]
     fn members_that_merge_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, most_ms in 4..40_u64) {
         let member = format!("{{ volume = \"merge\", depth = {depth}, device = {} }}", coarse::member());
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Two sleds of which each reads at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
+/// Two sleds each read at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
 #[test]
 fn two_that_are_read_at_once_cross_one_after_the_other() {
     let of = |bus: &str| {

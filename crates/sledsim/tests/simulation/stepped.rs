@@ -1,4 +1,4 @@
-//! A simulation that is taken step by step is the run in one go, however the steps are cut.
+//! A simulation in steps equals the run in one go, for any steps.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ use crate::conformance::policies;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in steps: between arrivals time passes to instants of all kinds, and copies are made that go their own way.
+/// A run in steps: between arrivals time advances to all kinds of instants, and copies continue independently.
 fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     let mut rng = Pcg64::seed_from_u64(seed);
     let columns = Columns::of(trace);
@@ -51,7 +51,7 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
         if rng.random_bool(0.02) {
             let mut other = simulation.clone();
             std::mem::swap(&mut simulation, &mut other);
-            // What is left behind goes on, and changes nothing.
+            // The copy left behind continues, and changes nothing.
             other.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
         }
         simulation.submit(&arrival).expect("it is on the device");
@@ -62,11 +62,12 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     assert!(complete.is_sorted_by_key(|(_, time)| *time), "completions come in their order");
     complete.sort_unstable();
     let all = outcome.record.completion_ns.iter().zip(0..).map(|(ns, row)| (row, Time(*ns as u64)));
-    assert!(all.eq(complete), "every completion is told once");
+    assert!(all.eq(complete), "every completion is reported once");
     outcome
 }
 
-/// Volumes may work on behind the last request while steps let time pass, so that only the record has to be the same.
+/// Volumes may continue to work after the last request while steps let time pass, so that only the record must be the
+/// same.
 pub fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
     assert!(whole.record == steps.record, "{what}");
@@ -113,7 +114,7 @@ proptest! {
         }
     }
 
-    /// Requests come at the times at which others are complete.
+    /// Requests arrive at the completions of others.
     #[test]
     fn where_times_meet(seed in any::<u64>(), most_ms in 1..12_u64) {
         for policy in policies() {
@@ -129,7 +130,7 @@ proptest! {
     }
 }
 
-/// A request may reach to the end of any device and any volume, and no further; one that may not is not taken in.
+/// A request may reach to the end of any device and any volume, and no further; a longer one is rejected.
 #[test]
 fn requests_reach_to_the_end() {
     let devices = BUILTIN_DEVICES.iter().map(|(name, _)| device(name, "fcfs", None));
@@ -192,7 +193,7 @@ fn under_plans_of_faults() {
     }
 }
 
-/// What is interrupted comes in the order of the requests, whichever device would be done first.
+/// Interrupted requests are listed in the order of requests, whichever device would be done first.
 #[test]
 fn what_power_interrupts_is_in_order() {
     const DEVICES: u32 = 6;
@@ -221,7 +222,7 @@ fn what_power_interrupts_is_in_order() {
     assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
 
-/// The order in which the policy before would have served them is forgotten.
+/// The order of the previous policy is forgotten.
 #[test]
 fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
     for before in ["sptf", "clook_lbn", "fcfs"] {

@@ -1,4 +1,4 @@
-//! Running a workload in a few lines.
+//! Short functions to run a workload.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` asks for more than 256.
+/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` exceeds 256.
 pub fn turns(usual: u32) -> u32 {
     (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }
@@ -50,7 +50,7 @@ pub fn responses(record: &Record) -> Vec<i64> {
     record.completion_ns.iter().zip(&record.arrival_ns).map(|(end, start)| end - start).collect()
 }
 
-/// Their mean in milliseconds.
+/// Mean response time in milliseconds.
 pub fn mean_ms(record: &Record) -> f64 {
     let all = responses(record);
     all.iter().sum::<i64>() as f64 / all.len() as f64 * 1e-6

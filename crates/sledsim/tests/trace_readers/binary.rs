@@ -1,4 +1,4 @@
-//! Binary records of the layout, every field and every fault: SRT, vscsi, oracleGeneral.
+//! Binary records, with every field and every fault: SRT, vscsi, oracleGeneral.
 
 use sledsim::trace::{flags, Op, TraceRow};
 
@@ -48,7 +48,7 @@ fn every_field_of_srt_becomes_a_column() {
 }
 
 #[test]
-fn the_sector_size_of_srt_without_a_header_is_a_guess_that_is_said() {
+fn a_note_reports_the_guessed_sector_size_of_srt_without_a_header() {
     let (trace, about) = read_bytes(&srt_v4(), None, false).unwrap();
     assert_eq!((trace.lbn, trace.blocks), (vec![1056, 3, 2], vec![8, 16, 2]));
     assert_eq!(about.notes.len(), 1);
@@ -110,7 +110,7 @@ fn srt_records_of_other_things_are_passed_over_and_counted() {
 }
 
 #[test]
-fn what_is_wrong_with_srt_is_said_by_byte() {
+fn errors_of_srt_name_the_byte() {
     let good = srt_io(0x0004_0001, 0, 5, [0, 1, 512, 9, 0, 1, 0]);
     let with = |bad: &[u8]| fault(&[&good, bad].concat(), "srt");
     assert_eq!(
@@ -143,7 +143,7 @@ fn damage_in_srt_can_be_passed_over_to_the_next_record() {
     let content = [&io(1)[..], b"thirteen byte", &io(2), &io(3), &io(4)[..50]].concat();
     let (trace, about) = read_bytes(&content, None, true).unwrap();
     assert_eq!((trace.lbn, about.bad.count), (vec![1, 2, 3], 2));
-    // The record behind a short one is found, too.
+    // The reader also finds the record behind a short one.
     for length in 1..20 {
         let content = [&io(1)[..], &vec![0xff; length], &io(2), &io(3)].concat();
         let (trace, about) = read_bytes(&content, None, true).unwrap();
@@ -174,7 +174,7 @@ fn every_field_of_vscsi_becomes_a_column() {
 }
 
 #[test]
-fn what_is_wrong_with_vscsi_is_said_by_byte() {
+fn errors_of_vscsi_name_the_byte() {
     let with = |version, record: &[u8]| fault(&[&vscsi(version), record].concat(), "vscsi");
     let late = vscsi_record(1, 0x28, 512, 1, [u64::MAX, 0]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What biosnoop prints: the layouts of tools/biosnoop_example.txt and libbpf-tools/biosnoop.c of bcc, and of
+//! Output of biosnoop: the layouts of tools/biosnoop_example.txt and libbpf-tools/biosnoop.c of bcc, and of
 //! tools/biosnoop_example.txt of bpftrace, which has no sectors.
 
 use sledsim::trace::{flags, Op, TraceRow};
@@ -39,7 +39,7 @@ TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)
 
 #[test]
 fn requests_come_as_long_before_their_completion_as_it_says() {
-    // From the first arrival on, 420 us before the time that is printed as 0.
+    // Times count from the first arrival, 420 us before the time that is printed as 0.
     let expected =
         [request(0, 1048, 8, Op::Read, 420), TraceRow { device: 1, ..request(70, 640, 16, Op::Write, 600) }];
     let (trace, about) = read_bytes(BCC.as_bytes(), None, false).unwrap();
@@ -94,7 +94,7 @@ fn that_of_bpftrace_has_no_sectors() {
 }
 
 #[test]
-fn what_is_wrong_with_a_line_is_said() {
+fn errors_name_the_fault_of_a_line() {
     for (line, expected, found) in [
         ("x dd 7 sda R 8 4096 0.5", "a time in s (a decimal number from 0)", "\"x\""),
         ("1.5 dd 7 sda X 8 4096 0.5", "RWBS flags with R, W, D or F", "\"X\""),

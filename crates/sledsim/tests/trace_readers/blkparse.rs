@@ -1,4 +1,4 @@
-//! What `blkparse` prints besides the usual.
+//! Unusual output of `blkparse`.
 
 use sledsim::error::Result;
 use sledsim::trace::{Op, Trace, TraceInfo, TraceRow};
@@ -73,13 +73,13 @@ fn a_device_that_dispatches_nothing_is_named() {
 }
 
 #[test]
-fn a_flush_is_told_from_a_command() {
+fn a_flush_differs_from_a_command() {
     let lines = ["8,0 1 1 0.000001000 697 D FN [x]", "8,0 1 2 0.000004000 0 C FN 0 [0]"];
     let trace = read(&lines).unwrap().0;
     assert_eq!((trace.op[0], trace.response_ns[0]), (Op::Flush, 3000));
 }
 
-/// What completes without data is a flush only if its letters say so.
+/// A command that completes without data is a flush only if its letters say so.
 #[test]
 fn a_command_that_completes_ends_no_flush() {
     let lines = [
@@ -92,7 +92,7 @@ fn a_command_that_completes_ends_no_flush() {
     assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
 }
 
-/// The requests have one size and are out together: the place is all that tells them apart.
+/// The requests have one size and are outstanding together: only their places distinguish them.
 #[test]
 fn a_completion_is_that_of_the_request_at_its_place() {
     for blocks in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! Real captures of file systems, and a trace of DiskSim's, where they are at hand.
+//! Real captures of file systems, and a trace of DiskSim's, where available.
 use std::io::Read;
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use sledsim::trace::{flags, Op, Trace, TraceRow};
 
 use crate::support::{counts, read, shared_traces};
 
-/// Requests, reads and flushes of each capture, as counted when it was taken.
+/// Requests, reads and flushes of each capture, from its recording.
 const CAPTURES: [(&str, usize, usize, usize); 5] = [
     ("ext2-1k", 8337, 5072, 373),
     ("ext2-4k", 6181, 3479, 373),

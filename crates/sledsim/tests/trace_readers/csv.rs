@@ -118,7 +118,7 @@ fn wrong_units_are_suspected_aloud() {
 }
 
 #[test]
-fn a_header_of_common_names_needs_no_map_and_what_was_told_is_said() {
+fn a_header_of_common_names_needs_no_map_and_is_reported() {
     let text = "timestamp_us,op,lba,nsect\n1,R,8,8\n2,W,16,8\n";
     let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
     assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
@@ -147,7 +147,7 @@ fn without_a_map_or_common_names_the_columns_are_shown() {
 }
 
 #[test]
-fn what_is_wrong_with_a_map_is_said() {
+fn errors_name_the_fault_of_a_map() {
     let text = "ts,lba,len\n1,8,8\n";
     assert_eq!(
         error(text, "time=tss,lbn=lba,size=len"),
@@ -199,21 +199,21 @@ fn each_wrong_column_is_named() {
         ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
         ("1,,512,R,1,0,0,0", "a place (a number from 0)", "nothing"),
     ] {
-        // Enough lines that the device is a number in the head, which the wrong one is not part of.
+        // The lines before are enough to make the device a number, without the wrong one.
         let lines = "2,8,512,R,1,0,0,0\n".repeat(5_000);
         let said = error(&format!("{good}{lines}{line}\n"), MAP);
         assert_eq!(said, format!("FILE:5003: expected {expected}, found {found}"), "{line}");
     }
 }
 
-/// What our own tables hold, read by their headers, against the captures that they were made of.
+/// The project's own tables, read by their headers, against the captures that they were made from.
 #[test]
 fn requests_of_a_capture_read_alike_as_a_table() {
     let Some(folder) = shared_traces() else { return };
     let file = |ending: &str| folder.join(format!("fs-captures/ext3-4k/ext3-4k.{ending}"));
     let (table, about) = read_with(&file("requests.csv.gz"), ReadOptions::default()).unwrap();
     assert_eq!(about.format, "csv");
-    // The header tells of neither flags nor times of service.
+    // The header names neither flags nor times of service.
     let bare = |row: TraceRow| TraceRow { service_ns: 0, response_ns: 0, flags: 0, ..row };
     let capture: Vec<TraceRow> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
     assert_eq!(rows(&table), capture);

@@ -1,4 +1,4 @@
-//! The iologs of fio: lines of the layout, every fault, and what is written is read again.
+//! The iologs of fio: lines of the layout, every fault, and written files that are read again.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, Trace, TraceInfo, TraceRow, TraceWriter};
@@ -105,7 +105,7 @@ fn a_device_is_opened_once_under_its_name() {
     );
 }
 
-/// Requests of whole us on devices numbered in order of first request, as the format can hold them.
+/// Requests of whole us on devices numbered in order of first request, which the format can hold.
 fn holdable() -> impl Strategy<Value = Trace> {
     let request = (0..1u64 << 40, 0..i64::MAX / 512 - (1 << 31), 1..i32::MAX, 0usize..4, 0i32..3);
     prop::collection::vec(request, 1..50).prop_map(|requests| {

@@ -1,4 +1,4 @@
-//! Small files of every format, with every wrapping that is accepted.
+//! Small files of every format, in every accepted wrapping.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -51,7 +51,7 @@ fn comments_blank_lines_windows_line_ends_and_a_missing_last_one_are_accepted() 
 }
 
 #[test]
-fn compression_is_told_by_the_first_bytes() {
+fn compression_is_detected_by_the_first_bytes() {
     let (first, second) = DISKSIM.as_bytes().split_at(40);
     let gzip_members = [gzip(first), gzip(second)].concat();
     let zstd_frames = [zstd(first), zstd(second)].concat();
@@ -85,7 +85,7 @@ CPU0 (8,16):
 Total (8,16):
 ";
 
-/// The device `8,16` is the first that a request goes to, so it is 0.
+/// The device `8,16` gets the first request, so it is number 0.
 fn blkparse_rows() -> Vec<TraceRow> {
     let (flush, discard) = (Op::Flush, Op::Discard);
     let first = TraceRow { arrival_ns: 16_400, lbn: 2, blocks: 2, metadata: true, ..TraceRow::default() };
@@ -127,7 +127,7 @@ fn only_the_dispatches_of_blkparse_are_enough() {
     assert_eq!(rows(&read(&write("d.blkparse", lines.join("\n")))), expected);
 }
 
-/// Capture of `BLKPARSE`, its clock somewhere, on two CPUs.
+/// Capture of `BLKPARSE`, with any start of its clock, on two CPUs.
 fn blktrace_records() -> [Vec<Record>; 2] {
     let at = |ns: u64, action, sector, bytes| Record::new(5_000_000_000 + ns, action, sector, bytes);
     let on_16 = |record| Record { device: 8 << 20 | 16, ..record };
@@ -193,7 +193,7 @@ fn sorting_moves_all_columns_keeps_the_order_of_equals_and_is_counted() {
 
 #[test]
 fn batches_are_the_whole_in_order() {
-    // Every thousandth request comes ten lines late.
+    // Every thousandth request is ten lines late.
     let time = |i: i64| if i % 1000 == 999 { i - 10 } else { i };
     let lines: String = (0..300_000).map(|i| format!("{} 0 {i} 8 1\n", time(i))).collect();
     let path = write("batches.trace", lines);

@@ -1,4 +1,4 @@
-//! Events of the block layer as ftrace, trace-cmd and perf print them. The layouts are those of
+//! Events of the block layer in output of ftrace, trace-cmd and perf. The layouts are those of
 //! Documentation/trace/ftrace.rst, include/trace/events/block.h, trace-cmd-report(1) and perf-script(1).
 
 use sledsim::error::Result;
@@ -38,7 +38,7 @@ fn expected() -> Vec<TraceRow> {
     ]
 }
 
-/// The same events in front of whose time each tool has columns of its own.
+/// The same events, with each tool's own columns before the time.
 #[test]
 fn all_that_print_block_events_are_read_alike() {
     let events = [
@@ -161,7 +161,7 @@ fn a_device_that_issues_nothing_is_named() {
 }
 
 #[test]
-fn what_is_wrong_with_a_line_is_said() {
+fn errors_name_the_fault_of_a_line() {
     let good = " a-1 [000] .... 1.000000: block_rq_issue: 8,0 R 4096 () 8 + 8 [a]";
     for (line, expected, found) in [
         ("nonsense", "an event (a time in s, a colon, the name of the event)", "\"nonsense\""),

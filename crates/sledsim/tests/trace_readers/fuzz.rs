@@ -1,4 +1,4 @@
-//! Whatever the bytes, a reader answers with columns of equal length or with an error.
+//! A reader answers any bytes with columns of equal length or with an error.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, FORMATS};
@@ -21,7 +21,7 @@ fn read_as_everything(content: &[u8]) {
     }
 }
 
-/// Fields that readers look for, and what comes close to them.
+/// Fields that readers look for, and similar ones.
 fn field() -> impl Strategy<Value = String> {
     prop_oneof![
         "[0-9]{1,21}",

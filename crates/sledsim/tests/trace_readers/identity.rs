@@ -1,4 +1,4 @@
-//! What is written in a format is read again as it was, as far as the format holds it.
+//! A written file is read back unchanged, as far as the format holds the trace.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sledsim::trace::{flags, Op, Trace, TraceInfo, TraceRow, TraceWriter, FORMATS
 
 use crate::support::read_bytes;
 
-/// Writes in two batches, as a converter does.
+/// Writes in two batches, like a converter.
 fn write(format: &str, trace: &Trace, about: &TraceInfo) -> (Vec<u8>, u64) {
     let mut writer = TraceWriter::new(format).unwrap();
     let half = trace.len() / 2;
@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn of_msr(requests in requests(), origin in 0i64..4_000_000_000) {
-        // It counts from the first request that it holds, in units of 100 ns, and devices in order of their first.
+        // The format counts from its first request, in units of 100 ns, and devices in order of their first.
         let first = requests.iter().find(|request| request.op.moves_data()).unwrap().arrival_ns / 100;
         let mut order: Vec<i32> = Vec::new();
         let requests = requests.iter().map(|request| {

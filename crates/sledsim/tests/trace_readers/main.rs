@@ -1,4 +1,4 @@
-//! The trace readers as a user meets them: files in, columns or the text of an error out.
+//! The trace readers from a user's view: files in, columns or the text of an error out.
 
 mod binary;
 mod biosnoop;

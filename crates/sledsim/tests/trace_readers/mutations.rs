@@ -1,6 +1,6 @@
 //! Valid files of every format, damaged in many ways: no reader panics, hangs, or makes more of a file than it holds.
 //!
-//! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads that many.
+//! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads 10 million files.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -12,11 +12,11 @@ use sledsim::trace::{Input, Op, ReadOptions, TraceReader, FORMATS};
 use crate::samples::samples;
 use crate::support::{gzip, xz, zstd};
 
-/// Cases of an ordinary test run.
+/// Number of cases of an ordinary test run.
 const CASES: u64 = 500_000;
-/// Compressed files cost a decoder each, so that there are fewer of them.
+/// Interval of compressed files, which cost a decoder each.
 const COMPRESSED_ONE_IN: u64 = 200;
-/// A case stays small, so that there can be many.
+/// Largest case: small, so that many can run.
 const BYTES_MAX: usize = 2_000;
 
 const WORDS: [&[u8]; 24] = [
@@ -138,7 +138,7 @@ fn check(content: &[u8], format: Option<&str>, skip_bad: bool) {
     }
     let about = reader.about();
     assert!(skip_bad || about.bad.count == 0);
-    // No entry is shorter than two bytes; what is compressed may hold more than its length.
+    // No entry is shorter than two bytes; compressed data may hold more than their length.
     let entries = requests as u64
         + about.bad.count
         + about.skipped.commands

@@ -1,10 +1,10 @@
-//! Which format a file is taken to be in, by its content.
+//! Detection of the format of a file by its content.
 
 use sledsim::trace::ReadOptions;
 
 use crate::support::{read_bytes, read_with};
 
-/// Beginnings of files of a format, as they are met, besides the sample in its row.
+/// Beginnings of files of a format found in practice, besides the sample in its row.
 pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -57,9 +57,9 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("csv", "arrival_ms,device,offset_bytes,size_bytes,read_write,latency_us\n0.5,0,4096,4096,Write,80\n"),
 ];
 
-/// What comes close to MQSim, and what comes close to DiskSim.
+/// Files similar to MQSim's, and files similar to DiskSim's.
 #[test]
-fn mqsim_is_told_from_disksim() {
+fn mqsim_and_disksim_are_distinguished() {
     let lines = |count: u64, gap: u64, start: u64| -> String {
         (0..count).map(|at| format!("{} 0 {at} 8 {}\n", start + at * gap, at % 2)).collect()
     };
@@ -94,7 +94,7 @@ fn mqsim_is_told_from_disksim() {
         ("mqsim", lines(5, 20_000, 0).replace('\n', "\r\n")),
         ("mqsim", lines(5, 20_000, 0).replace(' ', "\t")),
         ("mqsim", lines(5, 20_000, 0).trim_end().to_owned()),
-        // Not in order, and many at one time.
+        // Times not in order, and many requests at one time.
         ("mqsim", "40000 0 0 8 1\n0 0 8 8 0\n20000 0 8 8 0\n".to_owned()),
         ("mqsim", lines(5, 0, 0) + &lines(5, 1, 1_000_000)),
     ] {
@@ -102,7 +102,7 @@ fn mqsim_is_told_from_disksim() {
             read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(about.format, format, "{}", &text[..text.len().min(300)]);
     }
-    // Beyond the head it is an error, which names the line.
+    // A mismatch beyond the head is an error, which names the line.
     let late = lines(20_000, 19_431, 0) + "1e9 0 0 8 1\n";
     let said = read_bytes(late.as_bytes(), None, false).unwrap_err().to_string();
     assert_eq!(said, "FILE:20001: expected an arrival time in ns (a whole number from 0), found \"1e9\"");
@@ -128,7 +128,7 @@ fn text_that_is_no_trace_is_not_recognised() {
     }
 }
 
-/// A trace is neither what another layer says of a device, nor what the block layer says of none.
+/// Events of another layer about a device, and events of the block layer about no device, are no trace.
 #[test]
 fn other_events_of_a_kernel_are_no_trace() {
     let line = |event: &str| format!("  dd-4711 [001] .....   812.034512: {event}\n");
@@ -146,9 +146,9 @@ fn other_events_of_a_kernel_are_no_trace() {
     assert_eq!(about.format, "ftrace");
 }
 
-/// The traces lie beside the checkout, or not.
+/// The traces lie beside the checkout, or the test is skipped.
 #[test]
-fn real_files_of_two_formats_that_look_alike_are_told_apart() {
+fn real_files_of_two_similar_formats_are_distinguished() {
     let Some(folder) = crate::support::shared_traces() else { return };
     for (format, file) in
         [("mqsim", "mqsim/tpcc-small.trace.zst"), ("disksim", "disksim-valid/ascii.trace.zst")]

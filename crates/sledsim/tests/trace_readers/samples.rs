@@ -73,7 +73,7 @@ pub const FIO_3: &str = "fio version 3 iolog
 4666059 /tmp/f close
 ";
 
-/// Drive 0 has sectors of 256 bytes, drive 1 of 1,024.
+/// A header in which drive 0 has sectors of 256 bytes, drive 1 of 1,024.
 pub const SRT_HEADER: &str = "$$TR_IOREC-1.3 (x)
 tracedate = \"Sat May 30 00:03:06 1992\";
 disks = {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sledsim::error::Result;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
-/// A new file of this content; names keep the tests, which run at the same time, apart.
+/// Writes a new file; its name separates tests that run at the same time.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace_readers").join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -26,12 +26,12 @@ pub fn read(path: &Path) -> Trace {
     read_with(path, ReadOptions::default()).unwrap().0
 }
 
-/// The rows of a trace of that many.
+/// The rows of a trace.
 pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 
-/// What a format makes of bytes that never were a file.
+/// The result of a format for bytes in memory.
 pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
@@ -40,7 +40,7 @@ pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Resul
     Ok((rows, reader.about().clone()))
 }
 
-/// What a user sees, the path replaced by `FILE`.
+/// The error that a user sees, with `FILE` in place of the path.
 pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
     let path = write(name, content);
     let error = read_with(&path, options).unwrap_err().to_string();
@@ -120,7 +120,7 @@ impl Record {
     }
 }
 
-/// The folder of shared traces beside the checkout, if there is one.
+/// The folder of shared traces beside the checkout, if available.
 pub fn shared_traces() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
     if folder.is_dir() {

@@ -1,4 +1,4 @@
-//! Memory in front of a device: written through, all is kept; written back, what the device had got.
+//! Memory in front of a device: written through, all data are kept; written back, the data that the device had got.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use sledsim::volume::Kept;
 use crate::campaign;
 use crate::kinds::Kind;
 
-/// Twelve lines of eight sectors.
+/// A cache of twelve lines of eight sectors.
 fn through() -> Kind {
     Kind {
         reads: 60_000,
@@ -39,7 +39,7 @@ pub fn back() -> Kind {
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         through(),
-        // Two lines, so that hardly anything has room.
+        // A cache of two lines, in which hardly anything has room.
         Kind {
             options: "cache_mb=0.0021,line_kib=1,policy=2q",
             reached: &["read_hits", "evicted_lines"],

@@ -1,4 +1,4 @@
-//! Many histories of one kind of volume; one that fails is made as short as it goes.
+//! Many histories of one kind of volume; a failing one is shortened as far as possible.
 
 use std::collections::BTreeMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -7,10 +7,10 @@ use std::time::Instant;
 use crate::history::{Course, History};
 use crate::kinds::{Kind, KINDS};
 
-/// Histories of a kind, at least.
+/// Least number of histories of a kind.
 const HISTORIES: u64 = 200;
 
-/// Runs histories until as many reads are checked as the kind asks for.
+/// Runs histories until the required number of reads is checked.
 pub fn run(kind: &'static Kind) {
     let begun = Instant::now();
     let (mut histories, mut reads) = (0, 0);
@@ -38,14 +38,14 @@ pub fn run(kind: &'static Kind) {
 
 fn attempt(course: &mut Course) -> Result<(), String> {
     let result = catch_unwind(AssertUnwindSafe(|| course.run())).unwrap_or_else(|_| Err("it panics".into()));
-    // A volume that has panicked is not asked any more.
+    // A volume that has panicked is not used any more.
     if result.as_ref().err().is_none_or(|text| text != "it panics") {
         course.machine.end();
     }
     result
 }
 
-/// A history that fails as well and is easier to follow.
+/// A shorter history that also fails.
 fn shortest(mut history: History) -> History {
     let fails = |history: &History| attempt(&mut Course::new(*history, false)).is_err();
     let candidates = |history: &History| {
@@ -63,7 +63,7 @@ fn shortest(mut history: History) -> History {
     history
 }
 
-/// Tells a failing history from its last actions on.
+/// Prints a failing history from its last actions on.
 fn report(history: &History, first: &str) -> ! {
     let mut course = Course::new(*history, true);
     let text = attempt(&mut course).expect_err("it failed before");

@@ -1,8 +1,8 @@
-//! What volumes do with data: every sector has a version, and whatever happens it has to be the right one.
+//! Data in volumes: every sector has a version, which must be right after any events.
 //!
-//! A [history](history::History) runs a volume over members that answer late and out of order, with losses of power
-//! and failing members, and an [oracle] says which versions a read may find. Each kind of volume is tried as its
-//! row promises; one with options that matter has a file of its own here, with those.
+//! A [history](history::History) runs a volume over members that answer late and out of order, with power failures
+//! and failing members, and an [oracle] gives the versions that a read may find. Each kind of volume is tested
+//! against the promises of its row; one with relevant options has its own file here.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Merged requests: what is acknowledged is there, whatever went together.
+//! Merged requests: acknowledged data exist, whatever was merged.
 
 use std::sync::LazyLock;
 

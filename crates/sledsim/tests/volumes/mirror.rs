@@ -1,4 +1,4 @@
-//! Mirrors: all is kept as long as one device is in step, whenever the power is lost.
+//! Mirrors: all data are kept as long as one device is in step, at any power failure.
 
 use std::sync::LazyLock;
 

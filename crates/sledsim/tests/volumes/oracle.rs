@@ -1,23 +1,23 @@
-//! Which versions of a sector a read may find.
+//! Versions of a sector that a read may find.
 
 use std::collections::HashMap;
 
 use crate::members::Word;
 use sledsim::volume::Kept;
 
-/// What is known of one sector.
+/// The state of one sector.
 #[derive(Default)]
 struct Sector {
-    /// Versions that it may have, each with the moment at which that was settled.
+    /// Possible versions, each with the moment at which it was settled.
     settled: Vec<(u64, u64)>,
     /// Versions of writes in flight, each with its request.
     flying: Vec<(u64, u64)>,
-    /// Every version that it ever had.
+    /// Every version that the sector ever had.
     ever: Vec<u64>,
     metadata: bool,
-    /// Whether it was written as metadata while nothing was missing.
+    /// True if the sector was written as metadata while no member was missing.
     written_as_metadata: bool,
-    /// Whether nobody promises anything until it is written again.
+    /// True if the sector has no promised content until the next write.
     is_lost: bool,
 }
 
@@ -31,7 +31,7 @@ struct Write {
 struct Read {
     sector: u64,
     from: u64,
-    /// For each sector the versions that it may find, and whether no write was in flight when it set off.
+    /// Versions that the read may find, for each sector, and true if no write was in flight at its start.
     allowed: Vec<(Vec<u64>, bool)>,
 }
 
@@ -40,18 +40,18 @@ pub struct Oracle {
     sectors: Vec<Sector>,
     writes: HashMap<u64, Write>,
     reads: HashMap<u64, Read>,
-    /// Counts what happens, so that there is a before and an after.
+    /// Counter of events, which orders them.
     moment: u64,
     words: u64,
-    /// When something was lost last.
+    /// Moment of the last loss.
     loss: u64,
-    /// Whether a member was lost on which older versions would have been.
+    /// True if a lost member may have held older versions.
     older_are_lost: bool,
     pub checked: u64,
 }
 
 impl Oracle {
-    /// Sectors that hold these versions.
+    /// Creates sectors with these versions.
     pub fn new(words: &[u64]) -> Self {
         let sector =
             |word: &u64| Sector { settled: vec![(*word, 0)], ever: vec![*word], ..Sector::default() };
@@ -68,7 +68,7 @@ impl Oracle {
         }
     }
 
-    /// A version that there was never before, and that no sum of others is.
+    /// A version that never existed before, and that is no XOR of others.
     fn fresh(&mut self) -> u64 {
         self.words += 1;
         let mut word = self.words.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -77,7 +77,7 @@ impl Oracle {
         word ^ (word >> 31)
     }
 
-    /// A write sets off: what it writes.
+    /// Starts a write.
     pub fn write(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) -> Vec<u64> {
         self.moment += 1;
         let words: Vec<u64> = (0..sectors).map(|_| self.fresh()).collect();
@@ -100,8 +100,8 @@ impl Oracle {
         words
     }
 
-    /// A write is acknowledged: what was settled before it set off is over. What others wrote meanwhile may have
-    /// come before it or after it.
+    /// Acknowledges a write: versions settled before its start are over. Concurrent writes may have come before or
+    /// after it.
     pub fn written(&mut self, id: u64) {
         self.moment += 1;
         let write = self.writes.remove(&id).expect("a write is acknowledged once");
@@ -115,13 +115,13 @@ impl Oracle {
         }
     }
 
-    /// A read sets off.
+    /// Starts a read.
     pub fn read(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) {
         self.moment += 1;
         let allowed = |known: &Sector| {
             let words =
                 known.settled.iter().map(|(word, _)| *word).chain(known.flying.iter().map(|(_, word)| *word));
-            // None, where nobody promises anything.
+            // The empty list, if the sector has no promised content.
             let words = if known.is_lost { Vec::new() } else { words.collect() };
             (words, known.flying.is_empty())
         };
@@ -131,7 +131,7 @@ impl Oracle {
         self.reads.insert(id, Read { sector, from: self.moment, allowed });
     }
 
-    /// A read has found these.
+    /// Checks the words that a read has found.
     pub fn found(&mut self, id: u64, words: &[Word]) -> Result<(), String> {
         let read = self.reads.remove(&id).expect("a read comes back once");
         for ((at, (allowed, quiet)), word) in (read.sector..).zip(read.allowed).zip(words) {
@@ -147,8 +147,8 @@ impl Oracle {
                 let what = newer.map_or("never its own".into(), |newer| format!("older by {newer} writes"));
                 return Err(format!("sector {at} reads {word:x?} ({what}), allowed: {allowed:x?}"));
             };
-            // What was read while nobody wrote stays, whatever else it might have been.
-            // A read that set off before something was lost may have what is not there any more.
+            // Data read without concurrent writes stay, whatever else was possible. A read that started before a loss
+            // may have data that are gone.
             if quiet && read.from > self.loss && known.settled.iter().any(|(word, _)| word == found) {
                 known.settled.retain(|(word, since)| word == found || *since > read.from);
             }
@@ -156,7 +156,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// The power is lost: of writes in flight each sector may have been written or not.
+    /// Loses the power: each sector of writes in flight may have been written or not.
     pub fn power_lost(&mut self, kept: Kept) {
         self.reads.clear();
         self.writes.clear();
@@ -167,19 +167,19 @@ impl Oracle {
         self.lost(kept);
     }
 
-    /// Whether every sector has a version.
+    /// True if every sector has a version.
     pub fn has_lost_nothing(&self) -> bool {
         self.sectors.iter().all(|known| !known.is_lost)
     }
 
-    /// A member has been missing, and is there again: what it held is on others.
+    /// Notes the return of a missing member: its data are on others.
     pub fn replaced(&mut self) {
         self.moment += 1;
         self.loss = self.moment;
         self.sectors.iter_mut().for_each(|known| known.written_as_metadata = false);
     }
 
-    /// Something is lost that held versions: which may be found after it.
+    /// Notes a loss of data, with the versions that may be found after it.
     pub fn lost(&mut self, kept: Kept) {
         self.moment += 1;
         self.loss = self.moment;
@@ -202,7 +202,7 @@ impl Oracle {
         }
         for known in self.sectors.iter_mut().filter(|known| affected(known)) {
             known.is_lost |= self.older_are_lost;
-            // The next write that is acknowledged ends that.
+            // The next acknowledged write ends that.
             known.settled.extend(known.ever.iter().map(|word| (*word, 0)));
         }
     }

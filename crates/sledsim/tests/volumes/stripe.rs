@@ -1,4 +1,4 @@
-//! Striping: what is acknowledged is there, and each device is needed.
+//! Striping: acknowledged data exist, and each device is needed.
 
 use std::sync::LazyLock;
 

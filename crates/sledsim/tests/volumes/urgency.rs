@@ -1,7 +1,7 @@
-//! Nobody in the foreground waits for what everybody may overtake.
+//! Foreground requests never wait for background work.
 //!
-//! Members serve nothing in the background as long as a request in the foreground is open: whatever its volume lets it
-//! wait for has to be in the foreground, too, or to come by the clock.
+//! Members serve nothing in the background as long as a foreground request is open: everything for which a volume
+//! lets it wait must be foreground, too, or come by the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use sledsim::volume::{Action, Io, Job, Members, Part, Urgency, Volume, VolumeReq
 
 use crate::kinds::{Kind, KINDS};
 
-/// Histories of each kind, and their steps.
+/// Number of histories of each kind, and of their steps.
 const HISTORIES: u64 = 60;
 const STEPS: u32 = 300;
-/// How often the clock may be waited for by a request, one time after the other, with nothing else to be done.
+/// Number of successive waits for the clock by a request, without any other work.
 const PATIENCE: u32 = 2000;
 
 /// A volume whose members do nothing by themselves.
@@ -28,7 +28,7 @@ struct Run {
     io: Io,
     now: u64,
     flights: Vec<(Part, Urgency)>,
-    /// Times at which the volume wants to be woken, or a job is done.
+    /// Times of requested wake-ups, or of completed jobs.
     wakes: BTreeMap<u64, Vec<u64>>,
     later: BTreeMap<u64, Vec<Job>>,
     open: BTreeSet<u32>,
@@ -91,7 +91,7 @@ impl Run {
     fn submit(&mut self) {
         let (sectors, largest) = (self.volume.sectors(), self.kind.largest);
         let size = self.rng.random_range(1..=largest);
-        // Few places, so that requests meet.
+        // Few places, so that requests overlap.
         let sector = self.rng.random_range(0..=(sectors - u64::from(size)).min(80));
         let op = if self.rng.random() { Op::Read } else { Op::Write };
         let metadata = self.rng.random_bool(self.kind.metadata);
@@ -103,7 +103,7 @@ impl Run {
         self.act();
     }
 
-    /// A member serves a part, of those that it may serve; false if there is none.
+    /// Lets a member serve a part that it may serve; false if none exists.
     fn serve(&mut self) -> bool {
         let is_urgent = self.waits();
         let may = |(_, urgency): &(Part, Urgency)| !is_urgent || *urgency == Urgency::Foreground;
@@ -122,7 +122,7 @@ impl Run {
         true
     }
 
-    /// The next time that somebody asked for comes; false if there is none.
+    /// Advances to the next requested time; false if none exists.
     fn tick(&mut self) -> bool {
         let next = self.wakes.keys().chain(self.later.keys()).min().copied();
         let Some(next) = next else { return false };
@@ -135,12 +135,12 @@ impl Run {
         true
     }
 
-    /// Whether somebody waits for a request.
+    /// True if a foreground request waits.
     fn waits(&self) -> bool {
         self.open.iter().any(|job| self.io.urgency(Job(*job)) == Urgency::Foreground)
     }
 
-    /// Goes on until nobody waits.
+    /// Continues until no foreground request waits.
     fn settle(&mut self) -> Result<(), String> {
         let mut ticks = 0;
         while self.waits() {
@@ -167,7 +167,7 @@ impl Run {
             0..9 => self.submit(),
             9..16 => drop(self.serve()),
             16 => drop(self.tick()),
-            // Whoever sent one waits for it now.
+            // The sender of a background request now waits for it.
             17 => {
                 let some = self.open.iter().nth(self.rng.random_range(0..=self.open.len())).copied();
                 some.into_iter().for_each(|job| self.io.promote(Job(job)));
@@ -181,7 +181,7 @@ impl Run {
 }
 
 #[test]
-fn nobody_waits_for_what_everybody_may_overtake() {
+fn foreground_requests_never_wait_for_background_work() {
     for kind in KINDS.iter().copied() {
         let mut promotions = 0;
         for seed in 0..HISTORIES {

@@ -23,8 +23,8 @@ fn log() -> Kind {
     Kind { reads: 400_000, reached: PATHS, ..Kind::of("write-buffer") }
 }
 
-/// With `acknowledge=log` whatever was acknowledged is there after a loss of power. What was only in the log is lost
-/// with the MEMS device; without the disk nothing goes on.
+/// Kinds with `acknowledge=log`, whose acknowledged data survive a power failure. Data in the log only are lost with
+/// the MEMS device; without the disk the volume stops.
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         log(),

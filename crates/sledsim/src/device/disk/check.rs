@@ -40,7 +40,7 @@ fn seeks(p: &DiskParams) -> Result<()> {
     }
     ensure!(
         p.seek_curve.rows().len() >= least,
-        Error::Parameter(format!("at least {least} rows are needed (with a seek_formula one will do)"))
+        Error::Parameter(format!("at least {least} rows are needed (one with a seek_formula)"))
             .at("seek_curve")
     );
     Ok(())
@@ -51,13 +51,13 @@ fn range(p: &DiskParams) -> Result<()> {
         (Sparing::Range, Some(_)) => Ok(()),
         (Sparing::Range, None) => fault_of(
             "spare_range_cylinders",
-            format!("sparing = \"range\" needs it, from 1 to {LARGEST_COUNT}"),
+            format!("sparing = \"range\" needs a number from 1 to {LARGEST_COUNT}"),
         ),
         (_, Some(cylinders)) => {
-            fault(format!("spare_range_cylinders = {cylinders} has no meaning but with sparing = \"range\""))
+            fault(format!("spare_range_cylinders = {cylinders} needs sparing = \"range\""))
         }
         (Sparing::None, None) if !rows(p.slips.as_ref()).is_empty() => {
-            fault_of("slips", "sparing = \"none\" leaves nothing out".into())
+            fault_of("slips", "sparing = \"none\" allows no slips".into())
         }
         _ => Ok(()),
     }
@@ -66,11 +66,11 @@ fn range(p: &DiskParams) -> Result<()> {
 /// Rejects parameters of a queue in the drive without one.
 fn queue(p: &DiskParams) -> Result<()> {
     if p.preseeks == Some(true) && p.queue != Some(Queue::Drive) {
-        return fault("preseeks = true has no meaning but with queue = \"drive\"".into());
+        return fault("preseeks = true needs queue = \"drive\"".into());
     }
     match (p.queue, p.queue_depth) {
         (_, None) | (Some(Queue::Drive), _) => Ok(()),
-        (_, Some(depth)) => fault(format!("queue_depth = {depth} has no meaning but with queue = \"drive\"")),
+        (_, Some(depth)) => fault(format!("queue_depth = {depth} needs queue = \"drive\"")),
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
     ensure!(
         x.settles() || p.write_settle_ms.is_none(),
-        "write_settle_ms: with seek_model = {} nothing is left to settle",
+        "write_settle_ms: with seek_model = {} no settling remains",
         p.seek_model
     );
     let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };

@@ -38,8 +38,7 @@ impl MemsParams {
         let bytes = kib.saturating_mul(1024);
         ensure!(
             (1..=1 << 30).contains(&kib) && bytes.is_multiple_of(block_bytes),
-            "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; a medium \
-             that needs no erasing goes without the key"
+            "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; omit the key on a medium without erasing"
         );
         let takes_ms = needed("erase_ms", self.erase_ms)?;
         let slice_ms = needed("erase_slice_ms", self.erase_slice_ms)?;

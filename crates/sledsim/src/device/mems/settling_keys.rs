@@ -18,7 +18,7 @@ fn taken(values: &Table) -> [bool; 3] {
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
-    ensure!(given.len() <= 1, "{} both say how long settling takes: give one of them", given.join(" and "));
+    ensure!(given.len() <= 1, "{} both give the settling time: keep one of them", given.join(" and "));
     Ok(())
 }
 

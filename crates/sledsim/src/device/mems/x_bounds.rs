@@ -77,7 +77,8 @@ impl XBoundsTable {
         table
     }
 
-    /// Adds the extreme seeks of every part and step: those that take the least and the most, from its least to its most distance.
+    /// Adds the extreme seeks of every part and step: those that take the least and the most, from its least to its
+    /// most distance.
     fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
         let last = motion.geometry.cylinders as i64 - 1;
         let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());

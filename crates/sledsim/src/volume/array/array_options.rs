@@ -75,8 +75,7 @@ pub(in crate::volume) fn alike(sizes: &[u64]) -> Result<u64> {
     match sizes.iter().position(|size| *size != first) {
         None => Ok(first),
         Some(other) => fault(format!(
-            "expected devices alike, found {first} sectors in device 0 and {} in device {other}: take the \
-             same device for all, or put unlike ones one behind the other with the volume sleds",
+            "expected equal devices, found {first} sectors in device 0 and {} in device {other}: use one device for all, or join different ones with the volume sleds",
             sizes[other]
         )),
     }

@@ -1,8 +1,8 @@
 //! The bus of a MEMS device against a reference that keeps it as a list of intervals: random mixed runs of 1 to 2,000
 //! blocks, under several policies.
 //!
-//! The reference takes from a run only which request was served after which. It finds the quickest way through a request
-//! by trying them all, and books the bus by sorting all demands.
+//! The reference takes from a run only the order of service. It finds the quickest way through a request by trying
+//! all ways, and books the bus by sorting all demands.
 
 pub(crate) mod reference;
 
@@ -19,7 +19,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use self::reference::reference;
 use crate::support::{params, run, sectors};
 
-/// Overrides of the default device: buses, overheads, ways of access, layouts, and where writes begin.
+/// Overrides of the default device: buses, overheads, access directions, layouts, and starts of writes.
 pub(crate) const VARIANTS: [&str; 10] = [
     "",
     "bus_mb_per_s = 5",
@@ -80,7 +80,7 @@ pub(crate) fn mems_params(device: &str, overrides: &str) -> MemsParams {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// 10 set-ups, four policies and 40 seeds: 1,600 runs a time.
+    /// Runs of 10 set-ups, four policies and 40 seeds: 1,600 runs.
     #[test]
     fn a_run_is_that_of_the_reference(seed in any::<u64>(), rate in 20.0..600.0_f64) {
         for overrides in VARIANTS {
@@ -98,7 +98,7 @@ proptest! {
         }
     }
 
-    /// Under first come, first served a request that comes later delays none before it by more than its time on the bus.
+    /// A later request delays none before it by more than its own time on the bus, under first come, first served.
     #[test]
     fn a_later_request_costs_no_more_than_its_bus_time(
         seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), bus in 0..3_usize, earlier in 1..40_usize,
@@ -112,7 +112,7 @@ proptest! {
         let arrival_ns = trace.arrival_ns[earlier - 1] + delay_ns;
         trace.push(TraceRow { arrival_ns, lbn: 1000, blocks, op, ..TraceRow::default() });
         let after = run(&device, &trace, "fcfs").record;
-        // Blocks of 4 KiB are whole on the bus, and each of several spans is rounded.
+        // Blocks of 4 KiB cross the bus whole, and each of several spans is rounded.
         let bus_ns = (i64::from(blocks) + 14) * 512 * 1000 / bus_mb_per_s + 10;
         for at in 0..earlier {
             let delay_ns = after.completion_ns[at] - before.completion_ns[at];
@@ -120,8 +120,8 @@ proptest! {
         }
     }
 
-    /// No data are written before they have crossed the bus, and none of a read cross before they were read, whatever the
-    /// device, the policy and the start of writes.
+    /// No data are written before they have crossed the bus, and none of a read cross before they were read, for any
+    /// device, policy and start of writes.
     #[test]
     fn no_byte_crosses_before_it_is_there(
         seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), at_dispatch in any::<bool>(),
@@ -148,12 +148,12 @@ proptest! {
     }
 }
 
-/// Of each row of a write on cantilevers the data have crossed when it begins, and the first begins no later than the one
-/// that waits longest asks for.
+/// The data of each row of a write on cantilevers have crossed when it begins, and the first row begins no later than
+/// the longest wait requires.
 #[test]
 fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
     let (mut of_first, mut of_second) = (0, 0);
-    // The blocks in the first row, of which 20 are all, and in the second.
+    // Numbers of blocks in the first row, of 20 at most, and in the second.
     for (bus, first, second) in [
         (20, 20, 20),
         (46, 20, 20),
@@ -197,8 +197,8 @@ fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
     assert!(of_first > 0 && of_second > 0, "{of_first}, {of_second}");
 }
 
-/// A first pass that is to begin at once takes the blocks that are there, one at least: it waits for that one, and what
-/// the rest waits for comes behind it.
+/// A first pass that begins at once takes the available blocks, at least one: it waits for that one, and the wait for
+/// the rest comes behind it.
 #[test]
 fn a_pass_that_begins_at_once_waits_for_its_first_block() {
     const BLOCK: u64 = 5_120_000;

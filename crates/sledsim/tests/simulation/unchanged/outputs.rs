@@ -1,5 +1,5 @@
-//! What a version says besides times of requests: traces of runs, places and positioning, statistics and fitted workloads,
-//! replays, bounds.
+//! Outputs of a version besides times of requests: traces of runs, places and positioning, statistics and fitted
+//! workloads, replays, bounds.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn of_text(text: &str) -> String {
     format!("{:016x}", digest(text.bytes()))
 }
 
-/// What Perfetto is shown of a part of a run, in which services and rests begin before it and end after it.
+/// The Perfetto file of a part of a run, in which services and rests begin before it and end after it.
 pub fn shown(system: &System, trace: &Trace) -> String {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -47,7 +47,7 @@ pub fn shown(system: &System, trace: &Trace) -> String {
     format!("{} services shown in {:016x}", written.services, digest(file))
 }
 
-/// A file of TOML with as many digits as do not depend on how sums are rounded.
+/// A TOML file with digits that do not depend on the rounding of sums.
 fn of_file(value: &toml::Value) -> String {
     match value {
         toml::Value::Float(number) => figure(*number),
@@ -57,7 +57,7 @@ fn of_file(value: &toml::Value) -> String {
     }
 }
 
-/// Statistics of a trace, and what is drawn from a workload fitted to it.
+/// Statistics of a trace, and requests drawn from a workload fitted to it.
 pub fn learned(trace: &Trace) -> String {
     let options =
         StatisticsOptions { interleave_sectors: 8, devices_most: 2, ..StatisticsOptions::default() };
@@ -73,7 +73,7 @@ pub fn learned(trace: &Trace) -> String {
     format!("counted {summary}; fitted {}", fitted.unwrap_or_else(|error| error))
 }
 
-/// What a device answers about requests, each third of which it serves.
+/// The answers of a device about requests, of which it serves every third.
 fn answers(name: &str, keys: &str) -> String {
     let params = load(name, keys.parse().expect("it is TOML")).expect("it is valid").into_parameters();
     let mut device = build(&params, 1).expect("it can be made").remove(0);
@@ -114,11 +114,11 @@ pub fn ask_devices(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// What a name needs besides.
+/// Other keys that a name needs.
 fn besides(key: &str, value: &str) -> &'static str {
     match value {
         "range" => "block_count = 2000000\nslips = []\nspare_range_cylinders = 300",
-        // Fewer blocks than before, and no defects: those of a file lie on its own spares.
+        // A drive with fewer blocks than before, and no defects: those of the file lie on its own spares.
         _ if key == "sparing" => "block_count = 2000000\nslips = []",
         "cantilevers" => "row_order = \"lbn\"\ncylinder_switch = \"seek\"",
         "random" => "layout_seed = 3\nlayout_extent_blocks = 8",
@@ -157,7 +157,7 @@ pub fn name_keys(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Ways of replaying, each with how a request past the end is treated.
+/// Ways of replaying, each with its handling of a request past the end.
 const REPLAYED: &[(&str, f64, PastEnd)] = &[
     ("open", 1.0, PastEnd::Error),
     ("open", 2.5, PastEnd::Wrap),

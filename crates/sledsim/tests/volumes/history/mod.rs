@@ -1,4 +1,4 @@
-//! One history: requests, pauses, losses, and in the end everything is read.
+//! A history: requests, pauses, losses, and in the end everything is read.
 
 mod losses;
 
@@ -9,32 +9,32 @@ use sledsim::volume::VolumeRequest;
 use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 
-/// A request that is open after so many events will never be done.
+/// Number of events after which an open request counts as stuck.
 const PATIENCE: u32 = 200_000;
 
-/// What a history is to be; with the same seed it is the same.
+/// Settings of a history, which a seed determines.
 #[derive(Clone, Copy)]
 pub struct History {
     pub kind: &'static Kind,
     pub seed: u64,
     pub requests: u32,
-    /// Requests in flight.
+    /// Number of requests in flight.
     pub at_once: usize,
-    /// Whether the power is lost, and members fail, before the end.
+    /// True if the power is lost, and members fail, before the end.
     pub losses: bool,
 }
 
-/// A history as it goes on.
+/// The state of a history in progress.
 pub struct Course {
     plan: History,
     pub machine: Machine,
     /// Members that were replaced, and may not be filled yet.
     filling: Vec<u32>,
-    /// Whether the power was lost, and the volume may still be at work because of it.
+    /// True if the power was lost, and the volume may still be at work because of it.
     unsure: bool,
-    /// Whether the last member has just been filled: nothing should depend on that it is known.
+    /// True if the last member has just been filled: nothing should depend on this knowledge.
     just_filled: bool,
-    /// When the last member failed.
+    /// Time at which the last member failed.
     failed_ns: u64,
     /// The part of the volume that most requests go to.
     hot: u64,
@@ -51,7 +51,7 @@ impl Course {
         let rng = &mut machine.rng;
         let (hot, reads) = (rng.random_range(1..=sectors), rng.random_range(0.1..0.8));
         let pause_ns = 1 << rng.random_range(10..25);
-        // Some are to be filled from the start.
+        // Some members are to be filled from the start.
         Self {
             plan,
             machine,
@@ -112,7 +112,7 @@ impl Course {
         Ok(())
     }
 
-    /// Lets the next thing happen; none is left if it says so.
+    /// Performs the next event; false if none is left.
     fn advance(&mut self) -> Result<bool, String> {
         let filling = !self.filling.is_empty() && self.machine.left()[0] > 0.0;
         let more = self.machine.advance()?;
@@ -120,7 +120,7 @@ impl Course {
         Ok(more)
     }
 
-    /// Goes on until so many requests are open.
+    /// Continues until at most `open` requests are open.
     fn settle(&mut self, open: usize) -> Checked {
         for _ in 0..PATIENCE {
             if self.machine.open().0 <= open {
@@ -133,7 +133,7 @@ impl Course {
         Err(format!("{} requests are never done", self.machine.open().0))
     }
 
-    /// Reads every sector, in pieces, in no order; the power may be lost again meanwhile.
+    /// Reads every sector, in pieces, in random order; the power may be lost again meanwhile.
     fn read_all(&mut self) -> Checked {
         let sectors = self.machine.sectors();
         let mut pieces = Vec::new();

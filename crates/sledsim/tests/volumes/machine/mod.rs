@@ -18,16 +18,16 @@ use crate::kinds::{Kind, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
-/// What happens at a time.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A write reaches the medium.
     Land(u64),
-    /// A part comes back.
+    /// A part returns.
     Return(u64),
-    /// The volume asked for it.
+    /// The volume requested a wake-up.
     Wake(u64),
-    /// Who asked for a request has it.
+    /// A request is acknowledged.
     Acknowledge(u64),
 }
 
@@ -38,10 +38,10 @@ struct Flight {
     landed: bool,
 }
 
-/// What is in the way of who runs a volume: what went wrong.
+/// The result of a step; the error describes the failure.
 pub type Checked = Result<(), String>;
 
-/// A volume, its members, and what is on its way between them.
+/// A volume, its members, and the parts in flight between them.
 pub struct Machine {
     pub kind: &'static Kind,
     pub rng: Pcg64,
@@ -49,16 +49,16 @@ pub struct Machine {
     pub now: u64,
     /// Sums of what the volume counted.
     pub counts: BTreeMap<&'static str, f64>,
-    /// The last actions, if they are to be seen.
+    /// The last actions, if they are to be printed.
     pub log: Option<VecDeque<String>>,
     volume: Box<dyn Volume>,
     io: Io,
     members: Vec<Member>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    /// Parts on their way, by their number: in order, so that a seed says all.
+    /// Parts in flight by number: ordered, so that a seed determines everything.
     flights: BTreeMap<u64, Flight>,
     buffers: Buffers,
-    /// What was asked and is not acknowledged: the request, and of a read what it found.
+    /// Requests that are not acknowledged: the request, and the data found by a read.
     open: HashMap<u64, (VolumeRequest, Vec<Word>)>,
     numbers: u64,
     /// The longest time that a part takes, in ns, for a foreground and for a background part.
@@ -117,12 +117,12 @@ impl Machine {
         self.volume.sectors()
     }
 
-    /// Requests that are not acknowledged yet, and how many of them write.
+    /// Numbers of unacknowledged requests, and of writes among them.
     pub fn open(&self) -> (usize, usize) {
         (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
     }
 
-    /// Sectors that the volume has still to fill, and to bring in step.
+    /// Sectors that the volume has still to fill, and to resynchronise.
     pub fn left(&self) -> [f64; 2] {
         let counts = self.volume.counts();
         LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
@@ -180,7 +180,7 @@ impl Machine {
         }
     }
 
-    /// Takes what the volume counted; it is not to be used any more.
+    /// Reads the counts of the volume, which must not be used any more.
     pub fn end(&mut self) {
         self.count();
     }
