@@ -127,7 +127,7 @@ COMMANDS = {
 KEPT = "stopped: finished results are kept in out; the same command resumes\n"
 NOTHING_YET = "stopped: no results in out yet; the same command starts again\n"
 SAID = {
-    "runs a paper": "nothing was written to out; to go on: sledsim paper run 003-E-1 --out out\n",
+    "runs a paper": "nothing was written to out; to continue: sledsim paper run 003-E-1 --out out\n",
     "compares": NOTHING_YET,
     "draws curves": KEPT,
     "designs": KEPT,

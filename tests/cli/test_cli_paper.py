@@ -47,7 +47,7 @@ def test_the_list_says_what_an_experiment_does_without_running_it(cli: Cli) -> N
     assert "003-E-5 Figure 6: hierarchies under scaled traces Mean response of MCD and MMCD as" in said
     assert papers.statements()["003-C6"] in said
     assert "drawn days stand for them" in said and "003-E-4" not in said
-    assert "Takes --traces FOLDER, with hplajw 1992." in cli("paper", "list", "003-E-4").stdout
+    assert "Accepts --traces FOLDER with hplajw 1992." in cli("paper", "list", "003-E-4").stdout
     found = json.loads(cli("paper", "list", "003", "--json").stdout)
     assert {row["paper"] for row in (*found["experiments"], *found["items"])} == {"003"}
 
@@ -219,7 +219,7 @@ def test_what_is_done_before_an_end_is_kept(
     said = capsys.readouterr().err
     go_on = f"sledsim paper run 002-E-5 004 --quick --out '{book}'"
     assert "002-C1 is decided by 002-E-1\n" in said
-    assert f"2 of 12 experiments are in {book}; to go on: {go_on}\n" in said
+    assert f"2 of 12 experiments are in {book}; to continue: {go_on}\n" in said
     assert (book / "002-E-3.html").is_file() and "002-C1" in (book / "verdicts.csv").read_text()
 
 
@@ -239,5 +239,5 @@ def test_what_is_perturbed_before_an_end_is_kept(
     monkeypatch.setattr(sys, "argv", ["sledsim", *words])
     assert program.run() == 130
     assert "1 of 12 experiments are in" in (said := capsys.readouterr().err)
-    assert f"to go on: sledsim paper perturb 002 --out {tmp_path / 'book'}\n" in said
+    assert f"to continue: sledsim paper perturb 002 --out {tmp_path / 'book'}\n" in said
     assert row in reactions.latest(tmp_path / "book")

@@ -1,1 +1,1 @@
-"""Commands of the papers, which the program finds as those of any package."""
+"""Commands of ``sledsim paper``, registered like those of any plug-in package."""

@@ -15,5 +15,5 @@ def _show(name: str | None, as_json: bool, typed: str) -> None:
     list_experiments(None if name is None else [name], as_json)
 
 
-#: The experiments by their ids.
+#: Experiments by id.
 KIND = Kind("experiments", "Experiments of the papers, for 'sledsim paper run'", _rows, _show)

@@ -1,4 +1,4 @@
-"""``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
+"""``sledsim paper``: recompute the experiments of the papers and judge each of their claims."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _Item = TypeVar("_Item")
 
 app = App(
     name="paper",
-    help="Check the claims of the five published papers: compute their experiments again.",
+    help="Recompute the experiments of five published papers and check their claims.",
     no_args_is_help=True,
     rich_help_panel="Study",
 )
@@ -43,7 +43,7 @@ app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    """Names in the spelling that is begun; claims, of which there are many, where one is."""
+    """Complete a started name; offer claims only if the user types a C, because they are many."""
     from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
@@ -60,37 +60,40 @@ def _complete_name(incomplete: str) -> list[tuple[str, str]]:
 
 _NAMES = typer.Argument(
     metavar="ID...",
-    help="Experiments (002-E-1), claims for what decides them (002-C5), whole papers (002), or 'all': "
-    "'sledsim paper list' shows them.",
+    help="Experiments (002-E-1), claims (002-C5, for the experiment that decides them), whole papers (002) "
+    "or 'all'; 'sledsim paper list' shows the ids.",
     autocompletion=_complete_name,
 )
 NamesArgument = Annotated[list[str], _NAMES]
 OptionalNamesArgument = Annotated[list[str] | None, _NAMES]
-QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and points; the same verdicts.")]
-# A text, for a path of no letters would be the folder that one is in.
+QuickOption = Annotated[
+    bool, typer.Option("--quick", help="Use fewer requests and points for the same verdicts.")
+]
+# A string: `Path` would read the empty string as the current folder.
 BookOption = Annotated[
     str | None,
     typer.Option(
-        metavar="FOLDER", help="For a book of web pages and verdicts: new, empty, or one to add to."
+        metavar="FOLDER",
+        help="Write a book of web pages and verdicts to a new, empty or existing book folder.",
     ),
 ]
 TracesOption = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Real traces that some experiments use, too: docs/background/papers.md."
+        metavar="FOLDER", help="Also use the real traces in this folder; see docs/background/papers.md."
     ),
 ]
 
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="A parameter of every sled; several times for more."),
+    typer.Option("--set", metavar="KEY=VALUE", help="Set a parameter of every sled; repeatable."),
 ]
 InsteadOption = Annotated[
     list[str] | None,
     typer.Option(
         "--policy",
         metavar="NAME=OTHER",
-        help="A policy in place of another, as in zsptf=cscan; several times for more.",
+        help="Replace a policy, for example zsptf=cscan; repeatable.",
     ),
 ]
 WorkloadOption = Annotated[
@@ -98,14 +101,14 @@ WorkloadOption = Annotated[
     typer.Option(
         "--option",
         metavar="GENERATOR:KEY=VALUE",
-        help="An option of a drawn workload, as in random:reads=1; several times for more.",
+        help="Set an option of a drawn workload, for example random:reads=1; repeatable.",
     ),
 ]
 
 
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
-    """List the experiments, and where all that the papers print is; of named ones, what they do."""
+    """List the experiments and what each covers; for named experiments, print details."""
     from .. import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])
@@ -143,24 +146,22 @@ def _describe(
     verdicts: Mapping[str, tuple["Verdict", "Verdict | None"]],
     items: Sequence["Item"],
 ) -> None:
-    """Print what an experiment does, what its claims state, and what is not whole."""
+    """Print what an experiment computes, the statements of its claims, and what it does not cover."""
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
     print_text(row.computes)
     if row.needs:
-        print_text(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.")
+        print_text(f"Accepts --traces FOLDER with {' and '.join(row.needs)}.")
     if row.claims:
-        # A claim has no verdict yet before the shipped table is made again.
+        # A new claim has no verdict until the shipped table is recomputed.
         known = {claim: both(*verdicts[claim]) if claim in verdicts else ("", "") for claim in row.claims}
         rows = ((claim, *both, said[claim]) for claim, both in known.items())
-        print_table(
-            "", table("Claim", "Verdict", "Elsewhere", "What is claimed, and how it is read", rows=rows)
-        )
+        print_table("", table("Claim", "Verdict", "Elsewhere", "Statement and reading", rows=rows))
     print_table("", _items(items))
 
 
 def _items(items: Sequence["Item"]) -> Any:
     rows = ((item.printed, " ".join(item.here), item.lacks) for item in items)
-    return table("What it prints", "Here", "Not whole", rows=rows)
+    return table("In the paper", "In sledsim", "Not covered", rows=rows)
 
 
 @app.command("run")
@@ -171,19 +172,19 @@ def run(
     out: BookOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run experiments: our figures beside the paper's, and the verdicts."""
+    """Run experiments and print our figures beside the paper's, with a verdict on each claim."""
     from sledsim.estimates import Workers
 
     from .. import check_book, run as run_one, using_traces, write_book
 
     wanted = _wanted(names)
     if out is not None:
-        from sledsim.charts import as_svg  # noqa: F401 - without it there is no book: say so before the work.
+        from sledsim.charts import as_svg  # noqa: F401 - the book needs it: fail before the work.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)
     if left := [row.id for row in wanted if traces is not None and row.needs and row not in traced]:
-        print_note(f"without real traces, of which they need others: {' '.join(left)}")
+        print_note(f"run without real traces, because their files are not in {traces}: {' '.join(left)}")
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []
     kept: list[int] = []
@@ -192,7 +193,7 @@ def run(
     def chapter(row: "Experiment") -> "Chapter":
         return run_one(row.id, quick, traces if row in traced else None)
 
-    # What is kept is said before what still runs is waited for.
+    # Report what is kept before waiting for the experiments that still run.
     with (
         Workers() as pool,
         _kept("run", wanted, kept, out, options),
@@ -225,13 +226,13 @@ def perturb(
     out: BookOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run experiments on wrong models, listed ones or one that you give, and show which verdicts change."""
+    """Run experiments on wrong models, built-in or your own, and show which verdicts change."""
     from .. import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
     own = _own(settings, policies, options)
     if own and out is not None:
         raise ParameterError(
-            "--out: expected the listed models, which a book has, found --set, --policy or --option beside it"
+            "--out: expected the built-in models of a book, found --set, --policy or --option as well"
         )
     models = own or PERTURBATIONS
     wanted = _wanted(names or [ALL])
@@ -243,7 +244,7 @@ def perturb(
     with (
         _kept("perturb", wanted, found, out),
         progress("Computing", runs) as report,
-        # Processes end with the work, whatever ends that.
+        # The processes end with the work, also after an error.
         closing(react(wanted, models, progress=report)) as reacting,
     ):
         for rows in reacting:
@@ -252,7 +253,7 @@ def perturb(
             found.append(rows)
     claims = [row for rows in found for row in rows]
     if none := [one.id for one in wanted if names and not one.claims]:
-        print_note(f"decides no claim, and is not run: {', '.join(none)}")
+        print_note(f"skipped, because they decide no claim: {', '.join(none)}")
     if as_json:
         print_json(plain_reactions(claims))
     else:
@@ -263,7 +264,7 @@ def perturb(
 def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
-    """The model that is asked for, if one is."""
+    """Return the user's wrong model; empty without options for it."""
     from .. import own_perturbation
 
     if not (settings or policies or options):
@@ -278,7 +279,7 @@ def _own(
 
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
-    """The experiments of names; of a claim it is said which one decides it."""
+    """Return the experiments of these names; print which experiment decides each named claim."""
     from .. import claimed, experiment, experiments
 
     wanted = experiments(names)
@@ -295,9 +296,9 @@ def _kept(
     out: str | None,
     options: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Say at an end before the time how many of the experiments are in the book, and how to go on.
+    """Print, if a run ends early, how many experiments are in the book and how to continue.
 
-    They are `done` in the order in which they are `wanted`.
+    `done` holds the finished experiments in the order of `wanted`.
     """
     from .. import shortest
 
@@ -307,11 +308,11 @@ def _kept(
         if out is not None and len(done) < len(wanted):
             words = ("paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
             kept = f"{len(done)} of {len(wanted)} experiments are in" if done else "nothing was written to"
-            print_note(f"{kept} {out}; to go on: {runnable(*words)}")
+            print_note(f"{kept} {out}; to continue: {runnable(*words)}")
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
-    """Take items one by one, each noted as it is taken."""
+    """Yield items one by one and append each to `noted`."""
     for item in items:
         noted.append(item)
         yield item

@@ -1,4 +1,4 @@
-"""``sledsim paper robustness``: in which part of plausible devices the papers' comparing claims hold."""
+"""``sledsim paper robustness``: share of plausible devices in which comparing claims of the papers hold."""
 
 from collections import Counter
 from pathlib import Path
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 PapersOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--paper", metavar="NUMBER", help="A paper, as 001; may be given several times. All if not given."
+        "--paper", metavar="NUMBER", help="Paper to check, for example 001; repeatable. [default: all]"
     ),
 ]
 SamplesOption = Annotated[
-    int | None, typer.Option(help="Plausible devices to draw, 2 to 1,000,000; 128 if not given.")
+    int | None, typer.Option(help="Number of plausible devices to draw, 2 to 1,000,000. [default: 128]")
 ]
 OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
 ReplicationsOption = Annotated[
     int,
-    REPLICATIONS(" of each device, each of its own requests: it holds in each or not", min=None),
+    REPLICATIONS(" of each device, each with newly drawn requests", min=None),
 ]
 CountOption = Annotated[
     int | None,
-    COUNT(" in each load that is drawn, from 500; if not given, as the table of settings says"),
+    COUNT(" in each drawn load, at least 500 [default: the claim's own setting]"),
 ]
 SeedOption = Annotated[int, SEED(" of the devices and of the requests", min=0)]
 OutOption = Annotated[
     str | None,
     of_output(
         metavar="FOLDER",
-        help="A book, or one to come. It keeps every device as soon as it is run: "
-        "the same command goes on there.",
+        help="Write to a new or existing book folder. Each device is kept once it is run, and the "
+        "same command continues an interrupted run.",
     ),
 ]
 
@@ -68,9 +68,9 @@ def robustness(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say in which part of plausible devices the claims hold that compare something, and what decides.
+    """Estimate the share of plausible devices in which each comparing claim holds, and what decides it.
 
-    Plausible are devices whose uncertain numbers are in the ranges of their files. It takes minutes.
+    A plausible device has uncertain parameters within the ranges of its file. The run takes minutes.
     """
     from .. import (
         Robustness,
@@ -91,7 +91,7 @@ def robustness(
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
         check_robustness(out, claims, Asked(plausible, seed, count, replications))
-        # A run that is interrupted in its first claims leaves a book that can be gone on with.
+        # A run that is interrupted in its first claims leaves a book that can be continued.
         written = write_robustness(Robustness(()), out)
 
     def keep(found: Robustness) -> None:
@@ -123,14 +123,14 @@ def robustness(
 
 
 def _print(found: "Robustness") -> None:
-    """The table, and how many claims have which verdict."""
+    """Print the table and the number of claims with each verdict."""
     from ..robustness.result import VERDICTS
     from ..robustness.words import EXPLAINED
 
     shares = ("Holds in", "At its rates", "Draw decides", "Doubt")
     names = ("Claim", "The paper says", *shares, "Verdict", "What decides", "Own device")
     made = table(*names, rows=(_cells(row) for row in found.rows))
-    print_table("In which part of plausible devices the claims hold that compare something", made)
+    print_table("Share of plausible devices in which the comparing claims hold", made)
     counts = Counter(row.verdict for row in found.rows)
     print_text(", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]))
     print_text(EXPLAINED)

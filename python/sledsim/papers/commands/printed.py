@@ -1,4 +1,4 @@
-"""Verdicts and chapters as the commands print them."""
+"""Print verdicts and chapters on the terminal."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,19 +22,19 @@ _STYLES = {
 
 def print_reactions(rows: Sequence["Reactions"]) -> None:
     """Print the verdicts on claims under wrong models."""
-    made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
+    made = table("Claim", "Verdict", "Different verdict under", "Same verdict, different figures under")
     for row in rows:
         noticed = (f"{name}: {_other(row, found)}" for name, found in row.noticed.items())
         made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
-    print_table("Verdicts on models that are wrong", made)
+    print_table("Verdicts under wrong models", made)
     if untouched := [row.id for row in rows if row.is_untouched]:
-        print_text(f"Not run, because nothing is changed that they ask for: {', '.join(untouched)}")
+        print_text(f"Not run, because no model changes what they use: {', '.join(untouched)}")
     if blind := [row.id for row in rows if row.is_blind and any(not one.why for one in row.under.values())]:
-        print_text(f"The same verdicts, whatever the model is: {', '.join(blind)}")
+        print_text(f"Same verdict under every model: {', '.join(blind)}")
 
 
 def _other(row: "Reactions", found: "Reaction") -> str:
-    """The verdict that comes out instead, on the axis on which it does."""
+    """Return the changed verdict, with its axis."""
     if found.verdict is None:
         return f"cannot be run: {found.why}" if found.why else "cannot be run"
     if found.verdict is not row.verdict:
@@ -65,7 +65,7 @@ def print_chapters(chapters: Sequence["Chapter"]) -> None:
 
 
 def _explained(claim: "Claim") -> Text:
-    """A claim with its verdicts, why these are not better, and the readings that they rest on."""
+    """Format a claim with its verdicts, the reason for them, and the readings that it rests on."""
     verdicts = [_coloured(claim.verdict)]
     if claim.elsewhere:
         verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
@@ -74,7 +74,7 @@ def _explained(claim: "Claim") -> Text:
 
 
 def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """One row a finding; the claim and its verdicts stand on the first, findings elsewhere at the end."""
+    """Return a table of one row per finding; the first row of a claim bears its id and verdicts."""
     made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
     for claim in claims:
         begin: tuple[str | Text, ...] = (claim.id, *both(claim.verdict, claim.elsewhere))
@@ -86,12 +86,12 @@ def _verdicts(claims: Sequence["Claim"]) -> Any:
 
 
 def plain_verdicts(verdict: "Verdict", elsewhere: "Verdict | None") -> dict[str, str | None]:
-    """Give the two verdicts on a claim for JSON."""
+    """Return the two verdicts on a claim for JSON."""
     return {"matched": verdict.value, "elsewhere": elsewhere.value if elsewhere else None}
 
 
 def both(verdict: "Verdict", elsewhere: "Verdict | None") -> tuple[Text, Text | str]:
-    """Give the two verdicts on a claim for a table."""
+    """Return the two verdicts on a claim for a table."""
     return _coloured(verdict), _coloured(elsewhere) if elsewhere else ""
 
 
@@ -100,5 +100,5 @@ def _coloured(verdict: "Verdict") -> Text:
 
 
 def short(claims: Sequence[str]) -> str:
-    """Claims of one paper: the paper's number stands before the experiment."""
+    """Shorten claim ids of one paper: C5 for 002-C5."""
     return " ".join(claim.partition("-")[2] for claim in claims)
