@@ -94,7 +94,7 @@ def test_the_reason_names_the_rates_at_which_it_is_otherwise() -> None:
     good, rough = below(pair(0.5), "sptf", "sstf_lbn"), below(pair(0.5, 1.25), "sptf", "sstf_lbn")
     assert judged_claim("001-C20", good).reason == ""
     assert judged_claim("001-C20", good, rough).reason == (
-        "Not as it stands. Mean response, SPTF over SSTF_LBN (the paper: below 1) is"
+        "Not reproduced as stated. Mean response, SPTF over SSTF_LBN (the paper: below 1) is"
         " below 1 at 100/s (0.500 to 0.500); above 1 at 200/s (1.250 to 1.250)."
     )
 

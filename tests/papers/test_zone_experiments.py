@@ -80,10 +80,10 @@ def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
     assert (found.verdict, found.found) == (Verdict.SHAPE, "on a stream: 3")
     missed = dataclasses.replace(found, told=False)
     assert missed.verdict is Verdict.NOT_BORNE_OUT
-    assert missed.found == "on a stream: 3; that does not show it"
+    assert missed.found == "on a stream: 3; not borne out"
     left_open = dataclasses.replace(found, told=None)
     assert left_open.verdict is Verdict.NOT_BORNE_OUT
-    assert left_open.found == "on a stream: 3; that leaves it open"
+    assert left_open.found == "on a stream: 3; open"
 
 
 def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> Comparison:
@@ -241,7 +241,7 @@ def test_half_of_the_gap_is_an_effect_from_half_to_twice_as_large() -> None:
     stream = dataclasses.replace(synthetic("server", quick=True), name="a stream")
     found = half_or_more([(stream, closed)])
     assert [one.told for one in found] == [False, True, True, True, False]
-    assert found[0].found == "on a stream: 0.200 ± 0.020; that does not show it"
+    assert found[0].found == "on a stream: 0.200 ± 0.020; not borne out"
     (open_one,) = half_or_more([(stream, [("1/s", Estimate(0.3, 0.4, 8))])])
     assert open_one.told is None
     (unknown,) = half_or_more([(stream, [("1/s", None)])])

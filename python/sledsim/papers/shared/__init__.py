@@ -1,4 +1,4 @@
-"""The building blocks of experiments, of which most take their names from here."""
+"""Building blocks of experiments; most experiments import their names from here."""
 
 from sledsim.public import lazily
 

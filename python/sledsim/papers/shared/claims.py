@@ -1,4 +1,4 @@
-"""A claim of a paper with all that was found of it: the worst finding decides."""
+"""Claims of the papers with their findings; the worst finding decides the verdict."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,24 +14,24 @@ from .findings import Finding, OnInput, Statement, Unpublished, yes
 from .readings import Reading
 from .verdicts import Verdict
 
-#: What stands beside the next row that a paper prints: a number; words and whether they bear it out, with an
-#: input of ours before them; or what would be needed.
+#: Our value for a printed row: a number; words and whether they bear the row out, with our input first if
+#: it is not the paper's; or, as a plain string, what would be needed to compute it.
 Ours = float | str | tuple[str, bool] | tuple[str, str, bool | None]
 
 
 @dataclass(frozen=True, repr=False)
 class Claim(Shown):
-    """A claim of a paper and what was found of it.
+    """A claim of a paper with its findings.
 
     Attributes:
-        id: As in the reading notes: ``002-C5`` is the fifth claim of paper 002.
-        statement: What is claimed, in our words, with the reading that the verdict uses.
-        findings: What was compared; at least one.
-        reason: Why it is not simply reproduced.
-        readings: The ids of the readings that the verdict rests on; none where the text leaves nothing open.
+        id: Id of the claim: ``002-C5`` is the fifth claim of paper 002.
+        statement: Statement of the claim in our words, with the reading that the verdict uses.
+        findings: Comparisons with the paper, at least one.
+        reason: Reason why the claim is not simply reproduced.
+        readings: Ids of the readings that the verdict rests on; empty if the text is unambiguous.
 
     Raises:
-        ValueError: There is no finding.
+        ValueError: `findings` is empty.
     """
 
     id: str
@@ -46,10 +46,10 @@ class Claim(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict of the worst finding on the paper's parameters, and on an input like its own.
+        """The worst verdict on the paper's parameters and on inputs with its statistics.
 
-        Where it was tried on other inputs alone, its input is not published. What rests on a reading that the
-        text leaves open is right in shape at best.
+        A claim tried on other inputs only has an unpublished input. A claim that rests on a reading of an
+        ambiguous text is right in shape at best.
         """
         found = _worst([one for one in self.findings if one.is_matched]) or Verdict.UNPUBLISHED
         least = Verdict.SHAPE if self.readings else found
@@ -57,7 +57,7 @@ class Claim(Shown):
 
     @property
     def elsewhere(self) -> Verdict | None:
-        """The verdict of the worst finding on other inputs; None where there was none."""
+        """The worst verdict on other inputs; None without such findings."""
         return _worst([one for one in self.findings if not one.is_matched])
 
     def _form(self) -> Form:
@@ -76,9 +76,9 @@ class Claim(Shown):
 
     @property
     def decisive(self) -> Finding:
-        """The finding that decides: of the worst verdict, the one that is off most.
+        """The deciding finding: of those with the worst verdict, the one with the largest difference.
 
-        Those on other inputs decide where there are no more.
+        Findings on other inputs decide only if no finding is on the paper's input.
         """
         matched = [one for one in self.findings if one.is_matched]
         return max(
@@ -92,7 +92,7 @@ class Claim(Shown):
 
     @property
     def number(self) -> int:
-        """Its number among the claims of the paper."""
+        """The number of the claim within its paper."""
         return int(self.id.partition("-C")[2])
 
 
@@ -103,16 +103,15 @@ def claim(
     reason: str | Mapping[Verdict, str] = "",
     readings: Sequence[Reading] = (),
 ) -> Claim:
-    """A claim with its findings; see `Claim`.
+    """Build a `Claim`.
 
     Args:
-        id: As in the reading notes.
-        statement: What is claimed.
-        findings: What was compared.
-        reason: Why it is not simply reproduced. One that only explains a certain verdict stands under that
-            verdict, and is left out where another one comes out; without one it is the difference that
-            decides.
-        readings: Those that the verdict rests on.
+        id: Id of the claim, for example ``002-C5``.
+        statement: Statement of the claim.
+        findings: Comparisons with the paper.
+        reason: Reason why the claim is not simply reproduced. A reason given by verdict counts for that
+            verdict only. Without a reason, the deciding difference stands in its place.
+        readings: Readings that the verdict rests on.
     """
     made = Claim(id, statement, findings, readings=tuple(one.id for one in readings))
     axes = [made.verdict, *([made.elsewhere] if made.elsewhere else [])]
@@ -129,17 +128,17 @@ def stated(
     readings: Sequence[Reading] = (),
     **found: object,
 ) -> Claim:
-    """`claim` with what stands of it in ``statements.toml``.
+    """Build a `Claim` from the texts in ``statements.toml``.
 
     Args:
-        id: As in the reading notes.
-        ours: What was compared: findings, or what was found beside the rows that stand there, in their order.
-        reason: Why it is not simply reproduced, where that does not stand there.
-        readings: Those that the verdict rests on.
-        found: The figures in the reason that stands there.
+        id: Id of the claim, for example ``002-C5``.
+        ours: Comparisons: findings, or our values for the rows of ``statements.toml`` in their order.
+        reason: Reason why the claim is not simply reproduced, if ``statements.toml`` has no reason.
+        readings: Readings that the verdict rests on.
+        found: Figures to fill into the reason from ``statements.toml``.
 
     Raises:
-        ValueError: There are not as many values as rows.
+        ValueError: The number of values differs from the number of rows.
     """
     said = _words()[id]
     words = said.get("reason", {})
@@ -154,7 +153,7 @@ def stated(
 
 
 def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
-    """What was found, beside what the paper prints; `how` is a unit or the rest of the row."""
+    """Compare our value with a printed row; `how` is a unit or the rest of the row."""
     if isinstance(ours, str):
         return Unpublished(quantity, paper, ours)
     if not isinstance(ours, tuple):
@@ -166,24 +165,24 @@ def _beside(ours: Ours, quantity: str, paper: str, *how: str) -> Finding:
 
 
 def noted(id: str, **found: object) -> list[str]:
-    """What a reader of an experiment has to know: what stands in ``statements.toml``, with what was found."""
+    """Return the notes of ``statements.toml`` for an experiment, filled with figures of the run."""
     notes: list[str] = _words()[id]["notes"]
     told = {name: yes(one) if isinstance(one, bool) else one for name, one in found.items()}
     return [note.format(**told) for note in notes]
 
 
 def statements() -> dict[str, str]:
-    """What each claim states, by its id."""
+    """Return the statement of each claim by id."""
     return texts("statement")
 
 
 def texts(what: str) -> dict[str, Any]:
-    """What ``statements.toml`` has under a name, by the ids of the claims that have it."""
+    """Return one kind of text from ``statements.toml`` by claim id; claims without it are left out."""
     return {name: said[what] for name, said in _words().items() if what in said}
 
 
 def numbers_of(experiment: str) -> tuple[int, ...]:
-    """The numbers of the claims that stand under an experiment in ``statements.toml``: it decides them."""
+    """Return the numbers of the claims that an experiment decides, from ``statements.toml``."""
     return tuple(sorted(int(key[1:]) for key in _sections().get(experiment, {}) if key != "notes"))
 
 
@@ -196,7 +195,7 @@ def _sections() -> dict[str, dict[str, Any]]:
 
 @cache
 def _words() -> dict[str, dict[str, Any]]:
-    """What stands in ``statements.toml`` of claims and of experiments, by their ids."""
+    """Return the entries of ``statements.toml`` for claims and experiments, by id."""
     of_claims = {
         f"{section[:4]}{key}": said
         for section, own in _sections().items()
@@ -207,7 +206,7 @@ def _words() -> dict[str, dict[str, Any]]:
 
 
 def both(verdict: Verdict, elsewhere: Verdict | None) -> str:
-    """The two axes in words."""
+    """Join the two verdicts in words."""
     return verdict.value if elsewhere is None else f"{verdict.value}; elsewhere {elsewhere.value}"
 
 
@@ -216,7 +215,7 @@ def _worst(findings: Sequence[Finding]) -> Verdict | None:
 
 
 def _difference(finding: Finding) -> str:
-    """What decides, where nobody has said why."""
+    """Describe the deciding difference of a claim without a written reason."""
     quantity = f"{finding.quantity[0].upper()}{finding.quantity[1:]}"
     if finding.verdict is Verdict.UNPUBLISHED:
         return f"{quantity}, {finding.paper} in the paper, {finding.found}."

@@ -1,8 +1,8 @@
-"""What stands for the traces of TPC-C and of Cello, on which 001 and 002 compare schedulers.
+"""Inputs in place of the TPC-C and Cello traces, on which 001 and 002 compare schedulers.
 
-Each traced disk gets a device of its own, as there; what lies past the end of that is taken modulo its
-capacity, so that what is near stays near. Traces are made faster by a scale factor. A load is named by the
-part of the time for which first come, first served would be busy on the busiest disk.
+Each traced disk has its own device, as in the papers. Addresses past the end of the device wrap modulo its
+capacity, which keeps neighbours together. A scale factor makes traces faster. A load is named by the
+utilization of the busiest disk under first come, first served.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,26 +20,26 @@ from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
 from .perturbations import device, response_curves, simulate, trace_curves, volume, workload
 from .policy_curves import POLICIES, rounded
 
-#: The papers' traces.
+#: Names of the papers' traces.
 LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
-#: High loads are as much as first come, first served can do, and more; and all that are tried.
+#: High loads, relative to the capacity of first come, first served; and all loads that are tried.
 HIGH = (1.0, 1.1, 1.2)
 PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
-#: Of the database of 001 and 002, 1 GB striped over two disks, what is on each; and pages of the server.
+#: Blocks on each disk of the database of 001 and 002 (1 GB striped over two disks); blocks of a server page.
 _DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
 _COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """Requests that stand for one of the papers' traces, under every policy.
+    """An input in place of one of the papers' traces, with curves of every policy.
 
     Attributes:
-        name: As findings name it.
-        like: `LIKE_TPCC` or `LIKE_CELLO`.
-        is_drawn: Whether they are drawn; else they are of traces.
-        loads: The arrival rates, or the scale factors, by the parts of `PARTS`.
-        curves: Mean responses over these.
+        name: Name of the input in findings.
+        like: Trace that the input replaces: `LIKE_TPCC` or `LIKE_CELLO`.
+        is_drawn: True if the requests are drawn, False if they come from traces.
+        loads: Arrival rates or scale factors by the loads of `PARTS`.
+        curves: Mean responses over these loads.
     """
 
     name: str
@@ -50,16 +50,16 @@ class Input:
 
 
 def inputs(model: str, quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Drawn requests and own captures, and the real traces where there are some.
+    """Make the inputs: drawn requests, our captures, and the real traces if given.
 
     Args:
-        model: The name of the device.
-        quick: Whether fewer requests are drawn.
-        traces: The folder of the real traces.
+        model: Name of the device.
+        quick: True to draw fewer requests.
+        traces: Folder of the real traces.
 
     Raises:
-        ParameterError: HP's traces are not there.
-        TraceError: A file is not such a trace.
+        ParameterError: HP's traces are missing.
+        TraceError: A file is not a trace of the expected format.
     """
     captures = [bundled_trace(name).transfers() for name in bundled_traces()]
     found = [
@@ -83,7 +83,7 @@ def _random(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
 
 
 def database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
-    """Pages of a small database: the Random workload with places on half a gigabyte of the device."""
+    """Draw pages of a small database: the Random workload within half a gigabyte of the device."""
     size: dict[str, str | float] = {"sizes": "fixed", "size_bytes": 512 * _PAGE_BLOCKS}
     pages = workload("random", model, rate=rate_per_s, count=count, seed=seed, **size)
     lbn = pages.lbn * _DATABASE_BLOCKS // int(model.characteristics()["blocks"])
@@ -117,7 +117,7 @@ def _traced(name: str, like: str, model: str, disks: Sequence[Trace]) -> Input:
 
 
 def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
-    """The requests of all disks at once, those of each at the addresses of its own device."""
+    """Merge the requests of all disks, each at the addresses of its own device."""
     arrival_ns, blocks, op = (
         np.concatenate([getattr(disk, column) for disk in disks]) for column in ("arrival_ns", "blocks", "op")
     )
@@ -128,11 +128,11 @@ def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
 
 
 def _busy(model: Device, disk: Trace) -> float:
-    """The part of the time that first come, first served takes for the requests, as fast as they are."""
+    """The utilization under first come, first served at the trace's own speed."""
     span_s = float(disk.arrival_ns[-1] - disk.arrival_ns[0]) * 1e-9
     return simulate(model, disk, "fcfs").summary()["mean_service_s"] * len(disk) / span_s
 
 
 def _loads(busy: float) -> dict[float, float]:
-    """By how much to divide times between arrivals for each of `PARTS`, rounded."""
+    """Scale factors of the arrival times for each load of `PARTS`, rounded."""
     return {part: rounded(part / busy) for part in PARTS}

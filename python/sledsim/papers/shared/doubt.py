@@ -1,9 +1,9 @@
-"""What the interval of a ratio tells: the one rule for doubt, and the one for a range of loads.
+"""Rules for intervals of ratios: when a ratio is above, below or near a bound, alone or over several loads.
 
-A ratio is told to be on one side of a bound only if its whole interval is; else it is not told apart from it.
-No verdict hangs on how many loads were chosen, or on which side most of them are: a single one that is told
-to be the other way is enough for a statement not to hold. Only the highest of several loads is not, for next
-to saturation a figure depends on the length of the runs: it can but keep a statement from holding at all.
+A ratio is above or below a bound only if its whole interval is; otherwise the comparison stays open. No
+verdict depends on the number of loads: one load with a clear opposite result refutes a statement. The
+highest of several loads cannot refute, because next to saturation a figure depends on the length of the
+runs; it can only keep a statement from being confirmed.
 """
 
 from collections.abc import Sequence
@@ -14,45 +14,45 @@ from .figures import NEAR, SHAPE
 
 
 def told(holds: bool, contrary: bool) -> bool | None:
-    """Whether something is told to hold, or the contrary of it; None where that is left open."""
+    """Return True if something holds, False if the contrary does, None if both are open."""
     return True if holds else False if contrary else None
 
 
 def above(ratio: Estimate, bound: float = 1.0) -> bool:
-    """Whether all of the interval is above; not if it is unknown."""
+    """True if the whole interval is above the bound; False if the interval is unknown."""
     return ratio.low > bound
 
 
 def below(ratio: Estimate, bound: float = 1.0) -> bool:
-    """Whether all of the interval is below; not if it is unknown."""
+    """True if the whole interval is below the bound; False if the interval is unknown."""
     return ratio.high < bound
 
 
 def within(ratio: Estimate, part: float) -> bool:
-    """Whether all of the interval is as near to 1 as that; not if it is unknown."""
+    """True if the whole interval differs from 1 by at most `part`; False if the interval is unknown."""
     return ratio.low >= 1 - part and ratio.high <= 1 + part
 
 
 def apart(ratio: Estimate, part: float) -> bool:
-    """Whether all of the interval is further from 1 than that, on one side."""
+    """True if the whole interval differs from 1 by more than `part`, on one side."""
     return above(ratio, 1 + part) or below(ratio, 1 - part)
 
 
 def is_below(ratios: Sequence[Estimate]) -> tuple[bool, bool]:
-    """Whether figures are smaller over a range of loads, and whether at best in shape.
+    """Judge over a range of loads if ratios are below 1; return (holds, in shape only).
 
-    They are if that is told at one load at least, and at none (the highest of several is left out) that they
-    are larger by more than figures may differ that are the same; in shape, unless it is told at all.
+    The statement holds if one load shows it and no load except the highest shows a ratio clearly above 1, by
+    more than `NEAR`. It is right in shape only, unless every load shows it.
     """
     told = [below(ratio) for ratio in ratios]
     return any(told) and not any(above(ratio, 1 + NEAR) for ratio in ratios[:-1]), not all(told)
 
 
 def is_nearly_one(ratios: Sequence[Estimate]) -> tuple[bool, bool]:
-    """Whether figures are nearly equal over a range of loads, and whether at best in shape.
+    """Judge over a range of loads if ratios are nearly 1; return (holds, in shape only).
 
-    They are if they are told to be alike in shape at one load at least, and at none (the highest of several
-    is left out) to differ by more; in shape, unless they are told to be the same at all.
+    The statement holds if one load shows ratios within `SHAPE` and no load except the highest shows a clearly
+    larger difference. It is right in shape only, unless every load shows ratios within `NEAR`.
     """
     told = [within(ratio, SHAPE) for ratio in ratios]
     same = all(within(ratio, NEAR) for ratio in ratios)

@@ -1,4 +1,4 @@
-"""An experiment of a paper, what running it gives, and its place in the book."""
+"""Experiments of the papers, their results, and their chapters in the book."""
 
 import os
 import shlex
@@ -19,24 +19,24 @@ from .findings import Finding
 from .readings import Trial
 from .records import Record
 
-#: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
+#: Function that draws an Altair chart; it is called on demand, so verdicts need no plotting library.
 Draw = Callable[[], Any]
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper that is checked.
+    """A paper whose claims are checked.
 
     Attributes:
-        title: Authors, title and where it appeared.
-        claims: How many claims of it are listed, in ``statements.toml``.
+        title: Authors, title and venue.
+        claims: Number of its claims listed in ``statements.toml``.
     """
 
     title: str
     claims: int
 
 
-#: The papers by the numbers under which they are cited.
+#: Papers by number.
 PAPERS = {
     number: Paper(title, sum(name.startswith(f"{number}-C") for name in statements()))
     for number, title in {
@@ -54,14 +54,14 @@ class Result(Shown):
     """The findings of an experiment.
 
     Attributes:
-        devices: The devices it used, as the paper gives them.
-        claims: The claims that it decides, with their verdicts.
-        tables: Our figures by title, as tables or as their rows; SI units, the unit in the column's name.
-        charts: How to draw the figures, by title.
-        notes: What a reader has to know: the reading used, and what others would give.
-        trials: What was found under other readings, by the title of the paper's table.
-        beside: What the paper's text says about the curves of its figure (order, crossings, magnitudes) and
-            what ours show, beside what is claimed of them; no verdict hangs on it.
+        devices: Devices of the experiment with the paper's parameters.
+        claims: Claims that the experiment decides, with their verdicts.
+        tables: Tables, or rows of them, by title; SI units, with the unit in the column name.
+        charts: Functions that draw the figures, by title.
+        notes: Notes for the reader: the reading used, and the results of other readings.
+        trials: Results under other readings, by the title of the paper's table.
+        beside: Statements of the paper about the curves of a figure (order, crossings, magnitudes) with ours,
+            in addition to the claims; no verdict depends on them.
     """
 
     devices: Sequence[Device]
@@ -89,7 +89,7 @@ class Result(Shown):
 
 
 def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
-    """Rows as a table; what a row does not have is null."""
+    """Build a table from rows; missing values are null."""
     if isinstance(rows, pyarrow.Table):
         return rows
     rows = list(rows)
@@ -99,16 +99,16 @@ def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
 
 @dataclass(frozen=True, repr=False)
 class Experiment:
-    """An experiment, which `of` makes from its file.
+    """An experiment, made by `of` from its file.
 
     Attributes:
-        id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
-        title: The paper's table or figure and its subject.
-        computes: What is computed, in one sentence.
-        numbers: Of the claims that it decides.
-        run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
-            With `needs`, ``run(quick, folder)`` does it on the traces of a folder, too.
-        needs: The traces of HP, by their names in `hp_disks`, that have to be there for that.
+        id: Id of the experiment: ``002-E-1`` is the first experiment of paper 002.
+        title: Table or figure of the paper, and its subject.
+        computes: Description of the computation in one sentence.
+        numbers: Numbers of the claims that it decides.
+        run: Function that runs it. ``run(True)`` takes fewer requests and points for the same verdicts. With
+            `needs`, ``run(quick, folder)`` also uses the traces of a folder.
+        needs: Names in `hp_disks` of the HP traces that `run` needs in the folder.
     """
 
     id: str
@@ -120,14 +120,14 @@ class Experiment:
 
     @classmethod
     def of(cls, module: ModuleType) -> "Experiment":
-        """The experiment of a file, which has `run` and, where it can use traces, `NEEDS`.
+        """Build the experiment of a file with `run` and, if it can use traces, `NEEDS`.
 
-        The file is named after the paper and the number, as ``p002/e12_subject.py``, and its docstring says
-        the rest: ``002-E-12, TITLE.``, and what is computed. Its claims stand in ``statements.toml``.
+        The file name gives paper and number, for example ``p002/e12_subject.py``. The docstring has the title
+        (``002-E-12, TITLE.``) and the description. The claims stand in ``statements.toml``.
         """
         room, file = module.__name__.split(".")[-2:]
         name = f"{room[1:]}-E-{int(file[1:3])}"
-        # Where Python runs without docstrings, there are no texts.
+        # Python with -OO has no docstrings, so there are no texts.
         title, _, computes = (module.__doc__ or "").partition("\n\n")
         title = title.removeprefix(f"{name}, ").removesuffix(".")
         about = (name, title, " ".join(computes.split()), numbers_of(name))
@@ -143,13 +143,13 @@ class Experiment:
 
     @cached_property
     def claims(self) -> tuple[str, ...]:
-        """The ids of the claims that it decides."""
+        """Ids of the claims that the experiment decides."""
         return tuple(f"{self.paper}-C{number}" for number in self.numbers)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chapter(Shown):
-    """An experiment that was run, as it stands in the book; `traces` is the folder of those it used."""
+    """An experiment with its result, as printed in the book; `traces` is the folder of its traces."""
 
     experiment: Experiment
     result: Result
@@ -172,7 +172,7 @@ class Chapter(Shown):
 
     @cached_property
     def record(self) -> Record:
-        """The data that a book keeps of it."""
+        """The data of the chapter that a book keeps."""
         row, result = self.experiment, self.result
         devices = [device.name for device in result.devices]
         return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
@@ -186,12 +186,12 @@ class Chapter(Shown):
 
     @cached_property
     def claims(self) -> list[Claim]:
-        """Its claims by their numbers."""
+        """The claims, sorted by number."""
         return sorted(self.result.claims, key=lambda claim: claim.number)
 
     @property
     def beside(self) -> list[Finding]:
-        """The findings on curves of a figure: of each claim those on matched inputs, or else all."""
+        """Findings about curves: for each claim those on matched inputs, or all if no input is matched."""
         if "Figure" not in self.experiment.title:
             return list(self.result.beside)
         shown: list[Finding] = []
@@ -201,6 +201,6 @@ class Chapter(Shown):
 
     @cached_property
     def tables(self) -> dict[str, pyarrow.Table]:
-        """Its tables by the names of their files."""
+        """The tables by file name."""
         tables = self.result.tables.values()
         return {f"tables/{self.experiment.id}-{i}.csv": columns for i, columns in enumerate(tables, 1)}

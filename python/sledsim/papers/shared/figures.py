@@ -1,4 +1,4 @@
-"""Numbers that a paper prints: beside the same number computed here, or beside what is possible at all."""
+"""Findings on printed numbers: beside the number computed here, or beside the possible range."""
 
 import math
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from sledsim.estimates import Estimate
 from .findings import Finding
 from .verdicts import Verdict
 
-#: A figure this near is reproduced, even where the paper prints more digits.
+#: Relative difference up to which a figure is reproduced, even if the paper prints more digits.
 NEAR = 0.01
-#: A figure this near is right in shape.
+#: Relative difference up to which a figure is right in shape.
 SHAPE = 0.15
-#: Rounding errors of the subtraction must not decide at a border.
+#: Slack for rounding errors of the subtraction at a border.
 _ROUNDING = 1e-9
 
 
 def last_digit(printed: str) -> int:
-    """The power of ten of the last printed digit after the point; 0 where there is none."""
+    """Return the power of ten of the last printed digit after the point; 0 without a point."""
     return min(0, int(Decimal(printed).as_tuple().exponent))
 
 
 def half_digit(printed: str) -> float:
-    """How far the number may be from what is printed by rounding alone."""
+    """Return the largest distance from the printed number that rounding alone explains."""
     return 0.5 * 10.0 ** last_digit(printed)
 
 
@@ -33,14 +33,14 @@ def _verdict(is_same: bool, is_near: bool) -> Verdict:
 
 @dataclass(frozen=True)
 class Figure(Finding):
-    """A number that the paper prints: reproduced within `allowed`, right in shape within `SHAPE`.
+    """A printed number: reproduced within `allowed`, right in shape within `SHAPE`.
 
     Attributes:
-        quantity: What it is.
-        printed: The paper's number, digit for digit: how many there are says how near ours has to come.
+        quantity: Name of the quantity.
+        printed: The paper's number, digit for digit; the number of digits sets the tolerance.
         ours: The number computed in this run, in the same unit.
         unit: The unit of both.
-        exact: Whether it is a count, which ours has to equal.
+        exact: True for a count, which ours has to equal.
     """
 
     quantity: str
@@ -70,16 +70,16 @@ class Figure(Finding):
 
     @property
     def allowed(self) -> float:
-        """How far ours may be from the printed number to be the same, in its unit."""
+        """The largest distance from the printed number that counts as the same, in its unit."""
         return 0.0 if self.exact else max(half_digit(self.printed), abs(self.value) * NEAR)
 
 
 @dataclass(frozen=True)
 class Range(Finding):
-    """A range of numbers that the paper prints, and one computed here: outside, it is as the nearest end.
+    """A printed range of numbers, and one number computed here; outside, the nearest end is compared.
 
     Attributes:
-        quantity: What it is.
+        quantity: Name of the quantity.
         low: The lower end, digit for digit.
         high: The upper end, digit for digit.
         ours: The number computed in this run, in the same unit.
@@ -105,16 +105,16 @@ class Range(Finding):
 
 @dataclass(frozen=True)
 class Effect(Finding):
-    """How much more or less there is of something: a gain of 12 % is compared as 12 %, not as 0.88.
+    """A printed gain or loss in per cent: a gain of 12 % is compared as 12 %, not as 0.88.
 
-    Contradicted unless its whole interval is on the paper's side of none. Then reproduced within half a digit
-    or `NEAR` of the nearest that the paper prints, right in shape from half to twice as much.
+    The effect is contradicted unless its whole interval has the paper's sign. Otherwise it is reproduced
+    within half a digit or `NEAR` of the nearest printed value, and right in shape from half to twice it.
 
     Attributes:
-        quantity: What it is.
-        printed: The paper's per cent, digit for digit; below 0 where it is less.
-        ours: The per cent computed in this run, with its interval; `exactly` where nothing was drawn.
-        to: The other end where the paper prints a range, further from 0.
+        quantity: Name of the quantity.
+        printed: The paper's per cent, digit for digit; negative for a loss.
+        ours: The per cent computed in this run, with its interval; use `exactly` if nothing was drawn.
+        to: The other end of a printed range, further from 0.
     """
 
     quantity: str
@@ -128,36 +128,36 @@ class Effect(Finding):
         decimals = 2 - last_digit(self.printed)
         interval = f" ± {self.ours.half_width:,.{decimals}f}" if self.ours.half_width > 0 else ""
         allowed = max(half_digit(self.printed), abs(nearest) * NEAR)
-        is_told = self.ours.low > 0 if nearest > 0 else self.ours.high < 0
+        is_clear = self.ours.low > 0 if nearest > 0 else self.ours.high < 0
         is_same = abs(value - nearest) <= allowed * (1 + _ROUNDING)
         self._tell(
             paper=f"{self.printed} to {self.to} %" if self.to else f"{self.printed} %",
             found=f"{value:,.{decimals}f}{interval} %",
             difference=value / nearest - 1,
-            tolerance=f"±{allowed:.3g} %; shape: told from none, half to twice as much",
-            verdict=_verdict(is_told and is_same, is_told and 0.5 <= value / nearest <= 2),
+            tolerance=f"±{allowed:.3g} %; shape: sign is clear, half to twice as much",
+            verdict=_verdict(is_clear and is_same, is_clear and 0.5 <= value / nearest <= 2),
         )
 
 
 def exactly(value: float) -> Estimate:
-    """What nothing was drawn for."""
+    """Return an estimate without an interval, for a value that involves no random draw."""
     return Estimate(value, 0.0, 1)
 
 
 def less_by(ratio: Estimate) -> Estimate:
-    """By how many per cent the first of two is less than the second, from its ratio to it."""
+    """Return by how many per cent the first of two values is below the second, from their ratio."""
     return Estimate(100 * (1 - ratio.value), 100 * ratio.half_width, ratio.count)
 
 
 @dataclass(frozen=True)
 class Bound(Finding):
-    """A number that the paper prints, and the range in which the stated parameters allow it, rounding aside.
+    """A printed number, and the range that the stated parameters allow, apart from rounding.
 
     Attributes:
-        quantity: What it is.
-        printed: The paper's number, digit for digit; what was rounded to it may be half a digit away.
-        low: The least that is possible, in the same unit.
-        high: The most that is possible.
+        quantity: Name of the quantity.
+        printed: The paper's number, digit for digit; the unrounded number may be half a digit away.
+        low: The smallest possible value, in the same unit.
+        high: The largest possible value.
         unit: The unit of all three.
     """
 

@@ -1,6 +1,6 @@
-"""One thing that a paper says beside what is computed here, and the verdict that follows from the two.
+"""Findings: a statement of a paper, the same quantity computed here, and the verdict from the two.
 
-No verdict is ever typed in: it is a property of what was found.
+Verdicts are always derived from findings, never typed in.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -13,15 +13,15 @@ from .verdicts import Verdict
 
 
 class Finding:
-    """One thing that the paper says and what is found of it here; each kind tells the rest from what it has.
+    """A statement of the paper and our result; each subclass derives the remaining attributes.
 
     Attributes:
         quantity: The quantity that is compared.
         paper: The value that the paper prints, with its unit.
         found: The value that was computed in this run, with its unit.
-        difference: Ours over the paper's, less one; None where there is no number to compare.
-        tolerance: The distance from the paper that is allowed.
-        is_matched: Whether it is of the paper's parameters, or of an input with all the statistics that it
+        difference: Our value over the paper's, minus one; None for a finding without numbers.
+        tolerance: The allowed distance from the paper.
+        is_matched: True if it uses the paper's parameters, or an input with all statistics that the paper
             prints.
         verdict: The verdict that follows.
     """
@@ -41,14 +41,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Statement(Finding):
-    """Something that the paper says in words, and whether it holds in this run.
+    """A statement of the paper in words, and if it holds in this run.
 
     Attributes:
-        quantity: What it is about.
-        paper: What the paper says, in our words.
-        found: The figures that decide it.
-        holds: Whether they bear it out.
-        in_shape: Whether what is found could at best be called right in shape.
+        quantity: Subject of the statement.
+        paper: The statement, in our words.
+        found: Figures that decide it.
+        holds: True if the figures bear it out.
+        in_shape: True if the result could at best be right in shape.
     """
 
     quantity: str
@@ -67,13 +67,13 @@ class Statement(Finding):
 
 @dataclass(frozen=True)
 class Calibrated(Finding):
-    """A finding that hangs on a parameter which was fitted to what the paper prints.
+    """A finding that depends on a parameter fitted to printed numbers.
 
-    It is right in shape at best: a fit cannot confirm what it was made from.
+    It is right in shape at best: a fit cannot confirm the numbers it was made from.
 
     Attributes:
-        finding: What is compared.
-        allows: Which values of the parameter the paper's numbers allow.
+        finding: The finding under the fitted value.
+        allows: Values of the parameter that the paper's numbers allow.
     """
 
     finding: Finding
@@ -91,12 +91,12 @@ class Calibrated(Finding):
 
 @dataclass(frozen=True)
 class Unpublished(Finding):
-    """A number that needs what the paper does not print, so that it cannot be known.
+    """A number that cannot be computed, because the paper does not print what it needs.
 
     Attributes:
-        quantity: What it is.
+        quantity: Name of the quantity.
         paper: The paper's number with its unit.
-        missing: What would be needed.
+        missing: Missing information.
     """
 
     quantity: str
@@ -109,22 +109,22 @@ class Unpublished(Finding):
 
 @dataclass(frozen=True)
 class OnInput(Finding):
-    """A finding on an input that the paper does not publish, beside that on one that stands for it.
+    """A finding on an input that stands for an unpublished one.
 
-    Where such an input does not bear it out, that does not contradict the paper: its own input decides. Of
-    several inputs of one axis, one at least has to bear it out, and none the contrary: what an interval
-    leaves open tells nothing. Then it is right in shape, else not borne out.
+    A failure on such an input does not contradict the paper, whose own input decides. Among several inputs of
+    one axis, at least one has to bear the statement out and none may show the contrary; open results do not
+    count. Then the statement is right in shape, otherwise it is not borne out.
 
     Attributes:
-        quantity: What it is about.
-        paper: What the paper found.
+        quantity: Subject of the statement.
+        paper: The paper's result.
         input: The input used here instead.
-        ours: The figures found on it.
-        told: Whether they bear out the direction of what the paper found; None where that is left open.
-        others: The same of all inputs of its axis that were looked at; nothing where there are no others.
-        is_recorded: Whether it was found in an earlier run, on a real trace that is not at hand in this one.
-        is_matched: Whether the input was drawn from all statistics that the paper prints of its own; others
-            are looked at beside it, and count for the second axis of a claim.
+        ours: Our figures on this input.
+        told: True if they bear out the direction of the paper's result, False for the contrary, None if open.
+        others: `told` of all inputs tried on the same axis; empty without other inputs.
+        is_recorded: True if it was found in an earlier run, on a real trace that this run does not have.
+        is_matched: True if the input was drawn from all statistics that the paper prints of its own. Other
+            inputs count for the second verdict of a claim.
     """
 
     quantity: str
@@ -141,19 +141,19 @@ class OnInput(Finding):
         told = {self.told, *self.others}
         self._tell(
             found=f"on {self.input}{recorded}: {self.ours}{_TOLD[self.told]}",
-            tolerance="its direction, on another input",
+            tolerance="direction only, on another input",
             verdict=Verdict.SHAPE if True in told and False not in told else Verdict.NOT_BORNE_OUT,
         )
 
 
-#: Adds to the findings on the inputs at hand what is known of the same quantity on others.
+#: Function that adds findings of the same quantity on further inputs, such as recorded ones.
 Complete = Callable[[Sequence[OnInput]], Sequence[OnInput]]
 _COMPLETE: ContextVar[Complete] = ContextVar("complete", default=lambda findings: findings)
 
 
 @contextmanager
 def completing(complete: Complete) -> Iterator[None]:
-    """While this lasts, findings that are judged together are completed so."""
+    """Complete findings that are judged together, within a context."""
     token = _COMPLETE.set(complete)
     try:
         yield
@@ -162,22 +162,22 @@ def completing(complete: Complete) -> Iterator[None]:
 
 
 def together(findings: Sequence[OnInput]) -> list[OnInput]:
-    """One quantity on several inputs, with those recorded of it: those of one axis share a verdict."""
+    """Join findings of one quantity on several inputs, recorded ones included; each axis shares a verdict."""
     every = _COMPLETE.get()(findings)
     told = {axis: tuple(one.told for one in every if one.is_matched is axis) for axis in (True, False)}
     return [replace(finding, others=told[finding.is_matched]) for finding in every]
 
 
-_TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}
+_TOLD = {True: "", False: "; not borne out", None: "; open"}
 
 
 def is_as_said(finding: Finding) -> bool:
-    """Tell whether what is found is as the paper says, if only in shape."""
+    """True if the finding agrees with the paper, if only in shape."""
     return finding.verdict in (Verdict.REPRODUCED, Verdict.SHAPE)
 
 
 def as_said(finding: Finding) -> str:
-    """Say in a word whether it is as the paper says: of another input only the direction can be."""
+    """Return in a word if the finding agrees with the paper; on another input only in direction."""
     if finding.verdict is Verdict.UNPUBLISHED:
         return "not known"
     if not isinstance(finding, OnInput):
@@ -186,5 +186,5 @@ def as_said(finding: Finding) -> str:
 
 
 def yes(holds: bool) -> str:
-    """Say in a word whether something holds."""
+    """Return "yes" or "no"."""
     return "yes" if holds else "no"

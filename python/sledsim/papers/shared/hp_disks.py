@@ -1,7 +1,7 @@
-"""Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and of TPC-C.
+"""Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and TPC-C.
 
-They are not part of sledsim. A folder that a user gives, or one in it, holds those of HP as decoded tables
-(CSV, compressed with Zstandard), and may hold the excerpt of TPC-C that comes with MQSim.
+The traces are not part of sledsim. A folder given by the user, or a subfolder, holds the HP traces as decoded
+tables (CSV, compressed with Zstandard) and may hold the excerpt of TPC-C that comes with MQSim.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,16 +17,16 @@ from sledsim import ParameterError, Trace, TraceError, read_trace
 from sledsim.files import PathLike
 
 HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
-#: The names of HP's traces by their files.
+#: Names of HP's traces by file.
 FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
-#: That of TPC-C, in MQSim's own format; used where it is there.
+#: Name and file of the TPC-C excerpt, in MQSim's own format; it is optional.
 TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
 _COLUMNS = (*_NUMBERS, "device", "rw", "class")
-#: The classes of blocks that are metadata.
+#: Block classes that are metadata.
 _METADATA = ("superblock", "cylgroup", "inode", "directory", "indirect")
 _BLOCK_BYTES = 512
-#: A disk with fewer requests says little about policies.
+#: Minimum number of requests; smaller disks say little about policies.
 _LEAST_REQUESTS = 4000
 
 
@@ -35,9 +35,9 @@ class Disk:
     """The requests to one disk.
 
     Attributes:
-        name: The trace and the disk.
-        trace: Its requests.
-        sequentiality: The part of them that start where the one before ended (000-F24, adjacent ones alone).
+        name: Name of trace and disk.
+        trace: Requests of the disk.
+        sequentiality: Share of requests that start at the end of the previous one (000-F24, adjacent only).
     """
 
     name: str
@@ -46,10 +46,10 @@ class Disk:
 
 
 def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
-    """Find out, before a long run, whether HP's traces are there, those of the names `needs`.
+    """Check before a long run that the folder has the HP traces of the names `needs`.
 
     Raises:
-        ParameterError: They are not; the message names the files that are expected.
+        ParameterError: A trace is missing; the message names the expected files.
     """
     if missing := missing_traces(folder, needs):
         files = [file for file, name in FILES.items() if name in needs]
@@ -60,20 +60,20 @@ def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
 
 
 def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
-    """The files of the traces of these names that are not in a folder."""
+    """Return the files of the named traces that a folder does not have."""
     return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
 
 
 def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
-    """The disks of traces with at least 4,000 requests, in the order of the files and of their names.
+    """Read the disks of the traces with at least 4,000 requests, in the order of files and names.
 
     Args:
-        folder: Where the files are.
+        folder: Folder of the files.
         needs: The names of the traces.
 
     Raises:
-        ParameterError: The traces are not there.
-        TraceError: A file is not such a table.
+        ParameterError: A trace is missing.
+        TraceError: A file is not a table of the expected columns.
     """
     check_traces(folder, needs)
     paths = {name: path for file, name in FILES.items() if name in needs and (path := _file(folder, file))}
@@ -81,7 +81,7 @@ def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
 
 
 def read_tpcc(folder: PathLike) -> list[Trace]:
-    """The requests to each disk of the excerpt of TPC-C; none where the folder has no such file.
+    """Read the requests to each disk of the TPC-C excerpt; empty if the folder has no such file.
 
     Raises:
         TraceError: The file is no trace.
@@ -94,7 +94,7 @@ def read_tpcc(folder: PathLike) -> list[Trace]:
 
 
 def _file(folder: PathLike, name: str) -> Path | None:
-    """Where a file is: in the folder itself, or else in the first folder there that has it."""
+    """Find a file in the folder, or in its first subfolder that has it."""
     places = [Path(folder) / name, *sorted(Path(folder).glob(f"*/{name}"))]
     return next((place for place in places if place.is_file()), None)
 
@@ -103,7 +103,7 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
     try:
         with pyarrow.input_stream(path, compression="zstd") as file:
             table = pyarrow.csv.read_csv(file).select(_COLUMNS)
-        # The part before the colon is the drive, that after it a section of the same addresses.
+        # The part before the colon is the drive; the part after it is a section of the same addresses.
         drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
         drive = pyarrow.compute.list_element(drives, 0).to_numpy()
         op = pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8)

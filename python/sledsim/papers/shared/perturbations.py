@@ -1,7 +1,7 @@
-"""The devices that experiments run on, and wrong models of them: a verdict that notices none says little.
+"""Devices of the experiments, and wrong models of them: a good verdict changes if the model is wrong.
 
-Experiments make devices, volumes, runs and curves here. While a perturbation is in force in a process, every
-sled or every disk that they make is another one, or a policy is another one; cards stay as they are.
+Experiments make their devices, volumes, runs and curves here. While a perturbation is in force in a process,
+it replaces every sled, every disk or a policy; cards stay unchanged.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ from sledsim.options import CurveOptions
 from sledsim.pages import clipped
 from sledsim.results import Curves
 
-#: Changes of the parameters of a device, from those that it has.
+#: Function from the parameters of a device to the changed ones.
 _Change = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
@@ -32,15 +32,15 @@ def _nothing(_: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Perturbation:
-    """One way in which a model could be wrong.
+    """A way in which a model could be wrong.
 
     Attributes:
-        name: As the command line and the table have it.
-        meaning: What is changed, in words.
-        change: The parameters that it gives to a device of its kind, from those that this has.
-        kind: The kind of device that it changes.
-        policies: Policies that run instead of others, whatever options these have.
-        options: Options of workloads that are drawn, by the names of their generators.
+        name: Name on the command line and in the table.
+        meaning: Description of the change.
+        change: Function from the parameters of a device of `kind` to the changed ones.
+        kind: Kind of device that it changes.
+        policies: Policies to run in place of others, with any options.
+        options: Options of drawn workloads, by generator.
     """
 
     name: str
@@ -54,20 +54,20 @@ class Perturbation:
         return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
-        """Tell whether it changes an experiment that asks for such devices, policies and workloads."""
+        """True if it changes an experiment that uses these devices, policies and workloads."""
         touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
         return not asked.isdisjoint(touched)
 
     def of(self, device: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters that a device gets, from those that it has; none where it is of another kind."""
-        # Those of a sled do not name their kind.
+        """Return the changed parameters of a device; empty for a device of another kind."""
+        # Parameters of a sled do not name their kind.
         return self.change(device) if device.get("kind", "mems") == self.kind else {}
 
 
 def _scaled(factors: Mapping[str, float], device: Mapping[str, Any]) -> dict[str, Any]:
-    """Scale parameters; where there are several ways to say one, the device has that which it uses."""
+    """Scale parameters; of alternative parameters for one property, only the used one is set."""
     found = {key: device[key] * factor for key, factor in factors.items() if key in device}
-    # What is a whole number stays one.
+    # Integers stay integers.
     return {key: round(value) if isinstance(device[key], int) else value for key, value in found.items()}
 
 
@@ -76,7 +76,7 @@ def _set(settings: Mapping[str, Any], _: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Halve the active tips: in the format, where that says how many are active."""
+    """Halve the active tips, in the format if it sets their number."""
     if "format" not in sled:
         return {"active_tips": sled["active_tips"] // 2}
     active, rest = sled["format"].split("x", 1)
@@ -84,13 +84,13 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
-    """Add five bits a sector of a tip: between subsectors, where there is a format."""
+    """Add five overhead bits to each sector of a tip, between subsectors if the device has a format."""
     key = "subsector_overhead_bits" if "format" in sled else "servo_bits"
     return {key: sled[key] + 5}
 
 
 def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
-    """All times of a disk over 15, of mechanism, bus and commands: it is sooner than a sled (001-C30)."""
+    """Divide all times of a disk by 15, bus and commands too; then it is faster than a sled (001-C30)."""
     times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
     curves = {
         key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]
@@ -104,7 +104,7 @@ def _quick_seeks(disk: Mapping[str, Any]) -> dict[str, Any]:
     return {"seek_curve": [[cylinders, ms / 4] for cylinders, ms in disk["seek_curve"]]}
 
 
-#: Changes that are neither a scale nor a setting.
+#: Changes that neither scale nor set a parameter.
 _CHANGES: Mapping[str, _Change] = {
     "half-the-tips": _half_the_tips,
     "overhead-bits-5": _more_overhead,
@@ -127,44 +127,44 @@ def _listed(
 
 
 _FILE = Path(__file__).with_suffix(".toml")
-#: Models that are wrong, each in one thing, as ``perturbations.toml`` has them.
+#: Wrong models of ``perturbations.toml``, each wrong in one way.
 PERTURBATIONS = tuple(_listed(name, **row) for name, row in toml.loads(_FILE.read_text("utf-8")).items())
-#: The one in force.
+#: Perturbation in force.
 _IN_FORCE: ContextVar[Perturbation | None] = ContextVar("perturbation", default=None)
-#: Kinds of devices, policies and generators that experiments have asked for in this process.
+#: Kinds of devices, policies and generators that experiments of this process have used.
 _ASKED: set[str] = set()
 
 
 def enforce(perturbation: Perturbation | None) -> None:
-    """From now on experiments run on what a perturbation makes of their devices, in this process.
+    """Run the experiments of this process on a perturbation from now on.
 
-    What a process has computed before stays as it is: it takes a fresh one.
+    Results computed before stay cached: use a fresh process.
     """
     _IN_FORCE.set(perturbation)
 
 
 def in_force() -> Perturbation | None:
-    """The perturbation on which experiments run in this process."""
+    """Return the perturbation on which experiments of this process run."""
     return _IN_FORCE.get()
 
 
 def asked() -> frozenset[str]:
-    """Kinds of devices, policies and generators that experiments have asked for in this process."""
+    """Return the kinds of devices, policies and generators that experiments of this process have used."""
     return frozenset(_ASKED)
 
 
 def own_perturbation(
     settings: Mapping[str, Any], policies: Mapping[str, str], options: Mapping[str, Mapping[str, Any]]
 ) -> Perturbation:
-    """A perturbation that a user asks for.
+    """Build a perturbation from a user's settings.
 
     Args:
-        settings: Parameters that every sled gets.
-        policies: Policies that run instead of others.
-        options: Options of workloads that are drawn, by the names of their generators.
+        settings: Parameters to set on every sled.
+        policies: Policies to run in place of others.
+        options: Options of drawn workloads, by generator.
 
     Raises:
-        ParameterError: A name or a value is wrong, or no built-in sled takes all of the parameters.
+        ParameterError: A name or a value is wrong, or no built-in sled accepts all parameters.
     """
     policies = {_policy_name(name): _policy_name(other) for name, other in policies.items()}
     for other in policies.values():
@@ -182,23 +182,23 @@ def own_perturbation(
 
 
 def _policy_name(text: str) -> str:
-    """A policy by its name in the table, by which experiments ask for it, with its options as they are."""
+    """Return the table name of a policy, by which experiments use it, with its options unchanged."""
     base = text.partition(":")[0].split("+")[0]
     return row_name("schedulers", base) + text[len(base) :]
 
 
 def _check_policy(name: str) -> None:
-    """Run a request under a policy, which says what cannot be of its options."""
+    """Run one request under a policy; this raises if its options are wrong."""
     target = sledsim.device("mascots03-zones")
     sledsim.simulate(target, sledsim.workload("random", target, rate=1, count=1), name)
 
 
 def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
-    """Options of a generator by their names in the table; a few requests are drawn to try their values."""
+    """Return options of a generator by their table names; draw a few requests to check the values."""
     generator = row_name("workloads", name)
     text = ",".join(f"{key}={value}" for key, value in given.items())
     found = given_options(f"{generator}:{text}")
-    # A rate is needed where the table has none, but for requests that all come at once.
+    # The table gives some generators no rate: one is needed, unless all requests come at once.
     has_rate = workload_options(generator)["rate"][0] or found.get("arrivals") == "asap"
     needed = {} if has_rate else {"rate": "1"}
     sledsim.workload(generator, sledsim.device("atlas10k"), **{**needed, "count": "8", **found})
@@ -206,7 +206,7 @@ def _checked(name: str, given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check(settings: Mapping[str, Any]) -> None:
-    """Find out whether a built-in sled takes them: experiments on others are left out."""
+    """Check that a built-in sled accepts the settings; experiments on other sleds are skipped."""
     errors = []
     for name in sledsim.devices("mems"):
         try:
@@ -219,7 +219,7 @@ def _check(settings: Mapping[str, Any]) -> None:
 
 
 def device(name: str, **overrides: Any) -> Device:
-    """As `sledsim.device`; as the perturbation in force has it."""
+    """Make a device as `sledsim.device` does, changed by the perturbation in force."""
     made, now = sledsim.device(name, **overrides), _IN_FORCE.get()
     _ASKED.add(made.kind)
     if now is None or made.kind != now.kind:
@@ -228,14 +228,14 @@ def device(name: str, **overrides: Any) -> Device:
 
 
 def volume(kind: str, scheduler: str | None = None, **settings: Any) -> Volume:
-    """As `sledsim.volume`, of what `device` makes of its members."""
+    """Make a volume as `sledsim.volume` does, with its members changed by the perturbation in force."""
     made, now = sledsim.volume(kind, scheduler, **settings), _IN_FORCE.get()
     _note(made.parameters)
     return made if now is None else Volume.from_parameters(_changed(made.parameters, now))
 
 
 def _note(part: Any) -> None:
-    """Remember the kinds of devices and the policies in the parameters of a volume."""
+    """Record the kinds of devices and the policies in the parameters of a volume."""
     if isinstance(part, list):
         for one in part:
             _note(one)
@@ -249,12 +249,12 @@ def _note(part: Any) -> None:
 
 
 def _kind(part: Mapping[str, Any]) -> str:
-    """The kind of device whose parameters these are, if they are those of one that can be perturbed."""
+    """Return the kind of device that has these parameters; empty unless it can be perturbed."""
     return "mems" if "acceleration_m_per_s2" in part else "disk" if "rotation_rpm" in part else ""
 
 
 def _changed(part: Any, now: Perturbation) -> Any:
-    """The parameters of a volume with other devices and policies in it."""
+    """Return the parameters of a volume with changed devices and policies."""
     if isinstance(part, list):
         return [_changed(one, now) for one in part]
     if not isinstance(part, dict):
@@ -266,7 +266,7 @@ def _changed(part: Any, now: Perturbation) -> Any:
 
 
 def workload(name: str, target: Target, **options: Any) -> Trace:
-    """As `sledsim.workload`, with the options that the perturbation in force gives its generator."""
+    """Draw requests as `sledsim.workload` does, with the options of the perturbation in force."""
     generator, now = name.partition(":")[0], _IN_FORCE.get()
     _ASKED.add(generator)
     given = given_options(name) if ":" in name else {}
@@ -275,19 +275,19 @@ def workload(name: str, target: Target, **options: Any) -> Trace:
 
 
 def random_workload(target: Target, *, rate_per_s: float, count: int, seed: int = 1) -> Trace:
-    """As `sledsim.random_workload`, with the options that the perturbation in force gives it."""
+    """Draw requests as `sledsim.random_workload` does, with the options of the perturbation in force."""
     return workload("random", target, rate=rate_per_s, count=count, seed=seed)
 
 
 def simulate(target: Target, trace: Any, scheduler: str, *settings: Any, **named: Any) -> Run:
-    """As `sledsim.simulate`, under the policy that the perturbation in force puts in its place."""
+    """Simulate as `sledsim.simulate` does, under the policy that the perturbation in force substitutes."""
     return sledsim.simulate(target, trace, _policy(scheduler), *settings, **named)
 
 
 def response_curves(
     target: Any, schedulers: Sequence[str], rates: Sequence[float], **settings: Any
 ) -> Curves:
-    """As `sledsim.response_curves`; the curves of another policy keep the name of the one asked for."""
+    """Compute `sledsim.response_curves`; curves of a substituted policy keep the requested name."""
     now, count = _IN_FORCE.get(), settings.get("count", default_of(CurveOptions, "count"))
     if "draw" not in settings:
         _ASKED.add("random")
@@ -301,7 +301,7 @@ def response_curves(
 def trace_curves(
     target: Any, trace: Any, schedulers: Sequence[str], scales: Sequence[float], **settings: Any
 ) -> Curves:
-    """As `sledsim.trace_curves`; the curves of another policy keep the name of the one asked for."""
+    """Compute `sledsim.trace_curves`; curves of a substituted policy keep the requested name."""
     return _as_asked(
         sledsim.trace_curves(target, trace, _policies(schedulers), scales, **settings), schedulers
     )
@@ -312,14 +312,14 @@ def _policies(names: Sequence[str]) -> list[str]:
 
 
 def _policy(name: str) -> str:
-    """The policy that runs instead of another: the very name counts first, then that without its options."""
+    """Return the policy to run for a requested one; a full name wins over a name without options."""
     now, base = _IN_FORCE.get(), name.partition(":")[0]
     _ASKED.add(base)
     return name if now is None else now.policies.get(name, now.policies.get(base, name))
 
 
 def _as_asked(curves: Curves, asked: Sequence[str]) -> Curves:
-    """Curves with those of each policy asked for, by its name."""
+    """Return the curves by the requested policy names."""
     if _policies(asked) == list(asked):
         return curves
     points = [

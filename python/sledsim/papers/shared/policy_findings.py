@@ -1,6 +1,6 @@
-"""What the papers say of their schedulers in words, beside ratios with intervals and saturation points.
+"""Findings on the papers' statements about schedulers, from ratios with intervals and saturation points.
 
-`doubt` has the rules, for one rate and for a range of them.
+The rules for one rate and for a range of rates are in `doubt`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,17 @@ from .verdicts import Verdict
 
 
 def judged_claim(id: str, *findings: Finding) -> Claim:
-    """A claim whose reason is what falls short of being reproduced."""
+    """Build a claim whose reason lists the findings that are not reproduced."""
     short = [
         f"{one.quantity[0].upper()}{one.quantity[1:]} (the paper: {one.paper}) is {one.found}."
         for one in findings
         if one.verdict is not Verdict.REPRODUCED
     ]
-    return stated(id, *findings, reason=" ".join(["Not as it stands.", *short] if short else []))
+    return stated(id, *findings, reason=" ".join(["Not reproduced as stated.", *short] if short else []))
 
 
 def order(curves: Curves) -> tuple[Statement, ...]:
-    """Everything that both papers say about the order of the policies (001-C20, 002-C15)."""
+    """Check all statements of both papers about the order of the policies (001-C20, 002-C15)."""
     return (
         saturates_first(curves, "fcfs"),
         below(curves, "sstf_lbn", "clook_lbn"),
@@ -37,7 +37,7 @@ def order(curves: Curves) -> tuple[Statement, ...]:
 
 
 def saturates_first(curves: Curves, policy: str) -> Statement:
-    """Whether the other policies keep up at the rate that saturates this one."""
+    """Check that the other policies keep up at the rate that saturates this one."""
     first = saturated_at(curves, policy)
     rest = [name for name in curves.schedulers if name != policy]
     others = {name: curves.saturation(name).sustained or 0.0 for name in rest}
@@ -51,9 +51,9 @@ def saturates_first(curves: Curves, policy: str) -> Statement:
 
 
 def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
-    """Whether a figure is smaller under one policy than under another: the interval of its ratio tells.
+    """Check that a figure is smaller under policy `a` than under `b`, by the interval of the ratio.
 
-    It is no more than so in shape if the first has no mean response at a rate that the second sustains.
+    The statement is right in shape only if `a` has no mean response at a rate that `b` sustains.
     """
     found = judged(curves, a, b, figure)
     holds, in_shape = doubt.is_below([one.ratio for one in found])
@@ -64,7 +64,7 @@ def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
 
 
 def alike(curves: Curves, a: str, b: str) -> Statement:
-    """Whether mean responses are nearly equal: the ratio is within what is allowed for figures."""
+    """Check that mean responses are nearly equal, within the tolerance for figures."""
     found = judged(curves, a, b)
     holds, in_shape = doubt.is_nearly_one([one.ratio for one in found])
     quantity = f"mean response, {POLICIES[a]} over {POLICIES[b]}"
@@ -72,8 +72,8 @@ def alike(curves: Curves, a: str, b: str) -> Statement:
 
 
 def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Statement, ...]:
-    """Whether one policy is far better: by more than figures may differ that are alike in shape."""
-    # Next to saturation figures depend on the length of the runs: the highest rate of several is left out.
+    """Check that one policy is far better, by more than the tolerance for figures alike in shape."""
+    # Next to saturation, figures depend on the length of the runs: the highest of several rates is left out.
     last = [judged(curves, best, other)[-2:][:1] for other in others]
     sustained = curves.saturation(best).sustained or 0.0
     saturated = [saturated_at(curves, other) for other in others]
@@ -99,7 +99,7 @@ def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Stat
 
 
 def ratios(found: Sequence[Difference]) -> str:
-    """At how many rates, and the intervals of the ratios from the lowest end to the highest."""
+    """Format the number of rates and the range of the intervals of the ratios."""
     low, high = min(one.ratio.low for one in found), max(one.ratio.high for one in found)
     loads = [f"{one.load:,g}" for one in found]
     many = f"{len(loads)} rates from {loads[0]} to {loads[-1]}" if len(loads) > 1 else loads[0]
@@ -107,17 +107,17 @@ def ratios(found: Sequence[Difference]) -> str:
 
 
 def in_groups(found: Sequence[Difference]) -> str:
-    """The ratios that are below 1, those not told from 1, and those above."""
+    """Format the ratios in groups: below 1, indistinguishable from 1, above 1."""
     return _in_words(_groups(found))
 
 
 def per_decision(curves: Curves, setting: str) -> str:
-    """That SPTF is never worse than SSTF_LBN is true of a decision, not of a run (001-D17)."""
+    """Explain that SPTF is never worse than SSTF_LBN in one decision, but may be in a run (001-D17)."""
     above = _groups(judged(curves, "sptf", "sstf_lbn"))["above 1"]
     runs = f"its mean response is above that of SSTF_LBN {ratios(above)}" if above else "no run shows it here"
     return (
-        "001 says that SPTF should never be worse than SSTF. That is so of a decision, whose consequences"
-        f" it does not see; of a run it need not be (001-D17): with {setting} {runs}."
+        "001 says that SPTF should never be worse than SSTF. This holds for a single decision, which"
+        f" does not see its consequences; it need not hold for a run (001-D17): with {setting} {runs}."
     )
 
 
@@ -130,7 +130,7 @@ def _groups(found: Sequence[Difference]) -> dict[str, list[Difference]]:
     below = [one for one in found if doubt.below(one.ratio)]
     above = [one for one in found if doubt.above(one.ratio)]
     unsure = [one for one in found if one not in below and one not in above]
-    return {"below 1": below, "not told from 1": unsure, "above 1": above}
+    return {"below 1": below, "indistinguishable from 1": unsure, "above 1": above}
 
 
 def _distances(found: Sequence[Difference]) -> dict[str, list[Difference]]:
@@ -138,7 +138,7 @@ def _distances(found: Sequence[Difference]) -> dict[str, list[Difference]]:
     alike = [one for one in found if doubt.within(one.ratio, SHAPE) and one not in same]
     apart = [one for one in found if doubt.apart(one.ratio, SHAPE)]
     unsure = [one for one in found if one not in same and one not in alike and one not in apart]
-    words = f"within {NEAR:.0%}", f"within {SHAPE:.0%}", f"not told from {SHAPE:.0%} off", "further off"
+    words = f"within {NEAR:.0%}", f"within {SHAPE:.0%}", f"possibly beyond {SHAPE:.0%}", "further off"
     return dict(zip(words, (same, alike, unsure, apart), strict=True))
 
 

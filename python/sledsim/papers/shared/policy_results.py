@@ -1,4 +1,4 @@
-"""The tables, charts and notes that the experiments on schedulers share."""
+"""Tables, charts and notes shared by the experiments on schedulers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,12 +19,12 @@ from .policy_curves import PAIRS, POLICIES, policy_curves, ratio_rows
 from .policy_findings import order
 
 Rows = Sequence[Mapping[str, Any]]
-#: Pixels of a panel, and the least ratio that is drawn.
+#: Size of a panel in pixels, and the smallest ratio drawn.
 _WIDTH, _HEIGHT = 270, 240
 _LEAST = 0.05
 _RATIOS = "Ratios of policies with their intervals"
-#: What 001 and 002 have in common of the disks that they draw for reference.
-DRIVE = "The drive has its cache, and SPTF knows its command overheads, as one inside the drive does."
+#: Note on the reference disks of 001 and 002.
+DRIVE = "The drive has its cache, and SPTF knows its command overheads, like a policy inside the drive."
 
 
 def policy_result(
@@ -35,15 +35,15 @@ def policy_result(
     notes: Sequence[str],
     more: Mapping[str, pyarrow.Table] | None = None,
 ) -> Result:
-    """What an experiment found of the policies.
+    """Build the result of an experiment on policies.
 
     Args:
-        model: The device.
-        figure: The paper's figure, as in ``Figure 6``.
-        settings: Curves by what they differ in.
-        claims: The claims decided.
-        notes: What is particular to the experiment.
-        more: Further tables, by title.
+        model: Device of the curves.
+        figure: Figure of the paper, for example ``Figure 6``.
+        settings: Curves by the setting in which they differ.
+        claims: Claims that the experiment decides.
+        notes: Notes on this experiment only.
+        more: Further tables by title.
     """
     curves = {f"{figure}: {setting}": curves for setting, curves in settings.items()}
     ratios = ratio_rows(settings)
@@ -59,16 +59,16 @@ def policy_result(
 def described(
     id: str, model: str, figure: str, setting: str, rates: Sequence[float], quick: bool, *notes: str
 ) -> Result:
-    """The policies on a device of which the paper says in words what their order is, without a claim on it.
+    """Build the result for a device whose order of policies the paper describes without a claim.
 
     Args:
-        id: Of the experiment, whose notes go on with what is found of the order.
-        model: The name of the device.
-        figure: The paper's figure, as in ``Figure 6``.
-        setting: What its curves are called.
-        rates: The arrival rates.
-        quick: Whether fewer requests are drawn.
-        notes: What else is particular to the experiment.
+        id: Id of the experiment; its notes are followed by the findings on the order.
+        model: Name of the device.
+        figure: Figure of the paper, for example ``Figure 6``.
+        setting: Name of the curves.
+        rates: Arrival rates.
+        quick: True to draw fewer requests.
+        notes: Further notes on this experiment.
     """
     on = device(model)
     curves = policy_curves(on, rates, quick)
@@ -77,12 +77,12 @@ def described(
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:
-    """Tables of the curves by their titles, and the ratios of their policies."""
+    """Return tables of the curves by title, and of the ratios of their policies."""
     return {**{title: each.table() for title, each in curves.items()}, _RATIOS: ratios}
 
 
 def charts(curves: Mapping[str, Curves], ratios: Rows, *texts: Any) -> dict[str, Draw]:
-    """Charts of the curves by their titles, and of the ratios; `texts` are those of `_ratio_chart`."""
+    """Return charts of the curves by title, and of the ratios; `texts` go to `_ratio_chart`."""
     return {
         **{title: each.plot for title, each in curves.items()},
         _RATIOS: partial(_ratio_chart, ratios, *texts),
@@ -95,13 +95,13 @@ def _ratio_chart(
     load: tuple[str, str] = ("rate_per_s", "Arrival rate (requests/s)"),
     legend: str = "Device",
 ) -> Any:
-    """A panel for each pair of policies, a row for each figure.
+    """Draw a panel for each pair of policies, in one row per figure.
 
     Args:
-        rows: As `ratio_row` has them.
-        headline: The title.
-        load: The column of the load, and its title.
-        legend: What the settings are.
+        rows: Rows of `ratio_row`.
+        headline: Title of the chart.
+        load: Column of the load and its title.
+        legend: Title of the settings.
     """
     column, words = load
     told = ("ratio:Q | | .4f", "ratio_low:Q | | .4f", "ratio_high:Q | | .4f")
@@ -124,8 +124,8 @@ def _ratio_chart(
 
 
 def _panel(rows: Rows, channels: Mapping[str, Any], texts: Sequence[Any], title: str) -> Any:
-    """Ratios in lines, their intervals in bands, and the line of equality."""
-    # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
+    """Draw ratios as lines, their intervals as bands, and the line of equality."""
+    # A logarithmic scale has no zero: an interval that reaches zero ends at the edge.
     values = [{**row, "ratio_low": max(row["ratio_low"], _LEAST)} for row in rows]
     ends = [row[name] for row in values for name in ("ratio_low", "ratio_high")]
     scale = alt.Scale(type="log", domain=[min(*ends, 0.9) / 1.03, max(*ends, 1.1) * 1.03], nice=False)

@@ -1,4 +1,4 @@
-"""Readings of a text that leaves a rule open, and which of them give all numbers of a table at once."""
+"""Readings of ambiguous rules, and trials of which readings reproduce all numbers of a table at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from .findings import Finding, is_as_said
 
 @dataclass(frozen=True)
 class Reading:
-    """One way to read a text that does not state a rule.
+    """A way to read a text that does not state a rule.
 
     Attributes:
-        id: Of the paper and what is open, with the name of the reading: ``002-direction/column``.
-        assumes: The rule that is assumed.
-        open: Where the text leaves it open.
+        id: Id of the open rule, with the name of the reading: ``002-direction/column``.
+        assumes: The assumed rule.
+        open: Place at which the text leaves the rule open.
     """
 
     id: str
@@ -28,10 +28,10 @@ class Reading:
 
 @dataclass(frozen=True)
 class Trial:
-    """The findings of an experiment under some readings.
+    """Findings of an experiment under a set of readings.
 
     Attributes:
-        readings: One of each rule that is open.
+        readings: Readings, one for each open rule.
         findings: Every number of the table, in the same order under all readings.
     """
 
@@ -40,38 +40,38 @@ class Trial:
 
     @property
     def name(self) -> str:
-        """The ids of its readings."""
+        """Ids of the readings."""
         return " + ".join(one.id for one in self.readings)
 
     @property
     def borne_out(self) -> int:
-        """The count of numbers that are reproduced or right in shape."""
+        """Number of findings that are reproduced or right in shape."""
         return sum(map(is_as_said, self.findings))
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether these readings bear out all numbers at once."""
+        """True if these readings bear out all numbers at once."""
         return self.borne_out == len(self.findings)
 
     def row(self) -> dict[str, Any]:
-        """A row of a table: the readings, each number, and how many are borne out."""
+        """The trial as a table row: readings, each number, and the number borne out."""
         numbers = {f"{one.quantity} ({one.paper})": one.found for one in self.findings}
         borne_out = f"{self.borne_out} of {len(self.findings)}"
         return {"readings": self.name, **numbers, "borne out": borne_out, "all at once": self.is_whole}
 
 
 def reading(id: str) -> Reading:
-    """A reading by its id.
+    """Return a reading by id.
 
     Raises:
-        KeyError: ``readings.toml`` has none of that id.
+        KeyError: ``readings.toml`` has no such id.
     """
     return readings()[id]
 
 
 @cache
 def readings() -> Mapping[str, Reading]:
-    """All readings by their ids, as ``readings.toml`` has them."""
+    """Return all readings of ``readings.toml`` by id."""
     text = Path(__file__).with_name("readings.toml").read_text(encoding="utf-8")
     plain: dict[str, dict[str, Any]] = toml.loads(text)
     return {
@@ -82,5 +82,5 @@ def readings() -> Mapping[str, Reading]:
 
 
 def best(trials: Sequence[Trial]) -> Trial:
-    """The trial that bears out most numbers; of equals the first."""
+    """Return the trial that bears out most numbers; the first of equals."""
     return max(trials, key=lambda one: one.borne_out)

@@ -1,4 +1,4 @@
-"""What a book keeps of each experiment as data, so that its first page can be made again from all of them."""
+"""Records of experiments that a book keeps as data; its first page is made from all of them."""
 
 import re
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict, named
 
-#: Below the book's own folder; one file an experiment.
+#: Folder of the records within a book; each experiment has one file.
 FOLDER = "verdicts"
-#: What experiments and claims are called: pages link by these names.
+#: Patterns of the ids of experiments and claims, by which pages link.
 _EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{3}-C[1-9][0-9]*")
 
 
 @dataclass(frozen=True)
 class Noted(Finding):
-    """A finding of an earlier run, with the verdict that followed from it then; see `Finding`."""
+    """A finding of an earlier run with the verdict of that run; see `Finding`."""
 
     quantity: str
     paper: str
@@ -34,15 +34,15 @@ class Noted(Finding):
 
 @dataclass(frozen=True)
 class Record:
-    """An experiment that was run, without its tables and charts.
+    """The record of an experiment: its result without tables and charts.
 
     Attributes:
-        id: Of the experiment.
-        title: Of the experiment.
-        quick: Whether it took fewer requests and points.
-        devices: The names of the devices it used.
-        claims: The claims that it decides, by their numbers.
-        notes: What a reader has to know.
+        id: Id of the experiment.
+        title: Title of the experiment.
+        quick: True if it used fewer requests and points.
+        devices: Names of its devices.
+        claims: Claims that it decides, sorted by number.
+        notes: Notes for the reader.
     """
 
     id: str
@@ -59,16 +59,16 @@ class Record:
 
     @property
     def page(self) -> str:
-        """The name of its page."""
+        """The name of the page of the experiment."""
         return f"{self.id}.html"
 
     @property
     def place(self) -> tuple[str, int]:
-        """Where it stands in the order of the book."""
+        """The sort key of the experiment in the book."""
         return self.paper, int(self.id.rpartition("-")[2])
 
     def plain(self) -> dict[str, Any]:
-        """As JSON has it; `read` takes it back."""
+        """Return the record as JSON data; `read` restores it."""
         claims = [
             {
                 **_plain(claim, "id", "verdict", "elsewhere", "statement", "reason"),
@@ -88,12 +88,12 @@ def _plain(one: object, *names: str) -> dict[str, Any]:
 
 def _claim_id(key: str, value: Any) -> str:
     if not _CLAIM.fullmatch(checked.text(key, value)):
-        raise checked.WrongError("claims.id", "that of a claim, as 002-C5", checked.shown(value))
+        raise checked.WrongError("claims.id", "the id of a claim, for example 002-C5", checked.shown(value))
     return str(value)
 
 
 def _matched(key: str, value: Any) -> bool:
-    # A book of an earlier version had one axis.
+    # Books of earlier versions have no second verdict.
     return value is None or checked.truth(key, value)
 
 
@@ -118,34 +118,34 @@ _RECORD = checked.made(Record, **_NAMES, quick=checked.truth, devices=_LIST, cla
 
 
 def read(path: Path) -> Record:
-    """Read what `Record.plain` gave.
+    """Read a file with the data of `Record.plain`.
 
     Raises:
         OSError: The file cannot be read.
-        ParameterError: It does not hold the record of the experiment that it is named after.
+        ParameterError: The file is not the record of the experiment that it is named after.
     """
     try:
         found: Record = _RECORD("", checked.load("", path.read_bytes()))
         if found.id != path.stem or not _EXPERIMENT.fullmatch(found.id):
-            raise checked.WrongError("id", "that of the experiment", checked.shown(found.id))
+            raise checked.WrongError("id", "the id of the experiment", checked.shown(found.id))
     except ValueError as error:
         raise ParameterError(
-            f"{path}: expected the verdicts of the experiment {path.stem}, as 'sledsim paper run --out'"
-            f" writes them, found another file ({error})"
+            f"{path}: expected the verdicts of the experiment {path.stem} from 'sledsim paper run --out',"
+            f" found another file ({error})"
         ) from error
     return found
 
 
 def kept(book: Path) -> list[Record]:
-    """The experiments of a book that is there already, those whose page is still there.
+    """Read the experiments of an existing book whose page exists.
 
     Raises:
         OSError: A file cannot be read.
-        ParameterError: A file of its folder of verdicts holds something else.
+        ParameterError: A file in the folder of verdicts is not a record.
     """
     return [record for record in recorded(book) if (book / record.page).is_file()]
 
 
 def recorded(book: Path) -> list[Record]:
-    """The experiments whose verdicts a book holds, whether or not their page is there; see `kept`."""
+    """Read the experiments whose verdicts a book holds, with or without a page; see `kept`."""
     return [read(path) for path in sorted((book / FOLDER).glob("*.json"))]

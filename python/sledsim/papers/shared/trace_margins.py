@@ -1,4 +1,4 @@
-"""001-E-3 and 002-E-10: how far SPTF beats the policies that go by block numbers, on TPC-C and on Cello."""
+"""001-E-3 and 002-E-10: the margin of SPTF over block-number policies on TPC-C and on Cello."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,28 +17,28 @@ from .perturbations import device
 from .policy_curves import FIGURES, PAIRS, POLICIES, RESPONSE, ratio_row
 from .policy_results import charts, tables
 
-#: The trace on which each paper finds the larger margin: their sentences contradict each other.
+#: Trace with the larger margin according to each paper; the two papers contradict each other.
 LARGER = {"001-C22": LIKE_CELLO, "002-C16": LIKE_TPCC}
 _BEST, _OTHERS = "sptf", ("sstf_lbn", "clook_lbn")
 _PART = "part_of_fcfs"
-_REASON = "Neither trace is published: others can bear out which margin is the larger, not how large it is."
+_REASON = "Neither trace is published: other traces can show which margin is larger, not how large it is."
 
 
 def margins(id: str, figure: str, model: str, quick: bool, traces: PathLike | None) -> Result:
-    """The policies on what stands for both traces, and the claim on the margin of SPTF.
+    """Compare the policies on inputs for both traces, and judge the claim on the margin of SPTF.
 
     Args:
-        id: Of the claim.
-        figure: The paper's figure, as in ``Figure 7``.
-        model: The name of the device.
-        quick: Whether fewer requests are drawn.
-        traces: The folder of the real traces, where there is one.
+        id: Id of the claim.
+        figure: Figure of the paper, for example ``Figure 7``.
+        model: Name of the device.
+        quick: True to draw fewer requests.
+        traces: Folder of the real traces; None for runs without real traces.
     """
     used = inputs(model, quick, traces)
     ratios = [row for one in used for row in _rows(one)]
     curves = {f"{figure} on {one.name} (for {one.like})": one.curves for one in used}
     notes = noted("margins", parts=_list(PARTS), orders="; ".join(map(_order, used)))
-    load = (_PART, "Load (1 = all that FCFS can do)")
+    load = (_PART, "Load (1 = capacity of FCFS)")
     return Result(
         devices=[device(model)],
         claims=[_claim(id, used)],
@@ -63,7 +63,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
 
 
 def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
-    """How much smaller the ratio of SPTF to another policy is on the one input than on the other."""
+    """Divide the ratio of SPTF to another policy on one input by the same ratio on another input."""
     found = {
         part: over_independent(one, two)
         for part in HIGH
@@ -81,7 +81,7 @@ def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
 
 
 def _told(ratios: Sequence[Estimate]) -> bool | None:
-    """Whether the margin is told to be much larger at each load; the contrary, if it is not at one."""
+    """Return True if the margin is clearly larger at each load, False if it is clearly not at one."""
     smaller = bool(ratios) and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios)
     return doubt.told(smaller, any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios))
 
@@ -108,7 +108,7 @@ def _rows(on: Input) -> list[dict[str, Any]]:
 
 
 def _order(on: Input) -> str:
-    """Which pairs of policies come out as under the Random workload on one input."""
+    """List the pairs of policies on one input that come out as under the Random workload."""
     words = []
     for first, second in PAIRS:
         ratios = [ratio for part in HIGH if (ratio := _ratio(on, first, second, part))]

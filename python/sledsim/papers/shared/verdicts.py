@@ -1,4 +1,4 @@
-"""How a claim can stand."""
+"""Verdicts on claims."""
 
 from enum import Enum
 from typing import Any
@@ -7,7 +7,7 @@ from sledsim.files import checked
 
 
 class Verdict(Enum):
-    """How a claim stands, from the best to the worst."""
+    """The verdict on a claim; members are ordered from best to worst."""
 
     REPRODUCED = "reproduced"
     SHAPE = "shape"
@@ -17,29 +17,29 @@ class Verdict(Enum):
 
     @property
     def meaning(self) -> str:
-        """What the verdict says, in a sentence."""
+        """Meaning of the verdict in a sentence."""
         return _MEANINGS[self]
 
     @property
     def severity(self) -> int:
-        """Its place in the order from the best to the worst."""
+        """Position of the verdict in the order from best to worst."""
         return list(Verdict).index(self)
 
     @property
     def key(self) -> str:
-        """A name without spaces."""
+        """Name of the verdict without spaces."""
         return self.name.lower()
 
 
 def named(key: str, value: Any) -> Verdict:
-    """A check, as those of `checked`: the verdict of that name."""
+    """Parse a verdict by name, as a check of `checked`."""
     return Verdict(checked.text(key, value))
 
 
 _MEANINGS = {
     Verdict.REPRODUCED: "Computed here to the printed digits or within 1 %; a statement in words holds.",
-    Verdict.SHAPE: "Within 15 %, right in shape, or in direction alone on another input; see the reason.",
-    Verdict.UNPUBLISHED: "Nobody can try it: needs hardware or a figure that is not in the paper's text.",
-    Verdict.NOT_BORNE_OUT: "Tried on another input than the paper's, which is not published: not so there.",
+    Verdict.SHAPE: "Within 15 %, right in shape, or right in direction on another input; see the reason.",
+    Verdict.UNPUBLISHED: "Cannot be tried: needs hardware, or a figure that the paper does not print.",
+    Verdict.NOT_BORNE_OUT: "Tried on another input, as the paper's is not published; it does not hold there.",
     Verdict.CONTRADICTS: "Does not follow from the paper's own parameters; the reason says why.",
 }
