@@ -81,8 +81,8 @@ def test_the_columnar_layout_gains_more_by_a_loop(chapter: papers.Chapter) -> No
 @pytest.mark.dear("an experiment takes seconds")
 def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     longer, schedulers, places = chapter.result.notes[1:]
-    assert "linear loop: yes" in longer and "as a ratio: no" in longer
-    assert "resonant frequency does: no; one four times as fast does: yes" in schedulers
+    assert "linear loop: yes" in longer and "As a ratio: no" in longer
+    assert "resonant frequency does: no; a loop four times as fast does: yes" in schedulers
     assert "behind the centre: no" in places and "more milliseconds of a seek: yes" in places
 
 

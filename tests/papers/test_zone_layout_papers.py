@@ -82,6 +82,6 @@ def test_captures_seek_less_and_switch_more(chapter: papers.Chapter) -> None:
 @pytest.mark.dear("an experiment takes seconds")
 def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     related, unrelated, captures = chapter.result.notes[1:]
-    assert "related it is: yes" in related
+    assert "related requests this holds: yes" in related
     assert "shortens responses: no" in unrelated
     assert "shortens seeks: yes; responses: no" in captures
