@@ -1,4 +1,4 @@
-//! The way of requests straight to devices, each to the one of its traced device: nothing stands between.
+//! The path of requests straight to devices, one device for each traced device, without a volume.
 
 use super::host::Host;
 use super::in_order::InOrder;
@@ -16,7 +16,7 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// Events besides the next arrival.
+/// An event other than the next arrival.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { device: u32 },
@@ -25,14 +25,14 @@ enum Event {
     Resume { device: u32 },
 }
 
-/// Devices, one for each traced device, each behind a queue of its own.
+/// Devices, one for each traced device, each behind its own queue.
 #[derive(Clone)]
 pub(super) struct Alone {
     engine: Engine<Event>,
     block_bytes: u64,
     stations: Vec<Station>,
     host: Host,
-    /// What they do, if somebody wants to know.
+    /// The journal of services, if one is kept.
     pub journal: Option<Box<Journal>>,
 }
 
@@ -43,7 +43,8 @@ impl Alone {
         Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record), journal: None }
     }
 
-    /// A single device that serves requests as they come is taken away from its queue, before its first request.
+    /// Takes a single device out of its queue before the first request, if it serves requests in order of
+    /// arrival.
     pub fn in_order(mut self: Box<Self>) -> Result<InOrder, Box<Self>> {
         match &self.stations[..] {
             [station] if self.journal.is_none() && station.is_in_order() => {
@@ -60,7 +61,7 @@ impl Alone {
             .map(move |number| if several { format!("device {number}") } else { "device".to_owned() })
     }
 
-    /// A device has a request from now on, and its command is processed at `ready`.
+    /// Gives a request to a device, which has processed its command at `ready`.
     #[inline]
     fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
         self.host.record.accept(row, ready - now);
@@ -74,7 +75,7 @@ impl Alone {
         }
     }
 
-    /// Lets in what waits for room in a device.
+    /// Moves waiting requests into a device as far as it has room.
     #[inline]
     fn let_in(&mut self, now: Time, device: u32) {
         if let Some((row, ready)) = self.stations[device as usize].let_in(now) {

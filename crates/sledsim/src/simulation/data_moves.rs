@@ -1,103 +1,103 @@
-//! Where the data of requests go between the host, the memory of a volume, and its devices: for whoever keeps bytes. The
-//! simulation itself knows times only.
+//! Movements of request data between the host, the memory of a volume and its devices, for programs that keep
+//! the bytes. The simulation itself computes times only.
 
 use std::ops::Range;
 
-/// A place in the memory of a volume: a sector of the buffer of one of its jobs. A buffer is there from the first time it
-/// is named until it is [closed](DataMove::Close).
+/// A place in the memory of a volume: a sector of the buffer of a job. A buffer exists from its first use
+/// until it is [closed](DataMove::Close).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPlace {
-    /// The volume.
+    /// Number of the volume.
     pub volume: u32,
-    /// The number of the job, which another one may have once it is closed.
+    /// Number of the job; reused for another job after the buffer is closed.
     pub job: u32,
-    /// The sector of its buffer.
+    /// Sector of the buffer.
     pub sector: u64,
 }
 
 /// Sectors of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceExtent {
-    /// The device, in the order in which the [stations](super::Simulation::stations) are listed.
+    /// Index of the device in the order of the [stations](super::Simulation::stations).
     pub device: u32,
-    /// Its sectors.
+    /// Range of sectors of the device.
     pub sectors: Range<u64>,
 }
 
-/// One thing that happens to data.
+/// A movement of data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataMove {
-    /// A write of the host comes: its data are at that place.
+    /// A write of the host arrives with its data.
     Arrive {
-        /// The request.
+        /// Row of the request.
         row: u32,
-        /// Where its data are from now on.
+        /// Place of the data from now on.
         to: MemoryPlace,
-        /// How many sectors.
+        /// Number of sectors.
         sectors: u64,
     },
-    /// Sectors are copied in memory.
+    /// Sectors are copied within memory.
     Copy {
-        /// From there on.
+        /// First sector of the source.
         from: MemoryPlace,
-        /// To there.
+        /// First sector of the target.
         to: MemoryPlace,
-        /// How many.
+        /// Number of sectors.
         sectors: u64,
     },
-    /// Sectors are added, bit by bit, to others in memory.
+    /// Sectors are XORed into others in memory.
     Xor {
-        /// From there on.
+        /// First sector of the source.
         from: MemoryPlace,
-        /// To these.
+        /// First sector of the target.
         to: MemoryPlace,
-        /// How many.
+        /// Number of sectors.
         sectors: u64,
     },
-    /// A sector in memory is filled with what the volume wants to find there after a loss of power.
+    /// A sector in memory is filled with a note that the volume reads after a power failure.
     Note {
-        /// The sector.
+        /// Place of the note.
         at: MemoryPlace,
-        /// A checksum of so many sectors before it goes with it.
+        /// Number of sectors before the note that its checksum covers.
         sealed: u64,
-        /// What is noted.
+        /// Content of the note.
         words: Vec<u64>,
     },
-    /// A write sets off to a device, with what its place in memory holds now.
+    /// A write is sent to a device, with the present content of its place in memory.
     Send {
-        /// The number of the part, which another one may have once this one is written.
+        /// Number of the part; reused for another part after this one is written.
         part: u32,
-        /// From there on.
+        /// First sector of the source in memory.
         from: MemoryPlace,
-        /// To there.
+        /// Sectors to write.
         to: DeviceExtent,
     },
-    /// The medium of the device has a part.
+    /// The part has reached the medium of the device.
     Written {
-        /// The number of the part.
+        /// Number of the part.
         part: u32,
     },
-    /// A device has read: the data are in memory.
+    /// A device has read data into memory.
     Read {
-        /// These sectors.
+        /// Sectors read.
         from: DeviceExtent,
-        /// To there.
+        /// First sector of the target in memory.
         to: MemoryPlace,
     },
     /// A read of the host is complete.
     Found {
-        /// The request.
+        /// Row of the request.
         row: u32,
-        /// From there on are its data.
+        /// First sector of the data in memory.
         from: MemoryPlace,
-        /// How many sectors.
+        /// Number of sectors.
         sectors: u64,
     },
-    /// A job is over, and its buffer is gone.
+    /// A job ends and its buffer is freed.
     Close {
-        /// The volume.
+        /// Number of the volume.
         volume: u32,
-        /// The job.
+        /// Number of the job.
         job: u32,
     },
 }

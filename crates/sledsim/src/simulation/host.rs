@@ -10,33 +10,33 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
-/// one written in Python is slow.
+/// Work units between two calls of the observer. A decision counts one unit for each waiting request, because
+/// a policy may look at all of them, and a policy in Python is slow.
 const OBSERVED_EVERY: u64 = 1 << 14;
-/// Rows that are taken out of the record together at least.
+/// Smallest number of rows that are taken out of the record together.
 const TAKEN: usize = 1 << 15;
 
-/// Given rows of the record that are final, in their order.
+/// A function that is given rows of the record once they are final, in order.
 pub type Sink<'a> = dyn FnMut(Record) -> Result<()> + 'a;
 
-/// The requests of the host in a run, and how far they are.
+/// The requests of the host in a run and their progress.
 #[derive(Clone, Default)]
 pub(super) struct Host {
     pub record: Record,
     pub totals: Totals,
-    /// Requests that are complete.
+    /// Number of requests that are complete.
     pub served: u64,
-    /// Those of them that nobody has been told of, where somebody wants to be: row and time, in the order of completion.
+    /// Completions not yet reported: row and time in order of completion.
     pub complete: Vec<(u32, Time)>,
-    /// Whether nobody does.
+    /// True if completions are not reported.
     pub is_silent: bool,
-    /// Work since the observer was last called: requests that were looked at, and completions.
+    /// Work since the last call of the observer: requests looked at, and completions.
     pub work: u64,
-    /// Requests that somebody follows.
+    /// State of the requests that are followed, if any.
     pub watch: Option<Box<Watch>>,
-    /// Rows that were taken out of the record.
+    /// Number of rows that were taken out of the record.
     taken: u64,
-    /// So many of the others are known to be complete.
+    /// Number of leading rows of the record that are known to be complete.
     complete_rows: usize,
 }
 
@@ -46,13 +46,13 @@ impl Host {
         Self { record, ..Self::default() }
     }
 
-    /// Requests that have arrived.
+    /// Number of requests that have arrived.
     #[inline]
     pub fn arrived(&self) -> u64 {
         self.totals.requests
     }
 
-    /// A request arrives, and finds so many in the system; returns its row.
+    /// Records the arrival of a request that finds `queue_length` requests in the system; returns its row.
     #[inline]
     pub fn arrive(&mut self, arrival: &Arrival, queue_length: u32) -> u32 {
         let row = self.arrived() as u32;
@@ -67,14 +67,14 @@ impl Host {
         row
     }
 
-    /// A request is being served, or the last part of it; all services for it took that energy.
+    /// Records the service of a request, or of its last part, with the energy of all its services.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.totals.serve(service);
         self.record.serve(row, start, service, energy);
     }
 
-    /// The host has a request at `now`.
+    /// Completes a request at `now`.
     #[inline]
     pub fn complete(&mut self, row: u32, now: Time) {
         self.served += 1;
@@ -88,17 +88,17 @@ impl Host {
         }
     }
 
-    /// Requests that are not complete.
+    /// Number of requests that are not complete.
     #[inline]
     pub fn waiting(&self) -> u64 {
         self.arrived() - self.served
     }
 
-    /// If there was some work since it was last done: tells the observer how many requests are complete, and hands on the
-    /// rows that are final to who takes them.
+    /// Calls the observer, after some work, with the number of complete requests, and hands final rows to the
+    /// sink.
     ///
-    /// # Errors
-    /// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of the taker.
+    /// # Errors [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of the
+    /// sink.
     #[inline]
     pub fn observed(&mut self, observe: &mut Observer<'_>, sink: &mut Option<&mut Sink<'_>>) -> Result<()> {
         if self.work >= OBSERVED_EVERY {
@@ -111,11 +111,11 @@ impl Host {
         Ok(())
     }
 
-    /// Hands on the rows that are final, where these are not few.
+    /// Hands final rows to the sink, once there are enough of them.
     fn hand_on(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         let rows = self.rows();
         self.complete_rows = self.record.complete_rows(self.complete_rows, rows);
-        // What stays behind is moved each time: no more than what is taken.
+        // The remaining rows are moved each time: never more of them than are taken out.
         if self.complete_rows >= TAKEN.max(rows / 2) {
             let taken = self.take(self.complete_rows);
             sink(taken)?;
@@ -123,7 +123,7 @@ impl Host {
         Ok(())
     }
 
-    /// Takes out as many of the first rows as are final, up to so many.
+    /// Takes the final rows at the start of the record out of it, at most `most`.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.complete_rows = self.record.complete_rows(self.complete_rows, self.rows());
         let (final_rows, rows) = (self.complete_rows, self.complete_rows.min(most));
@@ -132,7 +132,7 @@ impl Host {
         taken
     }
 
-    /// Takes out all rows that are left, at the end.
+    /// Takes all remaining rows out of the record at the end.
     pub fn take_rest(&mut self) -> Record {
         self.take(self.rows())
     }
@@ -145,12 +145,12 @@ impl Host {
         taken
     }
 
-    /// Rows of the record that have a request.
+    /// Number of rows of the record that have a request.
     fn rows(&self) -> usize {
         (self.arrived() - self.taken) as usize
     }
 
-    /// The record of all that arrived, or what is left of it.
+    /// The record of all requests that arrived, without rows taken out before.
     pub fn into_record(self) -> (Record, Totals) {
         let rows = self.rows();
         (self.record.into_rows(rows), self.totals)

@@ -1,8 +1,8 @@
-//! A whole run on one device that serves requests as they come: there is no policy to ask, and at most three things lie
-//! ahead.
+//! A whole run on one device that serves requests in order of arrival: no policy is asked, and at most three
+//! events are pending.
 //!
-//! All happens at the times and in the order in which it does on the way through a [queue](super::alone); where a run is
-//! not looked at before its end, and nothing else can be next, that needs neither a heap nor queues.
+//! Every event has the same time and order as on the way through a [queue](super::alone). A run that is not
+//! looked at before its end needs neither a heap nor queues.
 
 use std::collections::VecDeque;
 
@@ -18,23 +18,24 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// A time, and below it how many things were put ahead before: what comes first, of one time what was put there first.
+/// Sort key: time in the high bits, sequence number below (FIFO at equal times).
 type Key = u128;
-/// Nothing of the kind lies ahead.
+/// The key of an event that is not pending.
 const NEVER: Key = Key::MAX;
 
-/// A device and its requests, in the order in which they came.
+/// A device and its requests in order of arrival.
 pub(super) struct InOrder {
     device: Box<dyn Device>,
     account: Account,
     block_bytes: u64,
-    /// Requests that the device has, each with when its command is processed; it is of so many of the first ones.
+    /// Requests at the device, each with the time at which its command is processed, which is set for the
+    /// first `ready` requests.
     accepted: VecDeque<(Key, Request)>,
     ready: usize,
     serving: Request,
-    /// When the service ends, if there is one.
+    /// End of the current service, if there is one.
     finish: Key,
-    /// Requests whose last data cross the bus, and when the host has them, in that order.
+    /// Requests whose last data cross the bus, each with the time at which the host has them, in order.
     leaving: VecDeque<(Key, u32)>,
     in_system: u32,
     sequence: u64,
@@ -59,14 +60,14 @@ impl InOrder {
         }
     }
 
-    /// Puts something ahead.
+    /// Returns the sort key of a new event.
     #[inline]
     fn key(&mut self, time: Time) -> Key {
         self.sequence += 1;
         Key::from(time.0) << 64 | Key::from(self.sequence)
     }
 
-    /// Serves the next request if the device is free and one is ready.
+    /// Starts the next service if the device is free and a request is ready.
     #[inline]
     fn dispatch(&mut self, now: Time) {
         if self.finish != NEVER || self.ready == 0 {

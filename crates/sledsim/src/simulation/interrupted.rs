@@ -1,4 +1,4 @@
-//! What a loss of power leaves of the writes that are not complete.
+//! The effect of a power failure on writes that are not complete.
 
 use std::ops::Range;
 
@@ -6,21 +6,22 @@ use crate::device::Passed;
 use crate::record::Record;
 use crate::request::Op;
 
-/// A write that power was lost in the midst of: what it has done to the sectors of its device by then. Of those that are
-/// not named the old contents are there.
+/// A write that a power failure interrupted, with its effect on the sectors of its device by then. Sectors
+/// not listed keep their old contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interrupted {
-    /// Its number: of a volume, that of the [part](super::DataMove::Send) which a device writes.
+    /// Row of the request; under a volume, number of the [part](super::DataMove::Send) that a device writes.
     pub row: u32,
-    /// Sectors that it asked for, and that have their new contents.
+    /// Sectors of the request that have their new contents.
     pub written: Vec<Range<u64>>,
-    /// Sectors that have neither the old contents nor the new ones, and cannot be read until they are written again. There
-    /// may be some that it did not ask for: where a block is longer than a sector, and where more is erased than written.
+    /// Sectors with neither old nor new contents, unreadable until they are written again. They may lie
+    /// outside the request: where a block is longer than a sector, and where more is erased than written.
     pub torn: Vec<Range<u64>>,
 }
 
 impl Interrupted {
-    /// A write in service that asked for some sectors, and what of it has passed; the device has so many sectors.
+    /// Builds the state of a write in service for the `asked` sectors, from the blocks that have passed, on a
+    /// device of `sectors` sectors.
     pub(super) fn in_service(row: u32, asked: Range<u64>, passed: Passed, sectors: u64) -> Self {
         let within = |ranges: Vec<Range<u64>>, bounds: Range<u64>| {
             let cut =
@@ -30,7 +31,8 @@ impl Interrupted {
         Self { row, written: within(passed.written, asked), torn: within(passed.torn, 0..sectors) }
     }
 
-    /// A request that the medium is done with, and the host does not know yet; none if it is a read.
+    /// Builds the state of a request that the medium has finished and the host does not know yet; `None` for
+    /// a read.
     pub(super) fn done(row: u32, record: &Record) -> Option<Self> {
         let (op, asked) = record.asked(row)?;
         (op == Op::Write).then(|| Self { row, written: vec![asked], torn: Vec::new() })

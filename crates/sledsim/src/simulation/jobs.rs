@@ -6,57 +6,57 @@ use crate::slab::Slab;
 use crate::time::{Span, Time};
 use crate::volume::{Job, Part, Urgency};
 
-/// Whom a job of a volume is for.
+/// The sender of a job of a volume.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
     /// The volume itself.
     #[default]
     Own,
-    /// A request of the host: its row.
+    /// A request of the host, by its row.
     Host(u32),
-    /// A part of a volume above: its number.
+    /// A part of a volume above, by its number.
     Part(u32),
 }
 
-/// A job of a volume, and what was done for it.
+/// A job of a volume and the services done for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobState {
     pub origin: Origin,
     pub done: Done,
 }
 
-/// The services of devices for a job, in sum.
+/// The sum of the services of devices for a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
-    /// Parts that devices served.
+    /// Number of parts that devices served.
     pub parts: u32,
-    /// The service that ended last, by its number.
+    /// Number of the service that ended last.
     pub last: Option<u32>,
-    /// Which devices, as bits.
+    /// Bit set of the devices that served.
     pub devices: u64,
-    /// Energy of their services.
+    /// Energy of the services.
     pub energy: ServiceEnergy,
 }
 
-/// A service by a device that jobs hold.
+/// A service of a device that jobs hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldService {
     pub start: Time,
-    /// The device was done.
+    /// End of the service.
     pub end: Time,
-    /// How long before its command was processed the device had what it served.
+    /// Time from the arrival at the device to the end of command processing.
     pub overhead: Span,
     pub service: Service,
-    /// Jobs that it may be the last one of.
+    /// Number of jobs whose last service this may be.
     pub holders: u32,
 }
 
-/// The services that jobs hold. They are large, so that jobs pass on numbers.
+/// The services that jobs hold. Jobs pass on numbers, because services are large.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Services(Slab<HeldService>);
 
 impl Services {
-    /// A service that one job holds.
+    /// Adds a service that one job holds; returns its number.
     pub fn begin(&mut self, start: Time, overhead: Span, service: &Service) -> u32 {
         let end = start + service.total();
         self.0.insert(HeldService { start, end, overhead, service: *service, holders: 1 })
@@ -66,13 +66,13 @@ impl Services {
         self.0.get(number)
     }
 
-    /// The service of a device for one part.
+    /// The work done by one service of a device for one part.
     pub fn done(&self, device: u32, service: u32) -> Done {
         let energy = self.get(service).service.energy;
         Done { parts: 1, last: Some(service), devices: device_bit(device), energy }
     }
 
-    /// Adds what was done for a part to its job, which holds the service from now on.
+    /// Adds the work done for a part to its job, which then holds the service.
     pub fn and(&mut self, job: &mut Done, part: &Done) {
         job.energy += part.energy;
         job.parts += part.parts;
@@ -83,7 +83,7 @@ impl Services {
         }
     }
 
-    /// Credits a job with other work that served it, too: it takes over a part of the energy.
+    /// Credits a job with other work that also served it: the job takes over a fraction of the energy.
     pub fn share(&mut self, job: &mut Done, work: &mut Done, part: f64) {
         if let Some(last) = work.last {
             self.0.get_mut(last).holders += 1;
@@ -93,13 +93,13 @@ impl Services {
         self.and(job, &Done { energy: taken, ..*work });
     }
 
-    /// How many jobs hold services, each counted with every one.
+    /// Number of jobs that hold services, counted once per service.
     #[cfg(test)]
     pub fn holders(&self) -> u32 {
         self.0.iter().map(|(_, held)| held.holders).sum()
     }
 
-    /// One job less holds a service.
+    /// Releases a service that a job held.
     pub fn release(&mut self, number: Option<u32>) {
         let Some(number) = number else { return };
         let held = self.0.get_mut(number);
@@ -110,7 +110,7 @@ impl Services {
     }
 }
 
-/// The bit of a device; all from the 64th on share one.
+/// The bit of a device; all devices from the 64th on share one bit.
 pub(super) fn device_bit(device: u32) -> u64 {
     1 << device.min(63)
 }
@@ -118,15 +118,15 @@ pub(super) fn device_bit(device: u32) -> u64 {
 /// A part on its way to a device or to a volume below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartState {
-    /// The volume that it comes from.
+    /// Number of the volume that sent the part.
     pub node: u32,
-    /// How many parts were sent before it.
+    /// Number of parts sent before this one.
     pub before: u64,
-    /// From when its device had it until its command was processed.
+    /// Time from the arrival at the device to the end of command processing.
     pub overhead: Span,
-    /// Its service by a device, once that has begun.
+    /// Number of the service by a device, once it has begun.
     pub service: Option<u32>,
-    /// The job that it is of a volume below.
+    /// Job of the volume below that the part became.
     pub below: Option<Job>,
     pub urgency: Urgency,
     pub part: Part,

@@ -1,4 +1,4 @@
-//! What every device did, service by service, in a window of time: for whoever shows a run in time.
+//! The services of every device within a window of time, for views of a run over time.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use crate::request::{Op, Request};
 use crate::station::Station;
 use crate::time::Time;
 
-/// Where the mechanism of a device is: what [`Device::location`](crate::device::Device::location) gives, up to two values,
-/// from the lower ends of what it reaches.
+/// Position of the mechanism of a device: up to two values of
+/// [`Device::location`](crate::device::Device::location), counted from the lower ends of their ranges.
 pub type Place = [f64; 2];
 
-/// Whose service it is, and of which sectors of the device.
+/// The owner of a service and the sectors of the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// The row of the host's request, or of the one that a part is of; none where a volume works for itself.
+    /// Row of the host's request, also for its parts; `None` for work of a volume itself.
     pub row: Option<u32>,
     pub sectors: Range<u64>,
 }
@@ -23,69 +23,69 @@ pub(super) struct Asked {
 /// A service by a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
-    /// Which device, by its number.
+    /// Number of the device.
     pub device: u32,
-    /// The row of the host's request, or of the one that a part is of; none where a volume works for itself.
+    /// Row of the host's request, also for its parts; `None` for work of a volume itself.
     pub row: Option<u32>,
-    /// The sectors of the device.
+    /// Sectors of the device.
     pub sectors: Range<u64>,
     /// Read or write.
     pub op: Op,
-    /// Whether nobody waited for it.
+    /// True if no request waited for the service.
     pub is_background: bool,
-    /// When the device, or the queue in front of it, was given it.
+    /// Arrival at the device or at the queue in front of it.
     pub arrival: Time,
-    /// When its service began.
+    /// Start of the service.
     pub start: Time,
-    /// When its data had crossed the bus.
+    /// Time at which the data had crossed the bus.
     pub completion: Time,
-    /// Its phases.
+    /// Phases of the service.
     pub service: Service,
-    /// Where the mechanism was when the service before ended, and when this one did.
+    /// Positions of the mechanism at the ends of the previous service and of this one.
     pub places: [Place; 2],
-    /// When the device began to serve nothing, if it did so before, and how that time was spent.
+    /// Start and breakdown of the idle time before the service, if the device was idle.
     pub idle: Option<(Time, IdleTime)>,
 }
 
 impl Served {
-    /// When the device was free for the next one.
+    /// The time at which the device was free for the next request.
     #[must_use]
     pub fn end(&self) -> Time {
         self.start + self.service.total()
     }
 }
 
-/// A time in which something waited for a device.
+/// A period in which a request waited for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
-    /// Which device, by its number.
+    /// Number of the device.
     pub device: u32,
-    /// As [`Served::row`].
+    /// Row of the host's request; see [`Served::row`].
     pub row: Option<u32>,
-    /// When the device, or the queue in front of it, was given it.
+    /// Arrival at the device or at the queue in front of it.
     pub arrival: Time,
-    /// When its service began.
+    /// Start of the service.
     pub start: Time,
 }
 
-/// Services that reach into a window, in the order in which they ended, and all that waited in it.
+/// Services that overlap a window, in order of their ends, and all waits within it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Journal {
-    /// From when until when, both inclusive.
+    /// Start and end of the window, both inclusive.
     pub window: [Time; 2],
-    /// What the values of places are, of each device.
+    /// Names of the position values of each device.
     pub places: Vec<Vec<&'static str>>,
-    /// Services that began before the window ends, and whose data had not crossed the bus when it began.
+    /// Services that began before the end of the window and whose data crossed the bus after its start.
     pub served: Vec<Served>,
-    /// In the order in which services began.
+    /// Waits, in order of the starts of services.
     pub waited: Vec<Waited>,
-    /// The idle time of each device that follows its last service here, from when on: until the service after it, which
-    /// the window does not reach, or the end of the run. None where nothing follows.
+    /// Idle time of each device after its last service here, with its start. It ends at the first service
+    /// after the window or at the end of the run; `None` without idle time.
     pub rests: Vec<Option<(Time, IdleTime)>>,
     devices: Vec<State>,
 }
 
-/// What is known of a device on the way.
+/// The state of a device during the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct State {
     free_since: Time,
@@ -107,12 +107,12 @@ impl Journal {
         Self { window, places, served: Vec::new(), waited: Vec::new(), rests, devices }
     }
 
-    /// A run begins at `now`.
+    /// Notes the start of the run at `now`.
     pub(super) fn begin(&mut self, now: Time) {
         self.devices.iter_mut().for_each(|device| device.free_since = now);
     }
 
-    /// A device may begin a service at `now`.
+    /// Notes that a device may start a service at `now`.
     pub(super) fn look(&mut self, now: Time, device: u32, station: &Station) {
         let state = &mut self.devices[device as usize];
         if station.serving().is_none() && now > state.free_since {
@@ -121,7 +121,7 @@ impl Journal {
         }
     }
 
-    /// A device begins a service at `now`.
+    /// Notes the start of a service at `now`.
     pub(super) fn start(&mut self, now: Time, device: u32, station: &Station, asked: Asked) {
         let request = station.serving().expect("a service has begun");
         let Request { op, is_background, arrival, .. } = *request;
@@ -153,19 +153,19 @@ impl Journal {
         });
     }
 
-    /// A device is done with what it serves; the data have crossed the bus at `completion`, and have then perhaps to
-    /// [cross](Self::carry) one that it shares.
+    /// Notes the end of a service whose data crossed the bus at `completion`; if `crosses`, the data still
+    /// have to [cross](Self::carry) a shared bus.
     pub(super) fn finish(&mut self, device: u32, completion: Time, crosses: bool) {
         let [from, until] = self.window;
         let served = self.devices[device as usize].serving.take();
-        // A write that is complete in a cache is so before the medium is done with it.
+        // A write that completes in a cache does so before the medium has it.
         let of_window = served.map(|served| Served { completion: completion.max(served.end()), ..served });
         self.served.extend(
             of_window.filter(|served| served.start <= until && (crosses || served.completion >= from)),
         );
     }
 
-    /// The run ends at `now`: what each device serves for nobody has been charged, and so has its idle time until then.
+    /// Ends the run at `now`, after background services and idle time until then have been charged.
     pub(super) fn end<'a>(&mut self, now: Time, stations: impl Iterator<Item = &'a Station>) {
         let until = self.window[1];
         for (device, station) in (0..).zip(stations) {
@@ -177,7 +177,7 @@ impl Journal {
         }
     }
 
-    /// The data of what a device began to serve at `start` have crossed, at `completion`, the bus that it shares.
+    /// Notes that the data of the service that started at `start` crossed the shared bus at `completion`.
     pub(super) fn carry(&mut self, device: u32, start: Time, completion: Time) {
         let is_it = |served: &Served| served.device == device && served.start == start;
         let Some(at) = self.served.iter().rposition(is_it) else { return };
@@ -203,7 +203,7 @@ mod tests {
     use crate::sched::Policy;
     use crate::time::Span;
 
-    /// A device that names its places on more axes than a journal keeps.
+    /// A device that names its position on more axes than a journal keeps.
     #[derive(Clone)]
     struct OfThreeAxes {
         device: Box<dyn Device>,
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Every name that a journal has is that of a value.
+    /// Checks that every name in a journal belongs to a value.
     #[test]
     fn places_are_named_on_two_axes_at_most() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);

@@ -1,4 +1,4 @@
-//! What serves the requests of a run, and the one loop that gives it them.
+//! The server of the requests of a run, and the one loop that drives it.
 
 use super::host::{Host, Sink};
 use super::interrupted::Interrupted;
@@ -9,49 +9,49 @@ use crate::station::Station;
 use crate::time::Time;
 use crate::workload::{Arrival, Workload};
 
-/// Serves the requests of a run.
+/// A server of the requests of a run.
 pub(super) trait Server {
-    /// The requests that it was given.
+    /// The host's side of the run.
     fn host(&self) -> &Host;
 
-    /// The requests that it was given.
+    /// The host's side of the run, mutable.
     fn host_mut(&mut self) -> &mut Host;
 
-    /// A run begins at `now`.
+    /// Begins the run at `now`.
     fn begin(&mut self, now: Time);
 
-    /// A request comes; whatever was to happen until then has.
+    /// Takes a request; the caller has run all events up to its time.
     fn arrive(&mut self, arrival: &Arrival);
 
-    /// Lets the next thing happen if that is not later than `limit`; returns when that was.
+    /// Runs the next event if it is not later than `limit`; returns its time.
     fn step(&mut self, limit: Time) -> Option<Time>;
 
     /// The outcome of the run.
     fn outcome(self) -> Outcome;
 }
 
-/// Devices, alone or under volumes, with the events that lie before them: they can be looked at in mid-run.
+/// Devices, alone or under volumes, with their pending events; they can be inspected during the run.
 pub(super) trait Machine: Server {
-    /// When the next thing happens, if nothing comes before.
+    /// The time of the next event if no request arrives before it.
     fn next_event(&self) -> Option<Time>;
 
-    /// Requests of the host whose completion nothing that may still come can change, with its time: in no order.
+    /// Requests of the host whose completion no later event can change, with their completion times, in no
+    /// order.
     fn certain(&self) -> Vec<(u32, Time)>;
 
-    /// What a loss of power at `now` leaves of the writes that are not complete, as far as that was noted.
+    /// The effect of a power failure at `now` on incomplete writes, as far as passages were noted.
     fn interrupted(&self, now: Time) -> Vec<Interrupted>;
 
     /// The devices by name, each behind its queue.
     fn stations(&self) -> Vec<(String, &Station)>;
 
-    /// The devices, each behind its queue.
+    /// The devices, mutable, each behind its queue.
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
 }
 
-/// Runs a workload to its end; whoever takes rows of the record is given each as soon as it is final.
+/// Runs a workload to its end; a sink, if given, gets each final row of the record at once.
 ///
-/// # Errors
-/// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of the taker of rows.
+/// # Errors [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of the sink.
 pub(super) fn run<S: Server, W: Workload + ?Sized>(
     server: &mut S,
     workload: &mut W,
@@ -63,20 +63,20 @@ pub(super) fn run<S: Server, W: Workload + ?Sized>(
     if let Some(first) = &ahead {
         server.begin(first.time);
     }
-    // What goes on behind the last request is not waited for.
+    // The run does not wait for background work behind the last request.
     while ahead.is_some() || server.host().waiting() > 0 {
-        // The next arrival is held beside the events: it would be the busiest of them. What was to happen at the
-        // same time comes first.
+        // The next arrival is kept outside the event heap, where it would be the busiest entry. Events at the
+        // same time come first.
         let limit = ahead.map_or(Time::MAX, |arrival| arrival.time);
         if server.step(limit).is_none() {
             // Without an arrival either, a policy has refused to choose.
             let Some(arrival) = ahead else { break };
-            // It may be done at once, and then the workload is asked again.
+            // The request may complete at once; only then is the workload asked again.
             ahead = workload.next();
             server.arrive(&arrival);
         }
         let host = server.host_mut();
-        // Most events complete nothing.
+        // Most events complete no request.
         if !host.complete.is_empty() {
             for (row, now) in host.complete.drain(..) {
                 workload.completed(row, now);

@@ -1,4 +1,4 @@
-//! A run: the way of every request from the workload to the record.
+//! A run: the path of every request from the workload to the record.
 
 mod alone;
 mod data_moves;
@@ -31,14 +31,14 @@ pub use restart::{restart, Restart};
 pub use stepped::Simulation;
 pub use watching::{Cause, Watched, WatchedEnd, WatchedPart};
 
-/// Told of the number of requests that have been served.
+/// An observer, called with the number of requests served.
 pub use crate::observer::Observer;
 
-/// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy: one for
-/// each traced device.
+/// Runs a workload to its end on `devices` equal devices, one for each traced device, each behind the same
+/// policy.
 ///
-/// # Errors
-/// Parameters or options of the policy that cannot be; [`crate::error::Error::Interrupted`] when the observer breaks.
+/// # Errors Invalid parameters or policy options; [`crate::error::Error::Interrupted`] when the observer
+/// breaks.
 pub fn simulate<W: Workload + ?Sized>(
     params: &DeviceParams,
     devices: u32,
@@ -50,10 +50,10 @@ pub fn simulate<W: Workload + ?Sized>(
     simulate_devices(device::build(params, devices)?, policy, workload, record, observe)
 }
 
-/// Runs a workload to its end on devices that have been built, with an empty record of the columns that are wanted.
+/// Runs a workload to its end on devices that are already built; `record` is empty and names the wanted
+/// columns.
 ///
-/// # Errors
-/// As [`simulate`].
+/// # Errors Those of [`simulate`].
 pub fn simulate_devices<W: Workload + ?Sized>(
     devices: Vec<Box<dyn Device>>,
     policy: &Policy,
@@ -64,10 +64,9 @@ pub fn simulate_devices<W: Workload + ?Sized>(
     Simulation::of_devices(devices, policy, record)?.run(workload, observe, None)
 }
 
-/// Runs a workload to its end on a system; each traced device has one of its own.
+/// Runs a workload to its end on copies of a system, one for each traced device.
 ///
-/// # Errors
-/// As [`simulate`], and what cannot be of a volume.
+/// # Errors Those of [`simulate`], and an invalid volume.
 pub fn simulate_system<W: Workload + ?Sized>(
     system: &System,
     traced_devices: u32,

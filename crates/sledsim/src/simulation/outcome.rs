@@ -9,18 +9,18 @@ use crate::time::Time;
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// One row a request, without those that were taken out while it ran.
+    /// A row for each request, without rows taken out during the run.
     pub record: Record,
     /// Sums over the requests.
     pub totals: record::Totals,
     /// Outcome of each device.
     pub devices: Vec<DeviceOutcome>,
-    /// Energy of services that stand with no request: what volumes did behind them. With the energies of requests, and
-    /// of idle times, that is all.
+    /// Energy of services that belong to no request, such as background work of volumes. Together with the
+    /// energies of requests and of idle times it is the whole energy.
     pub background_energy_j: f64,
-    /// Counts of each volume, by its name.
+    /// Counts of each volume, by name.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
-    /// What every device did, if that was noted.
+    /// Services of every device, if a journal was kept.
     pub journal: Option<Box<Journal>>,
 }
 
@@ -29,11 +29,11 @@ pub struct Outcome {
 pub struct DeviceOutcome {
     /// Role in the volume: `disk`, `device 2`.
     pub name: String,
-    /// Totals of its station.
+    /// Totals of the station.
     pub totals: Totals,
     /// Energy over time.
     pub over_time: EnergyOverTime,
-    /// Counts of its own: name and value.
+    /// Counts of the device itself: name and value.
     pub counts: Vec<(&'static str, f64)>,
 }
 
@@ -53,13 +53,13 @@ impl DeviceOutcome {
 }
 
 impl Outcome {
-    /// How long each device served, in seconds.
+    /// Busy time of each device, in seconds.
     #[must_use]
     pub fn busy_s(&self) -> Vec<f64> {
         self.devices.iter().map(|device| device.totals.busy.as_s()).collect()
     }
 
-    /// Energy of all devices while they served nothing, in joules.
+    /// Energy of all devices while idle, in joules.
     #[must_use]
     pub fn idle_energy_j(&self) -> f64 {
         self.devices.iter().map(|device| device.totals.idle_energy.total_j()).sum()

@@ -1,4 +1,5 @@
-//! Restart after a loss of power: what a volume reads before it knows what its members hold, and how long that takes.
+//! Restart after a power failure: the reads that a volume needs to find out the state of its members, and
+//! their time.
 
 use std::ops::ControlFlow;
 
@@ -10,26 +11,25 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, Workload};
 
-/// Sectors of one read, at most: a mebibyte.
+/// Largest number of sectors of one read: 1 MiB.
 const MOST_SECTORS: u64 = 2048;
 
-/// Reads of a member of a volume.
+/// Restart reads of one member of a volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restart {
-    /// The member, by its role: `mems`, `disk/device 2` for one of a volume below.
+    /// Role of the member: `mems`, or `disk/device 2` for a member of a volume below.
     pub member: String,
-    /// Requests to it.
+    /// Number of reads.
     pub reads: u64,
-    /// Sectors of them.
+    /// Number of sectors read.
     pub sectors: u64,
-    /// Time from the first request to the end of the last, in seconds; each member reads on its own.
+    /// Time from the first read to the end of the last, in seconds; members read independently of each other.
     pub time_s: f64,
 }
 
-/// Reads of every member of a system, those of volumes below first; none for a device.
+/// The restart reads of every member of a system, those of volumes below first; empty for a bare device.
 ///
-/// # Errors
-/// As [`simulate_system`].
+/// # Errors Those of [`simulate_system`].
 pub fn restart(system: &System) -> Result<Vec<Restart>> {
     let (System::Volume(plan), Built::Volume(mut built)) = (system, system.build()?) else {
         return Ok(Vec::new());
@@ -49,7 +49,7 @@ pub fn restart(system: &System) -> Result<Vec<Restart>> {
     Ok(all)
 }
 
-/// One more sector that is needed.
+/// Adds a sector to the extents to read.
 fn add(extents: &mut Vec<(u64, u64)>, sector: u64) {
     match extents.last_mut() {
         Some((first, sectors)) if *first + *sectors == sector && *sectors < MOST_SECTORS => *sectors += 1,
@@ -67,7 +67,7 @@ fn read(name: &str, member: &System, extents: Vec<(u64, u64)>) -> Result<Restart
     Ok(Restart { member: name.to_owned(), reads, sectors, time_s: end_ns as f64 * 1e-9 })
 }
 
-/// Reads, each when the one before is complete.
+/// Reads that start one after the other, each when the previous one is complete.
 struct OneByOne {
     extents: std::vec::IntoIter<(u64, u64)>,
     now: Time,

@@ -1,4 +1,4 @@
-//! A bus that the members of a volume share: who has it, and who is next.
+//! A bus that the members of a volume share: its holder and the queue for it.
 
 use std::collections::BTreeMap;
 
@@ -6,34 +6,33 @@ use super::jobs::Done;
 use super::watching::Cause;
 use crate::time::{Span, Time};
 
-/// The order in which the bus is given: to what was ready first, of several to the member with the lowest number, and of
-/// one member to what was sent first.
+/// Bus priority: first ready first, then lowest member number, then order of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub ready: Time,
     pub member: u32,
-    /// How many parts were sent before.
+    /// Number of parts sent before.
     pub before: u64,
 }
 
-/// A part whose data cross the bus, or wait for it.
+/// A part whose data cross the bus or wait for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    /// The number of the part.
+    /// Number of the part.
     pub tag: u32,
     pub since: Time,
-    /// When it was given the bus.
+    /// Time at which the part got the bus.
     pub begun: Time,
-    /// What was done for it, of a volume below.
+    /// Work done for the part by a volume below.
     pub done: Option<Done>,
-    /// What had happened before, for whoever watches.
+    /// The last event before, for followed requests.
     pub cause: Option<(Cause, Time)>,
 }
 
-/// A bus that carries one thing at a time, as a whole.
+/// A bus that carries one transfer at a time, as a whole.
 ///
-/// It chooses when all that is ready at a time has said so, which whoever keeps the time has to see to: that is told when
-/// a choice is due, and makes it behind everything else that happens at that time.
+/// The bus chooses only when all transfers that become ready at one time are queued. The event loop ensures
+/// this: `demand` returns that a choice is due, and the loop makes it behind all other events of that time.
 #[derive(Clone, Debug)]
 pub(super) struct SharedBus<C> {
     ns_per_sector: f64,
@@ -48,26 +47,26 @@ impl<C> SharedBus<C> {
         Self { ns_per_sector, waiting: BTreeMap::new(), carries: None, chooses: false }
     }
 
-    /// Something of so many sectors is ready; returns whether a choice is due.
+    /// Queues a transfer of `sectors` sectors; returns true if a choice is due.
     pub fn demand(&mut self, rank: Rank, sectors: u32, what: C) -> bool {
         self.waiting.insert(rank, (sectors, what));
         self.is_due()
     }
 
-    /// Gives the bus to what is first; returns it, and for how long.
+    /// Gives the bus to the first transfer; returns the transfer and its duration.
     pub fn choose(&mut self) -> (&mut C, Span) {
         let (_, (sectors, what)) = self.waiting.pop_first().expect("a choice is due when something waits");
         self.chooses = false;
         (self.carries.insert(what), Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64))
     }
 
-    /// What has the bus is across; returns it, and whether a choice is due.
+    /// Ends the current transfer; returns it, and true if a choice is due.
     pub fn finish(&mut self) -> (C, bool) {
         let what = self.carries.take().expect("something had the bus");
         (what, self.is_due())
     }
 
-    /// All that crosses or waits for it.
+    /// All transfers that cross the bus or wait for it.
     pub fn all(&self) -> impl Iterator<Item = &C> {
         self.carries.iter().chain(self.waiting.values().map(|(_, what)| what))
     }
@@ -92,7 +91,7 @@ mod tests {
         Across,
     }
 
-    /// When each of the demands, each with its time, its member and its sectors, is across.
+    /// The completion time of each demand, given as time, member and sectors.
     fn run(ns_per_sector: f64, demands: &[(u64, u32, u32)]) -> Vec<u64> {
         let (mut engine, mut bus) = (Engine::new(), SharedBus::new(ns_per_sector));
         for (number, (ready, ..)) in demands.iter().enumerate() {
@@ -125,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_second_of_two_that_are_ready_at_once_waits_for_the_first() {
-        // 10 ns a sector, and it is the lower number that goes first, whoever said so first.
+        // At 10 ns a sector, the lower member number goes first, in any order of demands.
         assert_eq!(run(10.0, &[(100, 1, 8), (100, 0, 4)]), [100 + 40 + 80, 100 + 40]);
     }
 
@@ -141,7 +140,7 @@ mod tests {
     }
 
     proptest! {
-        /// The same demands sorted, one behind the other.
+        /// Compares the bus with a sorted list of the same demands.
         #[test]
         fn it_does_what_a_sorted_list_does(
             demands in prop::collection::vec((0_u64..300, 0_u32..4, 1_u32..20), 1..80), ns_per_sector in 0.6..9.0_f64,

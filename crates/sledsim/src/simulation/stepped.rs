@@ -1,4 +1,4 @@
-//! A run that its owner takes step by step.
+//! A run that its owner advances step by step.
 
 use super::alone::Alone;
 use super::host::{Host, Sink};
@@ -17,16 +17,16 @@ use crate::time::Time;
 use crate::volume::{FindNote, HostRequest};
 use crate::workload::{Arrival, Workload};
 
-/// A run in the hands of its owner, who gives it requests and lets time pass.
+/// A run under the control of its owner, who submits requests and lets time pass.
 ///
-/// However that is cut into steps, the record is that of a run of the same arrivals in one go: all that happens until
-/// an arrival comes before it. A clone goes its own way.
+/// The record does not depend on the steps: it equals that of one run of the same arrivals, in which all
+/// events before an arrival come first. A clone continues independently.
 #[derive(Clone)]
 pub struct Simulation {
     machine: Kind,
-    /// Sectors that each traced device offers.
+    /// Number of sectors that each traced device offers.
     sectors: Vec<u64>,
-    /// Nothing can come before.
+    /// Current time; no event can come before it.
     now: Time,
     has_begun: bool,
 }
@@ -37,7 +37,7 @@ enum Kind {
     Tree(Box<Tree>),
 }
 
-/// Does the same with either kind of machine, each compiled for itself.
+/// Does the same with either kind of machine, each compiled separately.
 macro_rules! on {
     ($kind:expr, $machine:ident => $does:expr) => {
         match $kind {
@@ -50,10 +50,9 @@ macro_rules! on {
 mod observing;
 
 impl Simulation {
-    /// A run on a system, which each traced device has one of; `record` is empty.
+    /// Creates a run on copies of a system, one for each traced device; `record` is empty.
     ///
-    /// # Errors
-    /// Parameters or options that cannot be, or members of a volume that do not go together.
+    /// # Errors Invalid parameters or options, or members of a volume that do not fit together.
     pub fn new(system: &System, traced_devices: u32, record: Record) -> Result<Self> {
         match system {
             System::Device(plan) => Self::of_devices(plan.build(traced_devices, 0)?, &plan.policy, record),
@@ -67,10 +66,10 @@ impl Simulation {
         }
     }
 
-    /// A run on devices that have been built, one for each traced device, each behind the same policy; `record` is empty.
+    /// Creates a run on devices that are already built, one for each traced device, each behind the same
+    /// policy; `record` is empty.
     ///
-    /// # Errors
-    /// Options of the policy that cannot be.
+    /// # Errors Invalid options of the policy.
     pub fn of_devices(devices: Vec<Box<dyn Device>>, policy: &Policy, record: Record) -> Result<Self> {
         let sectors = devices.iter().map(|device| device.sectors()).collect();
         let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
@@ -82,11 +81,11 @@ impl Simulation {
         Self { machine, sectors, now: Time::ZERO, has_begun: false }
     }
 
-    /// Runs a workload to its end. Whoever takes rows of the record is given each as soon as it is final, in their order:
-    /// then the outcome has no rows, and the run takes as much memory as requests wait at once.
+    /// Runs a workload to its end. A sink, if given, gets the rows of the record in order, each as soon as it
+    /// is final: the outcome then has no rows, and memory grows only with the number of outstanding requests.
     ///
-    /// # Errors
-    /// A run that has begun; [`Interrupted`](Error::Interrupted) when the observer breaks; those of the taker of rows.
+    /// # Errors A run that has begun; [`Interrupted`](Error::Interrupted) when the observer breaks; errors of
+    /// the sink.
     pub fn run<W: Workload + ?Sized>(
         mut self,
         workload: &mut W,
@@ -107,20 +106,17 @@ impl Simulation {
         Ok(self.into_outcome())
     }
 
-    /// Takes in a request; all that happens until it comes, happens before. Returns its number: requests are counted in
-    /// the order of their arrival.
+    /// Submits a request after all events before its arrival; returns its number in order of arrival.
     ///
-    /// # Errors
-    /// A request that comes before the time that has passed, or reaches past the end; a traced device that there is not.
+    /// # Errors A request earlier than the current time, or beyond the end of the device; an unknown traced
+    /// device.
     pub fn submit(&mut self, arrival: &Arrival) -> Result<u64> {
         self.submit_all(std::slice::from_ref(arrival))
     }
 
-    /// Takes in requests in the order of their arrival; returns the number of the first, which those of the others
-    /// follow.
+    /// Submits requests in order of arrival; returns the number of the first; the others follow.
     ///
-    /// # Errors
-    /// As [`Self::submit`]; none of them is taken in then.
+    /// # Errors Those of [`Self::submit`]; then no request is submitted.
     pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u64> {
         let first = self.arrived();
         let mut before = self.now;
@@ -143,7 +139,7 @@ impl Simulation {
         Ok(first)
     }
 
-    /// What is wrong with a request, when others until `before` have been taken in.
+    /// Checks a request when the requests until `before` have been submitted.
     fn check(&self, arrival: &Arrival, before: Time) -> std::result::Result<(), String> {
         let HostRequest { traced_device, sector, sectors } = arrival.request;
         if arrival.time < before {
@@ -170,12 +166,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// Lets time pass until then; returns the requests that are complete and have not been returned before, each with
-    /// its time, in the order of completion.
+    /// Advances time to `until`; returns the completions not yet reported, each with its time, in order of
+    /// completion.
     ///
-    /// # Errors
-    /// A time that has passed, or later than any can be; [`Interrupted`](Error::Interrupted) when the observer breaks:
-    /// then time has passed as far as it came, and what is complete is returned by the next call.
+    /// # Errors A time in the past or beyond the largest time; [`Interrupted`](Error::Interrupted) when the
+    /// observer breaks: time then stands where the run stopped, and the next call returns the completions.
     pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);
@@ -200,10 +195,9 @@ impl Simulation {
         Ok(self.told())
     }
 
-    /// Lets time pass until no request is pending; returns what [`Self::advance`] does.
+    /// Advances time until no request is pending; returns the completions as [`Self::advance`] does.
     ///
-    /// # Errors
-    /// As [`Self::advance`], when the observer breaks.
+    /// # Errors [`Interrupted`](Error::Interrupted) when the observer breaks.
     pub fn drain(&mut self, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         on!(&mut self.machine, machine => {
             while machine.host().waiting() > 0 {
@@ -215,37 +209,37 @@ impl Simulation {
         Ok(self.told())
     }
 
-    /// The requests that are complete and have not been returned before.
+    /// Takes the completions not yet reported.
     fn told(&mut self) -> Vec<(u32, Time)> {
         on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete))
     }
 
-    /// When the next thing happens, if no request comes before.
+    /// The time of the next event if no request arrives before it.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         on!(&self.machine, machine => machine.next_event())
     }
 
-    /// How many requests were taken in.
+    /// Number of requests submitted.
     #[must_use]
     pub fn arrived(&self) -> u64 {
         self.host().arrived()
     }
 
-    /// How many requests are not complete.
+    /// Number of requests that are not complete.
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.host().waiting()
     }
 
-    /// The time that has passed.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// Requests that are not complete, but whose completion nothing that may still come can change, with its time, in
-    /// the order of completion: the medium is done with them, or serves them and their data wait for no bus.
+    /// Incomplete requests whose completion no later event can change, with their completion times, in order
+    /// of completion: the medium has finished them, or serves them and their data wait for no bus.
     #[must_use]
     pub fn certain(&self) -> Vec<(u32, Time)> {
         let mut certain = on!(&self.machine, machine => machine.certain());
@@ -253,8 +247,8 @@ impl Simulation {
         certain
     }
 
-    /// Volumes start after a loss of power, before the first request: `find` gives the note in a sector of a device, if
-    /// there is one. Devices by themselves have nothing to find out.
+    /// Starts volumes after a power failure, before the first request: `find` returns the note in a sector of
+    /// a device, if there is one. Bare devices have no notes.
     ///
     /// # Errors
     /// A run that has begun; a volume whose members are volumes.
@@ -266,8 +260,8 @@ impl Simulation {
         }
     }
 
-    /// The writes that a loss of power now would interrupt, and what it leaves of each, if that
-    /// [is noted](Self::note_passages), in the order of their numbers. Those that wait for their service have done nothing, and are not named.
+    /// The writes that a power failure now would interrupt, with its effect, in order of their numbers, if
+    /// [noted](Self::note_passages). Writes that wait for service have changed nothing and are left out.
     #[must_use]
     pub fn interrupted(&self) -> Vec<Interrupted> {
         let mut all = on!(&self.machine, machine => machine.interrupted(self.now));
@@ -275,14 +269,14 @@ impl Simulation {
         all
     }
 
-    /// How many blocks of a request, whose completion was told or is certain, the device could neither read nor write: no
-    /// more is known where the record does not keep that, or the row was taken out.
+    /// Number of unreadable or unwritable blocks of a request whose completion is reported or certain; 0 if
+    /// the record does not keep them or the row was taken out.
     #[must_use]
     pub fn lost_blocks(&self, row: u32) -> u32 {
         self.host().record.lost_blocks_of(row)
     }
 
-    /// Takes out of the record as many of its first rows as are final, up to so many.
+    /// Takes the final rows at the start of the record out of it, at most `most`.
     pub fn take_final(&mut self, most: usize) -> Record {
         on!(&mut self.machine, machine => machine.host_mut().take_final(most))
     }
@@ -293,10 +287,9 @@ impl Simulation {
         on!(&self.machine, machine => machine.stations())
     }
 
-    /// Puts another policy in front of every device: what waits there, it serves.
+    /// Replaces the policy of every device; the new policy also serves the requests that wait.
     ///
-    /// # Errors
-    /// An option of the policy that cannot be.
+    /// # Errors An invalid option of the policy.
     pub fn change_policy(&mut self, policy: &Policy) -> Result<()> {
         let now = self.now;
         on!(&mut self.machine, machine => {
@@ -308,7 +301,7 @@ impl Simulation {
         on!(&self.machine, machine => machine.host())
     }
 
-    /// The outcome so far; every request of the record is complete only if none is [pending](Self::pending).
+    /// The outcome so far; all requests of the record are complete only if none is [pending](Self::pending).
     #[must_use]
     pub fn into_outcome(self) -> Outcome {
         on!(self.machine, machine => machine.outcome())

@@ -1,5 +1,5 @@
-//! What becomes of some requests: every part that devices have while one of them is on its way, and what each waited for
-//! before it was sent.
+//! The history of some requests: every part at devices while one of them is outstanding, and the cause of
+//! each wait.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,87 +8,87 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use crate::volume::Job;
 
-/// What happened last before a part was sent or a request was complete: it is what they waited for.
+/// The last event before a part was sent or a request completed, for which it had waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cause {
-    /// A time has come that a volume had asked for, or the run has begun.
+    /// A time that a volume had asked for, or the start of the run.
     #[default]
     Clock,
-    /// A request of the host came: its row.
+    /// The arrival of a request of the host, by its row.
     Arrival(u32),
-    /// The sender of a part had it back: its [number](WatchedPart::number).
+    /// The return of a part to its sender, by its [number](WatchedPart::number).
     Part(u32),
 }
 
-/// Whom a part is for.
+/// The owners of a part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
-    /// The request of the host, if it is for one.
+    /// Row of the host's request, if the part belongs to one.
     pub row: Option<u32>,
-    /// The jobs on the way from there, each with the number of its volume.
+    /// Jobs on the path from that request, each with the number of its volume.
     pub jobs: Vec<(u32, Job)>,
 }
 
-/// A request as a device had it: one of the host, or a part of one, or of what a volume does for itself.
+/// A request at a device: one of the host, a part of one, or a part of a volume's own work.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedPart {
-    /// Its number in the order in which parts were sent; without volumes that of its row.
+    /// Number in order of sending; without volumes, the row of the request.
     pub number: u32,
-    /// The device, in the order in which [stations](super::Simulation::stations) are listed.
+    /// Index of the device in the order of the [stations](super::Simulation::stations).
     pub device: u32,
-    /// The request of the host that it is of, if it is of one.
+    /// Row of the host's request, if the part belongs to one.
     pub row: Option<u32>,
     /// First block on the device.
     pub lbn: u64,
-    /// How many.
+    /// Number of blocks.
     pub blocks: u32,
     /// Read or write.
     pub op: Op,
-    /// Whether nobody waited for it when it was sent.
+    /// True if no request waited for the part when it was sent.
     pub is_background: bool,
-    /// What it had waited for, and since when that was no more to be waited for.
+    /// The event that the part had waited for, and its time.
     pub cause: (Cause, Time),
-    /// When it was sent.
+    /// Time of sending.
     pub sent: Time,
-    /// When the data of a write began to cross the bus that members of a volume share; without one when it was sent.
+    /// Start of the data transfer of a write over the shared bus; the time of sending without such a bus.
     pub crossing: Time,
-    /// When they had crossed it.
+    /// End of the data transfer over the shared bus.
     pub crossed: Time,
-    /// When the device had room for it.
+    /// Time at which the device had room for the part.
     pub entered: Time,
-    /// When its command was processed.
+    /// Time at which the command was processed.
     pub ready: Time,
-    /// When its service began, if it has.
+    /// Start of the service, if it has started.
     pub start: Option<Time>,
-    /// That service.
+    /// The service.
     pub service: Service,
-    /// How long the bus had data of others after that.
+    /// Time after the service during which the bus carried other data.
     pub bus_wait: Span,
-    /// When its sender had it back, if it has.
+    /// Time of the return to the sender, if it has returned.
     pub left: Option<Time>,
 }
 
-/// The end of a request that is watched.
+/// The end of a followed request.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedEnd {
-    /// Its row.
+    /// Row of the request.
     pub row: u32,
-    /// When it came.
+    /// Time of arrival.
     pub arrival: Time,
-    /// When it was complete.
+    /// Time of completion.
     pub completion: Time,
-    /// What it had waited for last, and since when that was no more to be waited for.
+    /// The event that the request had waited for last, and its time.
     pub cause: (Cause, Time),
 }
 
-/// What is known of requests that are watched.
+/// Observations of followed requests.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// The parts that a device had while one of the requests was on its way, in no order.
+    /// Parts at devices while one of the requests was outstanding, in no order.
     pub parts: Vec<WatchedPart>,
-    /// Requests, and parts for others that served them, too, by their numbers.
+    /// Pairs of a request and a part for another request that also served it, by their numbers.
     pub shared: Vec<(u32, u32)>,
-    /// The requests that are complete, in the order of completion.
+    /// Complete requests, in order of completion.
     pub ends: Vec<WatchedEnd>,
 }
 
@@ -96,31 +96,31 @@ pub struct Watched {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     rows: BTreeSet<u32>,
-    /// Those that are on their way, with when they came.
+    /// Outstanding followed requests, with their arrival times.
     on_their_way: HashMap<u32, Time>,
-    /// What happened last, and when.
+    /// The last event and its time.
     cause: (Cause, Time),
     /// The causes of completions that are still to come, by volume and job.
     postponed: HashMap<(u32, Job), (Cause, Time)>,
-    /// Parts on their way, by their tags, each with whether it has to be kept.
+    /// Outstanding parts by tag, each with true if it has to be kept.
     going: HashMap<u32, (WatchedPart, bool)>,
-    /// The numbers of the parts of every job that is not over, by volume and job.
+    /// Numbers of the parts of every unfinished job, by volume and job.
     jobs: HashMap<(u32, Job), Vec<u32>>,
     seen: Watched,
 }
 
 impl Watch {
-    /// Follows these rows.
+    /// Follows the requests of these rows.
     pub fn new(rows: impl IntoIterator<Item = u32>) -> Self {
         Self { rows: rows.into_iter().collect(), ..Self::default() }
     }
 
-    /// Whether it is one of those that are followed.
+    /// True if the request of this row is followed.
     pub fn has(&self, row: u32) -> bool {
         self.rows.contains(&row)
     }
 
-    /// A request of the host comes.
+    /// Notes the arrival of a request of the host.
     pub fn arrive(&mut self, row: u32, now: Time) {
         self.cause = (Cause::Arrival(row), now);
         if self.has(row) {
@@ -128,35 +128,35 @@ impl Watch {
         }
     }
 
-    /// A time has come that a volume had asked for.
+    /// Notes that a time has come that a volume had asked for.
     pub fn wake(&mut self, now: Time) {
         self.cause = (Cause::Clock, now);
     }
 
-    /// What happened last, and when.
+    /// The last event and its time.
     pub fn cause(&self) -> (Cause, Time) {
         self.cause
     }
 
-    /// What happens next is due to that: what lies between has crossed a bus.
+    /// Sets the cause of the next events: in between, data crossed a bus.
     pub fn go_on(&mut self, cause: (Cause, Time)) {
         self.cause = cause;
     }
 
-    /// A job of a volume will be complete later, for what has happened now.
+    /// Notes that a job of a volume will complete later because of the present event.
     pub fn postpone(&mut self, node: u32, job: Job) {
         self.postponed.insert((node, job), self.cause);
     }
 
-    /// It is complete now.
+    /// Notes that a postponed job completes now.
     pub fn resume(&mut self, node: u32, job: Job) {
         if let Some(cause) = self.postponed.remove(&(node, job)) {
             self.cause = cause;
         }
     }
 
-    /// A request, or a part for somebody, sets off to a device: when it was sent, when its data began to cross, and when
-    /// they were across.
+    /// Notes that a request or a part is sent to a device: the times of sending, of the start of its data
+    /// transfer and of its end.
     pub fn send(
         &mut self,
         [sent, crossing, crossed]: [Time; 3],
@@ -189,35 +189,35 @@ impl Watch {
         self.going.insert(request.tag, (part, false));
     }
 
-    /// A device has a part, whose command is processed at `ready`.
+    /// Notes that a device has a part, with its command processed at `ready`.
     pub fn enter(&mut self, now: Time, tag: u32, ready: Time) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.entered, part.ready) = (now, ready);
         }
     }
 
-    /// The service of a part begins.
+    /// Notes that the service of a part begins.
     pub fn serve(&mut self, now: Time, tag: u32, service: &Service) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.start, part.service) = (Some(now), *service);
         }
     }
 
-    /// The medium is done with a part, for which the bus has data of others so long.
+    /// Notes that the medium is done with a part, which then waits `bus_wait` for the bus.
     pub fn finish(&mut self, tag: u32, bus_wait: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait = bus_wait;
         }
     }
 
-    /// What a part read gets the bus that members share, for which it has waited so long.
+    /// Notes that the data of a read part get the shared bus after a wait of `waited`.
     pub fn wait_for_bus(&mut self, tag: u32, waited: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait += waited;
         }
     }
 
-    /// The sender of a part has it back.
+    /// Notes the return of a part to its sender.
     pub fn leave(&mut self, now: Time, tag: u32) {
         let Some((part, is_kept)) = self.going.remove(&tag) else { return };
         self.cause = (Cause::Part(part.number), now);
@@ -226,26 +226,27 @@ impl Watch {
         }
     }
 
-    /// Another job of a volume has served a request of the host, too: whoever it is, for others have waited for it.
+    /// Notes that another job of a volume also served a request of the host, followed or not: other requests
+    /// have waited for it.
     pub fn share(&mut self, row: u32, node: u32, work: Job) {
         let parts = self.jobs.get(&(node, work)).into_iter().flatten();
         self.seen.shared.extend(parts.map(|number| (row, *number)));
     }
 
-    /// A job of a volume is over.
+    /// Notes the end of a job of a volume.
     pub fn forget(&mut self, node: u32, job: Job) {
         self.jobs.remove(&(node, job));
     }
 
-    /// The host has a request.
+    /// Notes the completion of a request.
     pub fn complete(&mut self, row: u32, now: Time) {
         let Some(arrival) = self.on_their_way.remove(&row) else { return };
         self.seen.ends.push(WatchedEnd { row, arrival, completion: now, cause: self.cause });
-        // What is on its way now has been there while it was.
+        // All parts now outstanding overlap the request.
         self.going.values_mut().for_each(|(_, is_kept)| *is_kept = true);
     }
 
-    /// What is known by now.
+    /// The observations so far.
     pub fn seen(&self) -> Watched {
         let mut seen = self.seen.clone();
         seen.parts.extend(self.going.values().filter(|(_, is_kept)| *is_kept).map(|(part, _)| *part));

@@ -7,15 +7,14 @@ use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::Time;
 
-/// The member that is the disk.
+/// Number of the member that is the disk.
 pub(super) const DISK: u32 = 0;
-/// The member that is the MEMS device.
+/// Number of the member that is the MEMS device.
 pub(super) const MEMS: u32 = 1;
 
-/// The sectors of an area of the MEMS device, of which an option says the size in MB.
+/// Returns the number of sectors of an area of the MEMS device whose size is an option in MB.
 ///
-/// # Errors
-/// Another size than of `least` to `most` sectors; the message says what those are.
+/// # Errors A size outside `least` to `most` sectors; the message names the limits.
 pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
     let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
     let size_mb = options.number(name)?;
@@ -25,42 +24,42 @@ pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what:
     Ok((size_mb * 1e6 / SECTOR_BYTES as f64) as u64)
 }
 
-/// A store of sectors over the disk and perhaps the MEMS device. It is told what a [`Volume`] is told; what a job
-/// waits for is kept at the desk. Tags of its parts are below [`FOREIGN_TAG`].
+/// A store of sectors over the disk and perhaps the MEMS device. It has the events of a [`Volume`]; the desk
+/// keeps what each job waits for. Tags of its parts are below [`FOREIGN_TAG`].
 pub(super) trait BackingStore: Clone + Send + Sync {
-    /// Sectors that it offers.
+    /// Number of sectors that the store offers.
     fn sectors(&self) -> u64;
-    /// Reads or writes.
+    /// Starts a read or write.
     fn submit(&mut self, now: Time, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io);
-    /// One of its parts is done.
+    /// Takes a part that is done.
     fn done(&mut self, now: Time, part: &Part, desk: &mut PendingJobs, io: &mut Io);
-    /// A run begins.
+    /// Begins a run.
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
-    /// A time that it asked for has come.
+    /// Handles a time that the store asked for.
     fn woken(&mut self, _now: Time, _io: &mut Io) {}
-    /// A background job becomes foreground.
+    /// Follows a background job that became foreground.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// Nothing urgent waits at that member or is served by it any more.
+    /// Notes that a member has no more foreground work.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
-    /// Drops sectors that are kept elsewhere from now on: they are not to be written to the disk any more.
+    /// Drops sectors that are kept elsewhere from now on: they must not be written to the disk any more.
     fn forget(&mut self, _sector: u64, _sectors: u64) {}
-    /// Whether nothing that was forgotten is still on its way to the disk.
+    /// True if no dropped sector is still on its way to the disk.
     fn has_forgotten(&self) -> bool {
         true
     }
-    /// The MEMS device has failed: parts that were on their way to it do not come back.
+    /// Handles the failure of the MEMS device: parts on their way to it do not return.
     fn lose_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// An empty MEMS device has come in its place.
+    /// Takes an empty MEMS device as the replacement.
     fn replace_mems(&mut self) {}
-    /// Starts after a loss of power.
+    /// Starts after a power failure.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
-    /// Counts.
+    /// Counts of the store.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 }
 
-/// Tags from here on, and tokens of wakes, are those of whoever stands before a store.
+/// First tag, and wake token, that belongs to the layer in front of a store.
 pub(super) const FOREIGN_TAG: u64 = 1 << 63;
 
 /// The disk alone.
@@ -84,7 +83,7 @@ impl BackingStore for Plain {
     }
 }
 
-/// A volume that is a store and nothing else.
+/// A volume that consists of a store only.
 #[derive(Clone)]
 pub(super) struct StoreVolume<B> {
     pub back: B,
@@ -101,7 +100,8 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        // The request itself is something to wait for, so that it is not complete before all of it is on its way.
+        // The request itself counts as something to wait for, so that it cannot complete before all of it is
+        // sent.
         self.desk.wait(job);
         self.back.submit(now, &RequestPart::whole(job, request), &mut self.desk, io);
         self.desk.end(job);

@@ -5,11 +5,11 @@ use crate::request::Op;
 /// A request of the host, before a volume has placed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostRequest {
-    /// Which of the devices of the trace it went to.
+    /// Index of the traced device of the request.
     pub traced_device: u32,
     /// First sector of 512 bytes.
     pub sector: u64,
-    /// Sectors, at least one.
+    /// Number of sectors, at least one.
     pub sectors: u32,
 }
 
@@ -18,10 +18,10 @@ pub struct HostRequest {
 pub struct VolumeRequest {
     /// First sector of 512 bytes of the volume.
     pub sector: u64,
-    /// Sectors, at least one.
+    /// Number of sectors, at least one.
     pub sectors: u32,
     /// Read or write.
     pub op: Op,
-    /// Whether it is for metadata of a file system.
+    /// True if the request is for metadata of a file system.
     pub metadata: bool,
 }

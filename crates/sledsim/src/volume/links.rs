@@ -1,16 +1,16 @@
-//! Lists of numbered things, each in one list at most; nothing is allocated when they move.
+//! Linked lists of numbered items, each item in at most one list; moves allocate nothing.
 
-/// No thing.
+/// The number that stands for no item.
 const NONE: u32 = u32::MAX;
 
-/// The things before and behind each.
+/// Links of each item to its neighbours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     next: Vec<u32>,
     previous: Vec<u32>,
 }
 
-/// One list.
+/// A list of items.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     first: u32,
@@ -39,24 +39,24 @@ impl List {
 }
 
 impl Links {
-    /// Links for things from 0 to `count - 1`.
+    /// Links for items from 0 to `count - 1`.
     pub(super) fn new(count: usize) -> Self {
         Self { next: vec![NONE; count], previous: vec![NONE; count] }
     }
 
-    /// How many things there are, in lists or not.
+    /// Number of items, in lists or not.
     pub(super) fn count(&self) -> u32 {
         self.next.len() as u32
     }
 
-    /// One more thing, with the next number.
+    /// Adds an item with the next number.
     pub(super) fn grow(&mut self) -> u32 {
         self.next.push(NONE);
         self.previous.push(NONE);
         self.count() - 1
     }
 
-    /// A thing that is in no list comes to the end of one.
+    /// Appends an item that is in no list to a list.
     pub(super) fn push(&mut self, list: &mut List, thing: u32) {
         let at = thing as usize;
         (self.previous[at], self.next[at]) = (list.last, NONE);
@@ -68,7 +68,7 @@ impl Links {
         list.len += 1;
     }
 
-    /// A thing that is in no list comes before all others in one.
+    /// Puts an item that is in no list at the front of a list.
     pub(super) fn push_front(&mut self, list: &mut List, thing: u32) {
         let at = thing as usize;
         (self.previous[at], self.next[at]) = (NONE, list.first);
@@ -80,7 +80,7 @@ impl Links {
         list.len += 1;
     }
 
-    /// A thing leaves the list that it is in.
+    /// Removes an item from its list.
     pub(super) fn remove(&mut self, list: &mut List, thing: u32) {
         let (previous, next) = (self.previous[thing as usize], self.next[thing as usize]);
         match previous {
@@ -94,21 +94,21 @@ impl Links {
         list.len -= 1;
     }
 
-    /// The first thing leaves the list.
+    /// Removes the first item of a list and returns it.
     pub(super) fn pop(&mut self, list: &mut List) -> Option<u32> {
         let first = list.first()?;
         self.remove(list, first);
         Some(first)
     }
 
-    /// The things of a list in order.
+    /// The items of a list in order.
     pub(super) fn iter<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
         std::iter::successors(list.first(), |&thing| {
             Some(self.next[thing as usize]).filter(|&next| next != NONE)
         })
     }
 
-    /// Takes out the first thing of a list that may leave, if it is among the first `max_refusals`.
+    /// Removes the first item of a list that may leave, if it is among the first `max_refusals`.
     pub(super) fn take(
         &mut self,
         list: &mut List,

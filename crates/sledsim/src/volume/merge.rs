@@ -1,4 +1,4 @@
-//! Requests that follow one another become one (003-F10).
+//! Merging of adjacent requests (003-F10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::request::Op;
 use crate::slab::Slab;
 use crate::time::{Span, Time};
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "merge",
     "one device; merges adjacent requests of the same kind before dispatch, and background requests wait behind all others",
@@ -43,7 +43,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     .unit("ms"),
 ]]);
 
-/// Sectors of a unit by which overlapping requests are found.
+/// Number of sectors of a unit in the search for overlapping requests.
 const UNIT: u64 = 64;
 
 /// A request that waits or is on its way.
@@ -56,7 +56,7 @@ struct Asked {
     metadata: bool,
     urgency: Urgency,
     since: Time,
-    /// Its place in the order of arrival.
+    /// Sequence number of arrival.
     order: u64,
     ticket: Ticket,
     place: Progress,
@@ -65,16 +65,16 @@ struct Asked {
 /// Progress of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Waits: others are in its range.
+    /// Waiting for overlapping requests.
     Waits,
-    /// In the queue.
+    /// Queued.
     Queued,
-    /// On its way, with those that were sent together under that number.
+    /// Sent, as part of the group with that number.
     Sent(u32),
 }
 
 impl Asked {
-    /// Requests of one class may be merged.
+    /// Class of the request; requests of one class may be merged.
     fn class(&self) -> u8 {
         (self.urgency as u8) << 2 | u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
     }
@@ -84,7 +84,7 @@ impl Asked {
     }
 }
 
-/// Requests that may be sent, by where they begin and end, and by urgency in the order of arrival.
+/// Requests that may be sent, by start and end, and by urgency in order of arrival.
 #[derive(Clone, Default)]
 struct Queue {
     starts: BTreeSet<(u8, u64, u32)>,
@@ -110,13 +110,13 @@ impl Queue {
     }
 }
 
-/// The one of a class that begins or ends there.
+/// The request of a class that begins or ends at a place.
 fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
     places.range((class, place, 0)..=(class, place, u32::MAX)).next().map(|(.., number)| *number)
 }
 
 counts! {
-    /// What is counted for the summary.
+    /// Counts for the summary.
     Counts {
         /// requests that went to the device
         sent_requests: u64,
@@ -125,7 +125,7 @@ counts! {
     }
 }
 
-/// One device before which requests wait.
+/// A device with a queue of requests in front of it.
 #[derive(Clone)]
 struct Merge {
     sectors: u64,
@@ -134,13 +134,13 @@ struct Merge {
     hold: Span,
     asked: Slab<Asked>,
     arrived: u64,
-    /// Ranges of the requests: of two that overlap the later one waits, as the merged order may be another.
+    /// Ranges of the requests: of two that overlap the later one waits, because merging may change the order.
     ranges: Ranges,
     ready: Vec<u64>,
     queue: Queue,
-    /// Requests that went together, the first come before all others.
+    /// Requests sent together, the first to arrive in front.
     sent: Slab<Vec<u32>>,
-    /// By urgency: those for which nobody waits take no room from others.
+    /// Number of requests in flight by urgency: background requests take no room from others.
     on_their_way: [u32; 2],
     alarm: Option<Time>,
     counts: Counts,
@@ -167,7 +167,7 @@ impl Merge {
         })
     }
 
-    /// Sends what may be sent.
+    /// Sends the requests that may be sent.
     fn feed(&mut self, now: Time, io: &mut Io) {
         for urgency in [Urgency::Foreground, Urgency::Background] {
             while self.on_their_way[urgency as usize] < self.depth {
@@ -189,7 +189,7 @@ impl Merge {
         }
     }
 
-    /// Sends a request, and with it those that follow on it and that it follows on.
+    /// Sends a request together with adjacent ones before and behind it.
     fn send(&mut self, oldest: u32, io: &mut Io) {
         let lead = *self.asked.get(oldest);
         self.queue.remove(oldest, &lead);
@@ -207,7 +207,7 @@ impl Merge {
         self.counts.sent_requests += 1;
         self.counts.merged_requests += together.len() as u64 - 1;
         self.on_their_way[lead.urgency as usize] += 1;
-        // The data of several lie together behind those of the first come.
+        // The data of several requests lie together behind those of the first.
         let behind = if together.len() == 1 { 0 } else { lead.sectors() };
         if together.len() > 1 && lead.op == Op::Write {
             for number in &together {
@@ -227,14 +227,14 @@ impl Merge {
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Makes the requests that this one waits for at least as urgent.
+    /// Raises the urgency of the requests that this one waits for to its own.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);
         others.for_each(|other| io.wait_for(job, self.asked.get(other as u32).job));
     }
 
-    /// A request has what it asked for.
+    /// Completes a request.
     fn complete(&mut self, now: Time, number: u32, io: &mut Io) {
         let asked = self.asked.remove(number);
         self.ranges.leave(asked.ticket, &mut self.ready);
@@ -329,7 +329,7 @@ mod tests {
         (Merge::new(&options, 10_000).unwrap(), Io::new(1, false))
     }
 
-    /// Submits a read or write, and gives the parts that set off.
+    /// Submits a read or write; returns the parts sent.
     fn submit(merge: &mut Merge, io: &mut Io, now: Time, (sector, sectors, op): (u64, u32, Op)) -> Vec<Part> {
         let job = io.begin();
         merge.submit(now, job, &VolumeRequest { sector, sectors, op, metadata: false }, io);

@@ -1,8 +1,8 @@
-//! Volumes: which requests to its members a request becomes, and what a volume does on its own.
+//! Volumes: they turn a request into requests to members, and have background work of their own.
 //!
-//! A volume is a machine that waits: it is told of a request, of a part that is done, of a time that has come, and
-//! answers with what is to be done. It knows neither clock nor devices; the same machine runs in a simulation and in
-//! tests that follow every block.
+//! A volume is a state machine. It receives a request, a finished part or a time, and answers with actions.
+//! It knows neither clock nor devices; the same machine runs in a simulation and in tests that follow every
+//! block.
 
 mod array;
 mod backing_store;
@@ -38,51 +38,50 @@ pub use roles::{Members, RoleRow};
 pub use shared_bus::shared_bus_ns_per_sector;
 pub use single::{Placed, Single};
 
-/// What stands between requests and the devices, or other volumes, that are its members.
+/// A layer between requests and its members, which are devices or other volumes.
 ///
-/// Whatever a volume is told, it answers through [`Io`]. Every request is [completed](Io::complete) once, when none
-/// of its parts is on its way any more; what goes on behind it belongs to a [job of its own](Io::begin).
+/// A volume answers every call through [`Io`]. Every request is [completed](Io::complete) once, when none of
+/// its parts is in flight any more; later work belongs to a [job of the volume](Io::begin).
 pub trait Volume: DynClone + Send + Sync {
-    /// Sectors that it offers.
+    /// Number of sectors that the volume offers.
     fn sectors(&self) -> u64;
 
-    /// A run begins at `now`: work that comes by the clock may be [scheduled](Io::wake).
+    /// Begins a run at `now`: periodic work may be [scheduled](Io::wake).
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
 
-    /// A request comes in as `job`, within the sectors of the volume. The data of a write lie in the buffer of the
-    /// job, from its first sector on; those of a read are to be there when it is completed. Its parts are as urgent as
-    /// it is itself.
+    /// Starts a request as `job`, within the sectors of the volume. The data of a write lie in the buffer of
+    /// the job, from its first sector on; the data of a read must be there at its completion. Parts have the
+    /// urgency of the request.
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
-    /// A member is done with a part.
+    /// Takes a part that a member has finished.
     fn done(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// A time that was asked for has come.
+    /// Handles a time that the volume asked for.
     fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
 
-    /// A background job becomes foreground; what it waits for itself has to follow.
+    /// Follows a background job that became foreground; the jobs that it waits for must follow.
     fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
-    /// Nothing urgent waits at that member or is served by it any more.
+    /// Notes that a member has no more foreground work.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// A member has failed, and all that it held is lost; parts that were on their way to it do not come back.
+    /// Handles the failure of a member and the loss of its data; parts on their way to it do not return.
     ///
-    /// # Errors
-    /// The volume cannot do without it.
+    /// # Errors The volume cannot work without the member.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
         fault(format!("member {member} has failed, and the volume needs it"))
     }
 
-    /// An empty member has come in the place of one that had failed.
+    /// Takes an empty member as the replacement of a failed one.
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Starts a volume whose members hold what they held at a loss of power; what it had in memory is gone. `read`
-    /// gives the [note](Io::note) in a sector of a member, if there is one. It comes before anything else; then
-    /// follow [`fail`](Self::fail) for each member that is missing, and [`begin`](Self::begin).
+    /// Starts a volume after a power failure: members hold their data of then, and memory is lost. `read`
+    /// returns the [note](Io::note) in a sector of a member, if there is one. The call comes first; then
+    /// follow [`fail`](Self::fail) for each missing member, and [`begin`](Self::begin).
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
-    /// What it counted, for the summary of a run: name and value.
+    /// Counts for the summary of a run: name and value.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
@@ -90,24 +89,24 @@ pub trait Volume: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Volume);
 
-/// A kind of volume, besides its name and options.
+/// A kind of volume, without its name and options.
 #[derive(Clone, Copy)]
 pub struct VolumeKind {
-    /// Its members: those of the first role are numbered from 0 on, those of the next follow.
+    /// Roles of the members: those of the first role are numbered from 0, those of the next follow.
     pub roles: &'static [RoleRow],
-    /// What it counts in a run, in groups that several kinds share.
+    /// Counters of a run, in groups that several kinds share.
     pub counters: &'static [Counters],
-    /// The data that it keeps, whatever is lost.
+    /// Promises about data after losses.
     pub promises: Promises,
-    /// Makes it.
+    /// Builder of the volume.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }
 
-/// One kind of volume.
+/// A row of the table of volumes.
 pub type VolumeRow = Row<VolumeKind>;
 
 rows! {
-    /// Every kind of volume.
+    /// The table of all kinds of volume.
     pub static VOLUMES: Table<VolumeKind> = "volume";
     mod single: ROW;
     mod sleds: ROW;

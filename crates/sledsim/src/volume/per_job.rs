@@ -1,13 +1,13 @@
-//! Something for every job of a volume.
+//! A value for every job of a volume.
 
 use super::Job;
 
-/// Something for every job, found by its number: the numbers are given again, so there are few.
+/// A value for every job, by its number; numbers are reused, so there are few values.
 #[derive(Clone, Debug, Default)]
 pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
-    /// What belongs to a job.
+    /// The value of a job, created if needed.
     #[inline]
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
@@ -22,25 +22,25 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.resize(jobs, T::default());
     }
 
-    /// What belongs to a job that has asked for it before.
+    /// The value of a job that has one.
     #[inline]
     #[must_use]
     pub fn get(&self, job: Job) -> &T {
         &self.0[job.0 as usize]
     }
 
-    /// What belongs to a job, if it has asked for it before.
+    /// The value of a job, if it has one.
     #[must_use]
     pub fn find(&self, job: Job) -> Option<&T> {
         self.0.get(job.0 as usize)
     }
 
-    /// What there is, in the order of the jobs.
+    /// All values, in the order of the jobs.
     pub fn all(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut()
     }
 
-    /// All jobs that have had something.
+    /// All jobs that have had a value.
     pub fn jobs(&self) -> impl Iterator<Item = Job> {
         (0..self.0.len() as u32).map(Job)
     }

@@ -1,4 +1,5 @@
-//! What volumes share that join several machines: stretches of requests, and what each job still waits for.
+//! Common parts of volumes that join several machines: stretches of requests, and the pending events of each
+//! job.
 
 use super::per_job::PerJob;
 use super::{Io, Job, Part, VolumeRequest};
@@ -10,39 +11,39 @@ use crate::time::Time;
 pub(super) struct RequestPart {
     /// The request.
     pub job: Job,
-    /// Place of the data in its buffer, in sectors.
+    /// Place of the data in the buffer of the request, in sectors.
     pub at: u64,
     /// First sector of the volume.
     pub sector: u64,
-    /// Sectors, at least one.
+    /// Number of sectors, at least one.
     pub sectors: u64,
     /// Read or write.
     pub op: Op,
-    /// Whether it is for metadata of a file system.
+    /// True if the request is for metadata of a file system.
     pub metadata: bool,
 }
 
 impl RequestPart {
-    /// All of a request.
+    /// A stretch that is all of a request.
     pub fn whole(job: Job, request: &VolumeRequest) -> Self {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         Self { job, at: 0, sector, sectors: u64::from(sectors), op, metadata }
     }
 
-    /// The stretch of `sectors` of its sectors, from the `from`th on.
+    /// The stretch of `sectors` sectors from the `from`th on.
     pub fn stretch(&self, from: u64, sectors: u64) -> Self {
         debug_assert!(from + sectors <= self.sectors, "a stretch lies within");
         Self { at: self.at + from, sector: self.sector + from, sectors, ..*self }
     }
 
-    /// The part, somebody waiting for it, that does this at a place of a member.
+    /// A foreground part for this stretch at a place of a member.
     pub fn part(&self, member: u32, sector: u64, tag: u64) -> Part {
         let Self { job, at, op, metadata, .. } = *self;
         Part { member, sector, sectors: self.sectors as u32, op, metadata, job, at, tag }
     }
 }
 
-/// What each job still waits for.
+/// Number of events that each job still waits for.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,
@@ -51,13 +52,13 @@ pub(super) struct PendingJobs {
 }
 
 impl PendingJobs {
-    /// The job waits for one thing more.
+    /// Lets a job wait for one more event.
     #[inline]
     pub fn wait(&mut self, job: Job) {
         *self.left.of(job) += 1;
     }
 
-    /// One of the things that the job waits for has happened.
+    /// Ends one of the events that a job waits for.
     #[inline]
     pub fn end(&mut self, job: Job) {
         let left = self.left.of(job);
@@ -73,7 +74,7 @@ impl PendingJobs {
         self.ready.pop()
     }
 
-    /// Completes all that wait for nothing any more.
+    /// Completes all jobs that wait for nothing any more.
     pub fn complete(&mut self, now: Time, io: &mut Io) {
         while let Some(job) = self.next_ready() {
             io.complete(job, now);

@@ -1,13 +1,13 @@
-//! Ranges of sectors that are worked on: those that overlap wait for one another, in the order in which they came.
+//! Ranges of sectors in use: overlapping ranges wait for one another, in order of arrival.
 
 use std::ops::{Range, RangeInclusive};
 
-/// The hold on a range: who else may be in it at the same time.
+/// The hold on a range: shared or exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Others that share it.
+    /// Shared with other shared holders.
     Shared,
-    /// Nobody else.
+    /// Exclusive.
     Exclusive,
 }
 
@@ -15,7 +15,7 @@ pub enum Hold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
-/// Slots of the table of units; two units in one slot cost a comparison.
+/// Number of slots of the table of units; two units in one slot cost a comparison.
 const SLOTS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -24,14 +24,14 @@ struct Entry {
     end: u64,
     hold: Hold,
     token: u64,
-    /// Which came first.
+    /// Sequence number of arrival.
     order: u64,
-    /// Earlier ones that it waits for.
+    /// Number of earlier ranges that this one waits for.
     blockers: u32,
 }
 
-/// The ranges in use and those that wait. A range waits for every earlier one that it overlaps, in use or waiting
-/// itself, unless both are shared; so none is overtaken for ever.
+/// Ranges in use and waiting ranges. A range waits for every earlier one that it overlaps, in use or waiting,
+/// unless both are shared; so no range starves.
 #[derive(Clone)]
 pub struct Ranges {
     unit_shift: u32,
@@ -40,13 +40,13 @@ pub struct Ranges {
     entries: Vec<Entry>,
     free: Vec<u32>,
     entered: u64,
-    /// Order and token of those that have just been freed.
+    /// Sequence number and token of the ranges just freed.
     freed: Vec<(u64, u64)>,
 }
 
 impl Ranges {
-    /// None yet. A range is found by the units of `unit` sectors, a power of two, that it touches: a unit should
-    /// be about as large as most ranges.
+    /// An empty set. A range is found by the units of `unit` sectors, a power of two, that it touches: a unit
+    /// should be about as large as most ranges.
     #[must_use]
     pub fn new(unit: u64) -> Self {
         debug_assert!(unit.is_power_of_two(), "a unit of {unit}");
@@ -60,8 +60,8 @@ impl Ranges {
         }
     }
 
-    /// Enters a range that is not empty: at once if the second value is true; otherwise `token` is given back by
-    /// [`leave`](Self::leave) when its time has come.
+    /// Enters a non-empty range. If the second value is true, the range is in use at once; otherwise
+    /// [`leave`](Self::leave) returns `token` when its turn comes.
     pub fn enter(&mut self, range: Range<u64>, hold: Hold, token: u64) -> (Ticket, bool) {
         debug_assert!(!range.is_empty(), "an empty range");
         let Range { start, end } = range;
@@ -83,7 +83,7 @@ impl Ranges {
         (Ticket(id), entry.blockers == 0)
     }
 
-    /// The tokens of those for which a range waits; none, if it is in use.
+    /// The tokens of the ranges that a range waits for; empty if it is in use.
     pub fn blockers(&self, ticket: Ticket) -> impl Iterator<Item = u64> + '_ {
         let entry = &self.entries[ticket.0 as usize];
         let units = Some(self.units(entry)).filter(|_| entry.blockers > 0).into_iter().flatten();
@@ -100,8 +100,8 @@ impl Ranges {
         self.entries[ticket.0 as usize].token = token;
     }
 
-    /// Leaves a range that is in use. The tokens of those that need not wait any longer are added to `ready`, in
-    /// the order in which they came.
+    /// Leaves a range that is in use. Adds the tokens of ranges that need not wait any longer to `ready`, in
+    /// order of arrival.
     pub fn leave(&mut self, ticket: Ticket, ready: &mut Vec<u64>) {
         let gone = self.entries[ticket.0 as usize];
         debug_assert!(gone.blockers == 0, "it still waits");
@@ -124,7 +124,7 @@ impl Ranges {
         ready.extend(self.freed.drain(..).map(|(_, token)| token));
     }
 
-    /// Whether no range is in use.
+    /// True if no range is in use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.len() == self.free.len()
@@ -136,7 +136,7 @@ impl Ranges {
 }
 
 impl Entry {
-    /// Whether one has to wait for the other; true in the first unit only that both touch.
+    /// True if one range has to wait for the other; reported only in the first unit that both touch.
     fn meets(&self, other: &Self, unit: u64, unit_shift: u32) -> bool {
         let start = self.start.max(other.start);
         start < self.end.min(other.end)
@@ -156,7 +156,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against the plain rule: a range waits for every earlier one that it overlaps, unless both are shared.
+        /// Compares with the plain rule: a range waits for every earlier one that it overlaps, unless both
+        /// are shared.
         #[test]
         fn ranges_wait_for_the_earlier_ones(
             steps in prop::collection::vec((0_u64..64, 1_u64..40, any::<bool>(), any::<prop::sample::Index>()), 1..80),

@@ -1,35 +1,35 @@
-//! The places of members in a kind of volume.
+//! The roles of members in a kind of volume.
 
 use crate::error::Result;
 use crate::options::Options;
 
-/// A place for members in a kind of volume.
+/// A role of members in a kind of volume.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleRow {
-    /// The name that users give.
+    /// Name of the role, as users write it.
     pub name: &'static str,
-    /// The device that is meant where none is named.
+    /// Device used if the user names none.
     pub default: &'static str,
-    /// What the members do.
+    /// Purpose of the members.
     pub description: &'static str,
-    /// How many there are.
+    /// Number of members, from the options.
     pub count: fn(&Options) -> Result<u32>,
-    /// Whether they have to be alike.
+    /// True if the members must be equal.
     pub alike: bool,
 }
 
 impl RoleRow {
-    /// The place of one member.
+    /// A role of one member.
     pub(super) const fn one(name: &'static str, default: &'static str, description: &'static str) -> Self {
         Self { name, default, description, count: |_| Ok(1), alike: false }
     }
 
-    /// Places of as many devices as the option `devices` says.
+    /// A role of as many devices as the option `devices` gives.
     pub(super) const fn devices(description: &'static str) -> Self {
         let count = |options: &Options| Ok(options.whole("devices")? as u32);
         Self { name: "device", default: "osdi00", description, count, alike: false }
     }
 }
 
-/// What a volume is built over: for each of its roles, how many sectors each of the members has.
+/// Sizes of the members of a volume, in sectors, for each of its roles.
 pub type Members = Vec<Vec<u64>>;

@@ -1,11 +1,11 @@
 //! Sets of neighbouring sectors as the bits of a word.
 
-/// Ones for `sectors` sectors.
+/// A mask of `sectors` ones.
 pub(super) fn ones(sectors: u32) -> u64 {
     u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
 }
 
-/// The runs of ones of a mask: the first of each, and how many.
+/// The runs of ones of a mask: the first bit of each, and its length.
 pub(super) fn runs(mask: impl Into<u64>) -> impl Iterator<Item = (u32, u32)> {
     let mut mask = mask.into();
     std::iter::from_fn(move || {

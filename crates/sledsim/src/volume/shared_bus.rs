@@ -1,4 +1,4 @@
-//! The bus to the host that the members of a volume share: its option, which every kind of several members has.
+//! The bus to the host that the members of a volume share: an option of every kind with several members.
 
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
@@ -6,7 +6,7 @@ use crate::options::{OptionRow, Options};
 
 const NAME: &str = "bus_mb_per_s";
 
-/// Members that share a bus, or do not.
+/// The option for a shared bus of the members.
 pub(super) const SHARED_BUS: &[OptionRow] = &[OptionRow::number(
     NAME,
     "0",
@@ -16,10 +16,9 @@ pub(super) const SHARED_BUS: &[OptionRow] = &[OptionRow::number(
 .unit("MB/s")
 .or("0")];
 
-/// How long a sector takes on the bus that the members share, in nanoseconds; nothing if they share none.
+/// Time of a sector on the shared bus, in nanoseconds; `None` without a shared bus.
 ///
-/// # Errors
-/// A rate that cannot be.
+/// # Errors An invalid rate.
 pub fn shared_bus_ns_per_sector(options: &Options) -> Result<Option<f64>> {
     if options.pairs().all(|(name, _)| name != NAME) {
         return Ok(None);

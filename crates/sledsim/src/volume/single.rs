@@ -1,4 +1,4 @@
-//! One device, sector for sector.
+//! A single device, sector for sector.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Partial, Request};
 use crate::time::Time;
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "single",
     "one device, sector for sector",
@@ -20,22 +20,22 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .source("001-F12");
 
-/// Passes requests on as they are (001-F12).
+/// A volume that passes requests on unchanged (001-F12).
 #[derive(Clone, Copy, Debug)]
 pub struct Single {
     sectors: u64,
 }
 
-/// Where a request lies on a device.
+/// The place of a request on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// First logical block.
     pub lbn: u64,
-    /// Logical blocks, at least one.
+    /// Number of logical blocks, at least one.
     pub blocks: u32,
-    /// Sectors of 512 bytes that are wanted of them, where that is not all.
+    /// Number of wanted sectors of 512 bytes, if fewer than the blocks hold.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// Which of them it covers only in part.
+    /// Blocks at the ends that the request covers only in part.
     pub partial: Partial,
 }
 
@@ -49,13 +49,13 @@ impl Placed {
 }
 
 impl Single {
-    /// A volume over a device of that many sectors.
+    /// A volume over a device of `sectors` sectors.
     #[must_use]
     pub fn new(sectors: u64) -> Self {
         Self { sectors }
     }
 
-    /// The whole blocks of that many bytes that a request touches.
+    /// The whole blocks of `block_bytes` bytes that a request touches.
     #[must_use]
     pub fn place(request: &HostRequest, block_bytes: u64) -> Placed {
         let HostRequest { sector, sectors, .. } = *request;

@@ -7,7 +7,7 @@ use super::{Io, Job, Kept, Part, Promises, RoleRow, Start, Volume, VolumeKind, V
 use crate::options::OptionRow;
 use crate::time::Time;
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
     "devices one behind the other (concatenation), each with its own queue; for sleds that move as one, use the device parameter sleds",
@@ -33,9 +33,9 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 /// Devices one behind the other.
 #[derive(Clone)]
 struct Sleds {
-    /// Sector behind the last of each device.
+    /// End of the sectors of each device.
     ends: Vec<u64>,
-    /// Parts of each job on their way.
+    /// Parts of each job in flight.
     pending: PendingJobs,
 }
 
@@ -48,7 +48,7 @@ impl Sleds {
         Self { ends: ends.collect(), pending: PendingJobs::default() }
     }
 
-    /// The member with a sector, and where it starts.
+    /// The member with a sector, and the first sector of that member.
     fn member(&self, sector: u64) -> (usize, u64) {
         let member = self.ends.partition_point(|end| *end <= sector);
         (member, if member == 0 { 0 } else { self.ends[member - 1] })

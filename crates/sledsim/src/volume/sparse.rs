@@ -1,10 +1,10 @@
-//! Tables by address of which most may be empty.
+//! Sparse tables by address.
 
-/// Neighbours that get room together.
+/// Number of neighbouring entries that are allocated together.
 const PAGE: usize = 512;
 
-/// A value for each address; room is taken where one was put. Two loads find it, where a hash would have to be
-/// computed and compared.
+/// A value for each address, allocated where one was put. A lookup takes two loads, where a hash would have
+/// to be computed and compared.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sparse<T>(Vec<Option<Box<[T; PAGE]>>>);
 
@@ -33,7 +33,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        /// Against a table with a row for every address that was put.
+        /// Compares with a map of every address that was put.
         #[test]
         fn it_is_a_table(steps in prop::collection::vec((0_u64..5000, any::<u32>()), 1..100)) {
             let (mut sparse, mut table) = (Sparse::default(), BTreeMap::new());

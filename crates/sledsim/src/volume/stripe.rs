@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "stripe",
     "RAID-0: stripe units on each device in turn, without redundancy",
@@ -42,9 +42,9 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     SHARED_BUS,
 ]);
 
-/// The data of a part are one piece of the buffer of its job.
+/// Tag of a part whose data are one piece of the buffer of its job.
 const WHOLE: u64 = 0;
-/// The data of a part are several pieces of the buffer, and lie together behind them while it is on its way.
+/// Tag of a part whose data are several pieces of the buffer, gathered behind them while it is in flight.
 const GATHERED: u64 = 1;
 
 #[derive(Clone, Copy, Default)]
@@ -70,15 +70,15 @@ impl Stripe {
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 
-    /// The member with a sector, and which of its sectors it is.
+    /// The member with a sector, and its sector there.
     #[cfg(test)]
     fn place(&self, sector: u64) -> (u64, u64) {
         let unit = sector / self.unit;
         (unit % self.devices, unit / self.devices * self.unit + sector % self.unit)
     }
 
-    /// The sectors of a member in `from..end`, piece by piece: how far behind `from`, the sector of the volume, and
-    /// how many.
+    /// Calls `piece` for the sectors of a member in `from..end`, piece by piece: offset from `from`, sector
+    /// of the volume, and number of sectors.
     fn pieces(&self, member: u64, from: u64, end: u64, mut piece: impl FnMut(u64, u64, u64)) {
         let mut at = from;
         while at < end {
@@ -90,7 +90,7 @@ impl Stripe {
     }
 }
 
-/// The error for a stripe unit that does not fit a device of so many sectors.
+/// The error for a stripe unit that does not fit a device of `size` sectors.
 pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
     let unit = options.text("stripe_unit_kib");
     let expected = format!("expected at most {}, as a device has {size} sectors of 512 bytes", size / 2);
@@ -102,7 +102,7 @@ impl Volume for Stripe {
         self.sectors
     }
 
-    /// Each member has one part, as its pieces are neighbours there.
+    /// Each member gets one part, because its pieces are neighbours there.
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         let (unit, devices) = (self.unit, self.devices);
@@ -167,7 +167,7 @@ mod tests {
                 prop_assert!(std::mem::take(&mut free[member as usize][there as usize]), "sector {}", sector);
                 stripe.pieces(member, there, there + 1, |_, back, _| assert_eq!(back, sector));
             }
-            // What is left over is less than a stripe unit of each.
+            // The rest is less than a stripe unit of each device.
             prop_assert!(free.iter().all(|free| free.iter().filter(|free| **free).count() < 2 * unit_kib as usize));
         }
     }

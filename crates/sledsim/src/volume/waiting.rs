@@ -1,9 +1,9 @@
-//! Things that are waited for, and who waits.
+//! Items that are waited for, and the queues for them.
 
 use super::links::{Links, List};
 use crate::slab::Slab;
 
-/// Numbered things that come and go; each may stand in one queue, where who comes first is served first.
+/// Numbered items that come and go; each may stand in one queue, first in, first out.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting<T> {
     things: Slab<T>,
@@ -33,7 +33,7 @@ impl<T: Copy> Waiting<T> {
         self.things.get_mut(number)
     }
 
-    /// A thing that stands in no queue goes.
+    /// Removes an item that stands in no queue.
     pub(super) fn remove(&mut self, number: u32) -> T {
         self.things.remove(number)
     }
@@ -47,7 +47,7 @@ impl<T: Copy> Waiting<T> {
         self.links.push_front(queue, number);
     }
 
-    /// Everything in a queue, in its order.
+    /// All items of a queue, in order.
     pub(super) fn iter(&self, queue: &List) -> impl Iterator<Item = T> + '_ {
         self.links.iter(queue).map(|number| self.get(number))
     }
@@ -56,7 +56,7 @@ impl<T: Copy> Waiting<T> {
         self.links.pop(queue)
     }
 
-    /// The numbers of all that are there.
+    /// The numbers of all items.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
         self.things.iter().map(|(number, _)| number)
     }

@@ -1,4 +1,4 @@
-//! What somebody may want to know of a run besides its record, and has to say before it begins.
+//! Observations of a run besides its record, which must be requested before it begins.
 
 use super::{Kind, Simulation};
 use crate::error::{ensure, fault, Result};
@@ -11,11 +11,10 @@ use crate::station::Station;
 use crate::time::Time;
 
 impl Simulation {
-    /// From now on it is noted when blocks of writes reach the medium, for [`Self::interrupted`].
+    /// Starts to note the times at which blocks of writes reach the medium, for [`Self::interrupted`].
     ///
-    /// # Errors
-    /// Volumes: what their members lose makes no sense without what they have in memory, which
-    /// [`Self::follow_data`] tells. A record that does not keep what requests ask for.
+    /// # Errors A volume: losses of its members mean nothing without the content of its memory, which
+    /// [`Self::follow_data`] lists. A record without the columns of requests.
     pub fn note_passages(&mut self) -> Result<()> {
         let Kind::Alone(alone) = &mut self.machine else {
             return fault("loss of power: expected a device without a volume, found a volume".into());
@@ -25,12 +24,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// From now on it is [listed](Self::take_data_moves) where the data of requests go in a volume, and noted when they
-    /// reach a medium.
+    /// Starts to [list](Self::take_data_moves) the movements of request data in a volume, and the times at
+    /// which they reach a medium.
     ///
-    /// # Errors
-    /// A device without a volume, whose data go straight to the medium; a run that has begun; a record that does not keep
-    /// what requests ask for.
+    /// # Errors A device without a volume, whose data go straight to the medium; a run that has begun; a
+    /// record without the columns of requests.
     pub fn follow_data(&mut self) -> Result<()> {
         ensure!(
             !self.has_begun,
@@ -44,10 +42,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// From now on it is noted what devices do in a window of time; the outcome has it.
+    /// Starts a journal of the services of devices in a window of time; the outcome contains it.
     ///
-    /// # Errors
-    /// A run that has begun; a record that does not keep what requests ask for.
+    /// # Errors A run that has begun; a record without the columns of requests.
     pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
         ensure!(
             !self.has_begun,
@@ -62,7 +59,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// From now on it is noted what becomes of the requests of these rows, for [`Self::watched`].
+    /// Starts to follow the requests of these rows, for [`Self::watched`].
     ///
     /// # Errors
     /// A run that has begun.
@@ -76,13 +73,13 @@ impl Simulation {
         Ok(())
     }
 
-    /// What is known of the requests that are [watched](Self::watch).
+    /// The observations of the [followed](Self::watch) requests so far.
     #[must_use]
     pub fn watched(&self) -> Option<Watched> {
         self.host().watch.as_ref().map(|watch| watch.seen())
     }
 
-    /// Where data have gone since that was asked last, if they are [followed](Self::follow_data).
+    /// Takes the data movements since the last call, if data are [followed](Self::follow_data).
     pub fn take_data_moves(&mut self) -> Vec<DataMove> {
         match &mut self.machine {
             Kind::Alone(_) => Vec::new(),
@@ -91,7 +88,7 @@ impl Simulation {
     }
 }
 
-/// Some things are known only where the record keeps what requests ask for.
+/// Checks that the record keeps the columns of requests.
 fn keeps_requests(what: &str, record: &Record) -> Result<()> {
     let kept: Vec<_> = record::names(record.selection()).collect();
     ensure!(

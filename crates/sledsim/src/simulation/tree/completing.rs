@@ -1,4 +1,4 @@
-//! What is done goes up: to the volume above, or to the host.
+//! Completions on their way up: to the volume above, or to the host.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// A job is done.
+    /// Ends a job.
     pub(super) fn complete(&mut self, now: Time, node: u32, job: Job) {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
         let (state, traced) = (mem::take(jobs.of(job)), *traced);
@@ -30,7 +30,7 @@ impl Tree {
         }
     }
 
-    /// A request of the host is done.
+    /// Completes a request of the host.
     fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
         self.in_system[traced as usize] -= 1;
         let end = match done.last {

@@ -1,5 +1,5 @@
-//! Parts on the bus that the members of a volume share: the data of a write cross it before its member has it, those of a
-//! read when its member is done with it.
+//! Parts on the bus that the members of a volume share. The data of a write cross it before its member has
+//! it, the data of a read after its member has finished.
 
 use super::{Event, Target, Tree, VolumeNode};
 use crate::request::Op;
@@ -8,8 +8,8 @@ use crate::simulation::shared_bus::{Crossing, Rank};
 use crate::time::Time;
 
 impl Tree {
-    /// Lets a part cross, if it goes that way and the members of its volume share a bus; returns whether it does. What was
-    /// done for it is known if it comes from a volume below.
+    /// Queues a part for the shared bus, if its volume has one for that direction; returns true if so. `done`
+    /// is the work done for a part that comes from a volume below.
     pub(super) fn cross(&mut self, now: Time, tag: u32, way: Op, done: Option<Done>) -> bool {
         let PartState { node, before, part, .. } = self.parts.get_mut(tag);
         let node = *node;
@@ -21,12 +21,12 @@ impl Tree {
         if bus.demand(rank, part.sectors, Crossing { tag, since: now, begun: now, done, cause }) {
             self.engine.schedule(now, Event::Choose { node });
         }
-        // It is no job of a volume below now.
+        // From now on the part has no job in a volume below.
         self.parts.get_mut(tag).below = None;
         true
     }
 
-    /// All that is ready by now to cross the bus of a volume has said so.
+    /// Chooses the next transfer on the bus of a volume; all that is ready by now is queued.
     pub(super) fn choose(&mut self, now: Time, node: u32) {
         let bus = self.volumes[node as usize].bus.as_mut().expect("there is a bus to choose for");
         let (crossing, lasts) = bus.choose();
@@ -37,7 +37,7 @@ impl Tree {
         self.engine.schedule(now + lasts, Event::Crossed { node });
     }
 
-    /// A part has crossed the bus.
+    /// Ends the transfer of a part over the bus.
     pub(super) fn crossed(&mut self, now: Time, node: u32) {
         let VolumeNode { bus, members, .. } = &mut self.volumes[node as usize];
         let bus = bus.as_mut().expect("there is a bus that was crossed");
@@ -62,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// What a device read has crossed.
+    /// Notes that the data that a device read have crossed.
     fn note_crossed(&mut self, now: Time, station: u32, tag: u32) {
         if let Some(journal) = &mut self.journal {
             let service = self.parts.get(tag).service.expect("a device has served it");

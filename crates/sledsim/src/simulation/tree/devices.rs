@@ -1,5 +1,5 @@
-//! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host has
-//! their data.
+//! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host
+//! has their data.
 
 use super::{Event, Origin, Tree};
 use crate::request::Op;
@@ -8,7 +8,7 @@ use crate::simulation::journal::Asked;
 use crate::time::Time;
 
 impl Tree {
-    /// A device has a request from now on, and its command is processed at `ready`.
+    /// Gives a part to a device, which has processed its command at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
         self.parts.get_mut(part).overhead += ready - now;
         if let Some(watch) = &mut self.host.watch {
@@ -21,7 +21,7 @@ impl Tree {
         }
     }
 
-    /// Lets in what waits for room in a device.
+    /// Moves waiting parts into a device as far as it has room.
     pub(super) fn let_in(&mut self, now: Time, station: u32) {
         if let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
             self.enter(now, station, part, ready);
@@ -47,7 +47,7 @@ impl Tree {
         }
     }
 
-    /// A device begins to serve a part.
+    /// Notes that a device starts to serve a part.
     fn note_start(&mut self, now: Time, station: u32, tag: u32) {
         if self.journal.is_none() {
             return;
@@ -59,10 +59,10 @@ impl Tree {
         }
     }
 
-    /// The row of the host's request that a part is of, through all volumes above.
+    /// The row of the host's request that a part belongs to, through all volumes above.
     fn row_of(&self, tag: u32) -> Option<u32> {
         let part = self.parts.get(tag);
-        // A job that a volume began by itself has nothing there.
+        // A job that a volume began by itself has no row.
         match self.volumes[part.node as usize].jobs.find(part.part.job)?.origin {
             Origin::Host(row) => Some(row),
             Origin::Part(above) => self.row_of(above),
@@ -82,7 +82,7 @@ impl Tree {
             let crosses = part.op == Op::Read && self.volumes[*node as usize].bus.is_some();
             journal.finish(station, completion, crosses);
         }
-        // What a volume sends next can be served next.
+        // The next part that a volume sends can be served next.
         if completion == now {
             self.leave(now, station, request.tag);
         } else {
@@ -93,14 +93,14 @@ impl Tree {
         self.let_in(now, station);
     }
 
-    /// A device has given away what it was asked for: it is with the host, or wants the bus that members share.
+    /// Takes a finished part from a device: it goes to the host, or waits for the shared bus.
     pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
         if !self.cross(now, part, Op::Read, None) {
             self.depart(now, station, part);
         }
     }
 
-    /// The host has what a device was asked for.
+    /// Completes a part whose data the host has.
     pub(super) fn depart(&mut self, now: Time, station: u32, part: u32) {
         self.devices[station as usize].station.leave();
         if let Some(watch) = &mut self.host.watch {

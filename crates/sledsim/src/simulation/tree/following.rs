@@ -1,4 +1,4 @@
-//! Follows the data of requests on their way through volumes, for whoever keeps bytes: it is listed where they go.
+//! Follows the data of requests on their way through volumes, for programs that keep the bytes.
 
 use super::{Event, Origin, Target, Tree};
 use crate::error::{ensure, Result};
@@ -19,7 +19,7 @@ fn extent(device: u32, part: &Part) -> DeviceExtent {
 }
 
 impl Tree {
-    /// From now on, which is before the first request, it is listed where data go, and noted when blocks reach a medium.
+    /// Starts to list data movements, before the first request, and to note when blocks reach a medium.
     pub fn follow_data(&mut self) {
         self.moves = Some(Vec::new());
         for node in &mut self.volumes {
@@ -28,15 +28,15 @@ impl Tree {
         self.devices.iter_mut().for_each(|node| Station::note_passages(&mut node.station));
     }
 
-    /// What was listed since it was asked for last.
+    /// Takes the data movements since the last call.
     pub fn take_moves(&mut self) -> Vec<DataMove> {
         self.moves.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// A volume starts after a loss of power, before its first request: `find` gives the note in a sector of a device.
+    /// Starts the volumes after a power failure, before the first request: `find` returns the note in a
+    /// sector of a device.
     ///
-    /// # Errors
-    /// A member that is a volume: what it holds is known once it has started itself.
+    /// # Errors A member that is a volume: its content is known only after its own start.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             self.volumes.len() == self.roots.len(),
@@ -52,7 +52,7 @@ impl Tree {
         Ok(())
     }
 
-    /// A request or a part of a volume above has become a job.
+    /// Lists the arrival of a request, or of a part of a volume above, as a job.
     pub(super) fn follow_arrival(&mut self, node: u32, job: Job, origin: Origin, request: &VolumeRequest) {
         let Some(moves) = self.moves.as_mut().filter(|_| request.op == Op::Write) else { return };
         let (to, sectors) = (place(node, (job, 0)), request.sectors.into());
@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// A volume does something with its memory.
+    /// Lists an action of a volume in its memory.
     pub(super) fn follow_memory(&mut self, node: u32, action: Action) {
         let Some(moves) = &mut self.moves else { return };
         let place = |at| place(node, at);
@@ -79,7 +79,7 @@ impl Tree {
         });
     }
 
-    /// A part sets off to a device.
+    /// Lists a part that is sent to a device.
     pub(super) fn follow_part(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    /// A device is done with a part.
+    /// Lists the end of the service of a part.
     pub(super) fn follow_service(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
@@ -102,7 +102,7 @@ impl Tree {
         });
     }
 
-    /// A job is over.
+    /// Lists the end of a job.
     pub(super) fn follow_completion(&mut self, node: u32, job: Job, origin: Origin) {
         let Some(moves) = &mut self.moves else { return };
         let from = place(node, (job, 0));
@@ -124,7 +124,7 @@ impl Tree {
         moves.push(DataMove::Close { volume: node, job: job.0 });
     }
 
-    /// What a loss of power at `now` leaves of the parts that devices write, each by its number.
+    /// The effect of a power failure at `now` on the parts that devices write, each with its number.
     pub(super) fn interrupted_parts(&self, now: Time) -> Vec<Interrupted> {
         let interrupted = |(_, event): (Time, &Event)| {
             let Event::Finish { station } = *event else { return None };

@@ -1,5 +1,5 @@
-//! The way of requests through volumes: each becomes parts, parts go to devices or to volumes below, and what comes
-//! back goes the same way up.
+//! The path of requests through volumes: each request becomes parts, parts go to devices or to volumes below,
+//! and completions return the same way.
 
 mod completing;
 mod crossing;
@@ -29,7 +29,7 @@ use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::Arrival;
 
-/// Events besides the next arrival.
+/// An event other than the next arrival.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { station: u32 },
@@ -49,7 +49,7 @@ enum Target {
     Volume(u32),
 }
 
-/// A volume of the tree, with what it is working on.
+/// A volume of the tree and its jobs.
 #[derive(Clone)]
 struct VolumeNode {
     name: String,
@@ -57,13 +57,13 @@ struct VolumeNode {
     io: Io,
     jobs: PerJob<JobState>,
     members: Vec<Target>,
-    /// The bus that these share, if they share one.
+    /// The bus that the members share, if there is one.
     bus: Option<Box<SharedBus<Crossing>>>,
-    /// The traced device that it, or a volume above, stands for.
+    /// The traced device that this volume, or the volume above it, stands for.
     traced: u32,
 }
 
-/// A device of the tree, with its queues.
+/// A device of the tree with its queues.
 #[derive(Clone)]
 struct DeviceNode {
     name: String,
@@ -71,35 +71,34 @@ struct DeviceNode {
     block_bytes: u64,
 }
 
-/// Volumes, one for each traced device, and all that stands below them.
+/// Volumes, one for each traced device, and everything below them.
 #[derive(Clone)]
 pub(super) struct Tree {
     engine: Engine<Event>,
     volumes: Vec<VolumeNode>,
-    /// The uppermost volume of each traced device.
+    /// The topmost volume of each traced device.
     roots: Vec<u32>,
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
-    /// Parts that were sent, and those of them that went to devices.
+    /// Number of parts sent, and number of those sent to devices.
     sent: u64,
     to_devices: u32,
     host: Host,
-    /// Requests of the host that are not complete, of each traced device.
+    /// Number of incomplete requests of the host, for each traced device.
     in_system: Vec<u32>,
-    /// Energy of services that are attributed to no request.
+    /// Energy of services that belong to no request.
     background_energy: ServiceEnergy,
-    /// Where data went, if somebody follows them.
+    /// Data movements, if data are followed.
     moves: Option<Vec<DataMove>>,
-    /// What devices do, if somebody wants to know.
+    /// The journal of services, if one is kept.
     pub journal: Option<Box<Journal>>,
 }
 
 impl Tree {
     /// Volumes that wait for their first request, with an empty record.
     ///
-    /// # Errors
-    /// Options of a policy that cannot be.
+    /// # Errors Invalid options of a policy.
     pub fn new(volumes: Vec<BuiltVolume>, record: Record) -> Result<Self> {
         let mut tree = Self {
             engine: Engine::new(),
@@ -125,7 +124,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Sets up a volume and all below it.
+    /// Adds a volume and everything below it.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
@@ -149,7 +148,7 @@ impl Tree {
         Ok(at)
     }
 
-    /// Gives a request to a volume.
+    /// Submits a request to a volume.
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
         let VolumeNode { io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
@@ -163,14 +162,14 @@ impl Tree {
         self.act(now, node);
     }
 
-    /// Tells a volume something, and does what it answers.
+    /// Calls a volume and carries out the actions that it lists.
     fn tell(&mut self, now: Time, node: u32, what: impl FnOnce(&mut dyn Volume, &mut Io)) {
         let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
         what(&mut **volume, io);
         self.act(now, node);
     }
 
-    /// Does what a volume has listed.
+    /// Carries out the actions that a volume has listed.
     fn act(&mut self, now: Time, node: u32) {
         while let Some(action) = self.volumes[node as usize].io.next_action() {
             match action {
@@ -210,7 +209,7 @@ impl Tree {
         }
     }
 
-    /// The member that a part is for has it now; it was sent at `sent`, and had the bus from `begun`.
+    /// Delivers a part to its member; the part was sent at `sent` and got the bus at `begun`.
     fn deliver(&mut self, now: Time, tag: u32, [sent, begun]: [Time; 2]) {
         let PartState { node, urgency, part, .. } = *self.parts.get(tag);
         self.parts.get_mut(tag).overhead = now - sent;
@@ -229,7 +228,7 @@ impl Tree {
                 let request = Request { tag, is_background, ..request };
                 self.watch_part([sent, begun, now], (node, part.job), station, &request);
                 let ready = self.devices[station as usize].station.accept(now, request);
-                // Policies break ties by it, so that it must not be given again while others wait.
+                // Policies break ties by this number: it must not be reused while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
                 if let Some(ready) = ready {
                     self.enter(now, station, tag, ready);
@@ -238,13 +237,13 @@ impl Tree {
         }
     }
 
-    /// A background job of a volume becomes foreground, with its parts on their way down to the devices and whatever
-    /// the volume lets it wait for.
+    /// Makes a background job of a volume foreground, with its parts on their way to devices and the jobs
+    /// that it waits for.
     fn promote(&mut self, now: Time, node: u32, job: Job) {
         let is_behind = |state: &PartState| {
             state.node == node && state.part.job == job && state.urgency == Urgency::Background
         };
-        // In the order in which they were sent: numbers are given again, so that they say nothing of that.
+        // In order of sending; job numbers are reused and do not give this order.
         let next = |parts: &Slab<PartState>| {
             let behind = parts.iter().filter(|(_, state)| is_behind(state));
             behind.min_by_key(|(_, state)| state.before).map(|(tag, _)| tag)
@@ -257,7 +256,7 @@ impl Tree {
             match members[state.part.member as usize] {
                 Target::Device(station) => self.devices[station as usize].station.promote(tag),
                 Target::Volume(below) => {
-                    // While its data cross a bus it is none there.
+                    // While its data cross a bus, the part has no job below.
                     if let Some(job) = state.below {
                         self.volumes[below as usize].io.promote(job);
                         self.act(now, below);
@@ -269,7 +268,7 @@ impl Tree {
         volume.promoted(now, job, io);
     }
 
-    /// A part is done: the volume that it came from goes on.
+    /// Ends a part: the volume that sent it continues.
     fn part_done(&mut self, now: Time, part: u32, done: &Done) {
         let PartState { node, part, urgency, .. } = self.parts.remove(part);
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
@@ -343,7 +342,7 @@ impl Server for Tree {
         let end = self.host.totals.end;
         let stations = self.devices.iter().map(|device| &device.station);
         self.journal.iter_mut().for_each(|journal| journal.end(end, stations.clone()));
-        // What is not done yet was for no request: all of those are.
+        // Unfinished parts belong to no request: all of their services count.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
         let crossing = self.volumes.iter().flat_map(|node| &node.bus).flat_map(|bus| bus.all());
@@ -372,7 +371,7 @@ impl Machine for Tree {
         self.engine.next_time()
     }
 
-    /// A volume decides what it does when a device is done; what it has decided is a completion that is still to come.
+    /// Returns nothing: a volume decides its completions only when a device is done.
     fn certain(&self) -> Vec<(u32, Time)> {
         let certain = |(time, event): (Time, &Event)| match *event {
             Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {

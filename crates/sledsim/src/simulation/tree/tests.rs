@@ -1,11 +1,11 @@
-//! What a run holds is held by somebody: the memory of a long one does not grow.
+//! Checks that every held service has a holder, so that memory does not grow in a long run.
 
 use super::*;
 use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::random;
 
-/// Volumes that work for themselves, too, that credit requests with work for others, and whose members share a bus.
+/// Volumes that do background work, credit requests with work for others, and share a bus among members.
 const VOLUMES: [&str; 7] = [
     "write-buffer:buffer_mb=0.3,clean_after_ms=2",
     "metadata+write-buffer:metadata_mb=20,flush_every_s=0.05,buffer_mb=1,clean_after_ms=1,bus_mb_per_s=30",
@@ -16,7 +16,7 @@ const VOLUMES: [&str; 7] = [
     "raid5:stripe_unit_kib=8,intent_s=0.01,bus_mb_per_s=10",
 ];
 
-/// Parts that were served, jobs that parts were served for, and what crosses a bus.
+/// Number of services held: by served parts, by jobs, and by transfers on a bus.
 fn held(tree: &mut Tree) -> usize {
     let parts = tree.parts.iter().filter(|(_, part)| part.service.is_some()).count();
     let buses = tree.volumes.iter().flat_map(|node| &node.bus);
@@ -44,7 +44,7 @@ fn every_service_is_given_back() {
             tree.arrive(&Arrival { time, op, metadata: row % 4 == 0, request });
             assert_eq!(tree.services.holders() as usize, held(&mut tree), "{text}: request {row}");
         }
-        // Volumes go on for themselves.
+        // Volumes continue with their own work.
         for _ in 0..3000 {
             tree.step(Time::MAX);
         }

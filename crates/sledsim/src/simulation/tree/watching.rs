@@ -1,4 +1,4 @@
-//! Follows some requests of the host through volumes, for whoever wants to know why they took so long.
+//! Follows some requests of the host through volumes, to explain their response times.
 
 use super::{Origin, Tree};
 use crate::request::Request;
@@ -7,7 +7,7 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// Whom a job is for.
+    /// The owners of a job.
     fn owners(&mut self, mut node: u32, mut job: Job) -> Owners {
         let mut owners = Owners::default();
         loop {
@@ -23,7 +23,8 @@ impl Tree {
         }
     }
 
-    /// A part of a job sets off to a device: when it was sent, when its data began to cross, and when they were across.
+    /// Notes a part of a job that is sent to a device: the times of sending, of the start of its data
+    /// transfer and of its end.
     pub(super) fn watch_part(
         &mut self,
         times: [Time; 3],
@@ -43,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// Work for the second job has served the first one, too.
+    /// Notes that work for the second job also served the first one.
     pub(super) fn watch_shared(&mut self, node: u32, job: Job, work: Job) {
         if self.host.watch.is_some() {
             let row = self.owners(node, job).row;

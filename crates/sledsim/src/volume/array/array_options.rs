@@ -4,13 +4,13 @@ use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 
-/// The members of an array are bits of a word.
+/// Largest number of members; they are bits of a word.
 pub(in crate::volume) const MOST_DEVICES: u64 = 64;
 
 pub(in crate::volume) const STRIPE_UNIT_KIB: OptionRow =
     OptionRow::whole("stripe_unit_kib", "64", [1, 1 << 20], "size of a stripe unit").unit("KiB");
 
-/// What an array does about devices that fail, and after power failures.
+/// Options of arrays for failed devices and for recovery after power failures.
 pub(in crate::volume) const RECOVERY: &[OptionRow] = &[FAILED_DEVICE, REPLACED, REBUILD_MB_S, INTENT_S];
 
 const FAILED_DEVICE: OptionRow = OptionRow::whole(
@@ -44,12 +44,12 @@ const INTENT_S: OptionRow = OptionRow::number(
 .unit("s")
 .or("0");
 
-/// The sectors of a stripe unit.
+/// Returns the number of sectors of a stripe unit.
 pub(in crate::volume) fn stripe_unit(options: &Options) -> Result<u64> {
     Ok(options.whole("stripe_unit_kib")? * 1024 / SECTOR_BYTES)
 }
 
-/// The device that is down from the start, and whether an empty one has taken its place.
+/// Returns the device that has failed before the run, and true if an empty one has replaced it.
 pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, bool)>> {
     let replaced = options.is("replaced", "yes")?;
     if options.is_default("failed_device") {
@@ -63,13 +63,13 @@ pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, boo
     Ok(Some((member as u32, replaced)))
 }
 
-/// How long a region stays noted; none if nothing is noted.
+/// Returns the time for which a region stays in the bitmap, in seconds; `None` without a bitmap.
 pub(super) fn intent_s(options: &Options) -> Result<Option<f64>> {
     let value = options.number("intent_s")?;
     Ok((value > 0.0).then_some(value))
 }
 
-/// The sectors of each of several devices that have to be of one size.
+/// Returns the number of sectors of each device of an array, which must be equal.
 pub(in crate::volume) fn alike(sizes: &[u64]) -> Result<u64> {
     let first = sizes[0];
     match sizes.iter().position(|size| *size != first) {

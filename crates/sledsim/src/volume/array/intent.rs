@@ -1,8 +1,8 @@
-//! The regions of an array that may be out of step after a loss of power.
+//! The write-intent bitmap: regions of an array that may be out of step after a power failure.
 
 use crate::time::{Span, Time};
 
-/// Words of bits that fit into a note.
+/// Number of bit words that fit into a note.
 const WORDS: usize = 56;
 const REGIONS: u64 = WORDS as u64 * 64;
 
@@ -11,21 +11,21 @@ const REGIONS: u64 = WORDS as u64 * 64;
 pub(in crate::volume) struct Intent {
     region: u64,
     kept: Span,
-    /// Noted, or to be noted.
+    /// Regions noted or to be noted.
     pub(super) dirty: [u64; WORDS],
-    /// Noted on all members.
+    /// Regions noted on all members.
     noted: [u64; WORDS],
-    /// In the note on its way.
+    /// Regions in the note that is being written.
     flying: [u64; WORDS],
-    /// Written since the last time that regions were looked through.
+    /// Regions written since the last tick.
     touched: [u64; WORDS],
     in_flight: Vec<u32>,
     ticking: bool,
 }
 
 impl Intent {
-    /// An intent over `sectors` sectors of each member; regions that are not written for `kept_s` seconds are
-    /// forgotten.
+    /// An intent over `sectors` sectors of each member; regions without a write for `kept_s` seconds are
+    /// dropped.
     pub(in crate::volume) fn new(sectors: u64, kept_s: f64) -> Self {
         let region = sectors.div_ceil(REGIONS);
         let in_flight = vec![0; sectors.div_ceil(region) as usize];
@@ -42,7 +42,7 @@ impl Intent {
         }
     }
 
-    /// A write of sectors of the members is to begin: whether their regions are all noted.
+    /// Begins a write of sectors of the members; returns true if all their regions are noted.
     pub(in crate::volume) fn enter(&mut self, from: u64, sectors: u64) -> bool {
         let mut noted = true;
         for region in self.regions(from, sectors) {
@@ -61,13 +61,14 @@ impl Intent {
         }
     }
 
-    /// A note of what is dirty sets off: what is not in it cannot be relied on from now on.
+    /// Starts to write a note of the dirty regions; regions outside it no longer count as noted.
     pub(super) fn note(&mut self) {
         self.flying = self.dirty;
         self.noted.iter_mut().zip(&self.dirty).for_each(|(noted, dirty)| *noted &= dirty);
     }
 
-    /// All members have that note; what was forgotten meanwhile is not in the next one.
+    /// Ends the write of a note, which all members now have; regions dropped meanwhile are left out of the
+    /// next note.
     pub(super) fn noted(&mut self) {
         let kept = self.flying.iter().zip(&self.dirty).map(|(flying, dirty)| flying & dirty);
         self.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
@@ -77,20 +78,20 @@ impl Intent {
         (from / self.region) as usize..=((from + sectors - 1) / self.region) as usize
     }
 
-    /// Whether any of these sectors may be out of step.
+    /// True if any of these sectors may be out of step.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.regions(from, sectors).any(|region| self.dirty[region / 64] >> (region % 64) & 1 != 0)
     }
 
-    /// When regions should next be looked through, if that is not known yet and there are any.
+    /// Returns the time of the next tick, if regions are dirty and no tick is pending.
     pub(in crate::volume) fn tick_at(&mut self, now: Time) -> Option<Time> {
         let due = !self.ticking && self.dirty.iter().any(|word| *word != 0);
         self.ticking |= due;
         due.then(|| now + self.kept)
     }
 
-    /// Forgets regions that were not written since this was last called, unless they are to be `held`; true if
-    /// there were any.
+    /// Drops regions that were not written since the last call, unless `held`; returns true if there were
+    /// any.
     pub(in crate::volume) fn tick(&mut self, held: bool) -> bool {
         self.ticking = false;
         let before = self.dirty;
@@ -121,7 +122,7 @@ mod tests {
         let mut held = noted();
         assert!(!held.tick(true) && held.is_dirty(0, 1) && held.is_dirty(4 * REGIONS - 1, 1));
         let mut written = noted();
-        // From the last sector of the second region to the first of the fourth.
+        // The write covers the last sector of the second region up to the first of the fourth.
         written.enter(7, 6);
         written.leave(7, 6);
         assert!(written.tick(false));

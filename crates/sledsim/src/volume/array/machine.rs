@@ -1,5 +1,5 @@
-//! What an array with redundancy does whatever its kind: it notes what may be out of step, lets accesses that overlap
-//! wait for one another, fills members that come, and brings all in step after a loss of power.
+//! Common behaviour of arrays with redundancy: notes of what may be out of step, overlapping accesses that
+//! wait for one another, rebuilding, and resynchronisation after a power failure.
 
 use std::mem;
 use std::ops::Range;
@@ -15,15 +15,15 @@ use crate::options::Options;
 use crate::time::Time;
 use crate::volume::{FindNote, Hold, Io, Job, Part, Ranges, Ticket, Volume, VolumeRequest};
 
-/// The token of the pass, when it is woken.
+/// Wake token of the pass.
 const PASS: u64 = 0;
-/// The token of regions to be forgotten.
+/// Wake token of the tick that drops regions.
 const TICK: u64 = 1;
-/// The tag of a note on its way.
+/// Tag of a note on its way.
 const NOTE: u64 = 1;
 
 counts! {
-    /// What every such array counts.
+    /// Counts of every array with redundancy.
     ArrayCounts {
         /// notes of which members are in step, written to members for recovery after a power failure
         notes_written: u64,
@@ -36,14 +36,14 @@ counts! {
     }
 }
 
-/// The state that every such array keeps.
+/// State of every array with redundancy.
 #[derive(Clone)]
 pub(in crate::volume) struct Array {
     pub(in crate::volume) states: States,
     pub(in crate::volume) pass: Pass,
-    /// Whether members may differ that should not, where the intent is dirty.
+    /// True if members may differ in the regions of the intent.
     pub(in crate::volume) differ: bool,
-    /// Whether they can be brought in step while one is out.
+    /// True if the array can resynchronise while a member is missing.
     mends_degraded: bool,
     notes: Notes,
     ranges: Ranges,
@@ -51,8 +51,8 @@ pub(in crate::volume) struct Array {
 }
 
 impl Array {
-    /// An array over devices of `sectors` sectors each, the last one for the note; in use are `rows` of them, which a
-    /// pass goes over in pieces.
+    /// An array over devices of `sectors` sectors each, the last one for the note; a pass goes over the
+    /// `rows` sectors in use, piece by piece.
     pub(in crate::volume) fn new(
         options: &Options,
         devices: &[u64],
@@ -73,12 +73,12 @@ impl Array {
         })
     }
 
-    /// Whether any of these rows may be out of step, as far as is noted.
+    /// True if any of these rows may be out of step, as far as is noted.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.notes.intent.as_ref().is_none_or(|intent| intent.is_dirty(from, sectors))
     }
 
-    /// A write of these rows is done.
+    /// Ends a write of these rows.
     pub(in crate::volume) fn leave_regions(&mut self, now: Time, from: u64, sectors: u64, io: &mut Io) {
         if let Some(intent) = &mut self.notes.intent {
             intent.leave(from, sectors);
@@ -86,7 +86,7 @@ impl Array {
         self.tick_later(now, io);
     }
 
-    /// Sees to it that regions are forgotten some time.
+    /// Schedules the next tick, if one is needed.
     fn tick_later(&mut self, now: Time, io: &mut Io) {
         if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
             io.wake(at, TICK);
@@ -97,7 +97,7 @@ impl Array {
         self.notes.write(self.states.present(), self.states.out_noted(), io);
     }
 
-    /// Whether there is something to be filled, or to be brought in step.
+    /// True if members must be rebuilt or resynchronised.
     fn needs_pass(&self) -> bool {
         let mends = self.differ && (self.mends_degraded || self.states.out == 0);
         mends || self.states.unfilled() != 0
@@ -109,7 +109,7 @@ impl Array {
         self.pass.next(now, |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors)))
     }
 
-    /// All members agree, and those that were to be filled are.
+    /// Ends the pass: all members agree, and rebuilt members are filled.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
         if self.states.unfilled() == 0 {
@@ -125,53 +125,53 @@ impl Array {
         ArrayCounts {
             notes_written: self.notes.written,
             passed_sectors: self.pass.done,
-            // The last moment of it is when the others note that it is over.
+            // At least one sector is left until the other members have noted the end.
             rebuild_left_sectors: if rebuild { left.max(1) } else { 0 },
             resync_left_sectors: if rebuild { 0 } else { left },
         }
     }
 }
 
-/// A kind of array: the way of its accesses, each of which is a request or a piece of the pass.
+/// A kind of array: it defines the steps of its accesses, each of which is a request or a piece of the pass.
 pub(in crate::volume) trait Redundant: Clone + Send + Sync {
-    /// The state that every array keeps.
+    /// The state common to every array.
     fn array(&self) -> &Array;
 
-    /// The state that every array keeps, to be changed.
+    /// The state common to every array, mutable.
     fn array_mut(&mut self) -> &mut Array;
 
     /// The ticket of an access that has entered its rows or waits for them.
     fn ticket(&mut self, job: Job) -> &mut Option<Ticket>;
 
-    /// Sectors that it offers.
+    /// Number of sectors that the array offers.
     fn offered(&self) -> u64;
 
-    /// A request sets off.
+    /// Starts a request.
     fn ask(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
-    /// A piece of the pass sets off.
+    /// Starts a piece of the pass.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io);
 
-    /// The rows of an access are its own, or shared.
+    /// Continues an access that now holds its rows, exclusively or shared.
     fn entered(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// All regions of a write are noted.
+    /// Continues a write whose regions are all noted.
     fn regions_noted(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// A part of an access has come back.
+    /// Takes the return of a part of an access.
     fn came_back(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// # Errors
-    /// It cannot do without that member.
+    /// # Errors The array cannot work without that member.
     fn spare(&self, member: u32) -> Result<()>;
 
-    /// A member has failed: what was on its way to it does not come back.
+    /// Handles the failure of a member: parts on their way to it do not return.
     fn without(&mut self, now: Time, member: u32, io: &mut Io);
 
-    /// Counts of its own, besides those of every array.
+    /// Counts of this kind, besides those of every array.
     fn own_counts(&self) -> Vec<(&'static str, f64)>;
 
-    /// Waits until the rows of an access are its own, or shared; and goes on. Whether that is at once.
+    /// Waits until an access holds its rows, exclusively or shared, and continues it; returns true if at
+    /// once.
     fn wait(&mut self, now: Time, job: Job, rows: Range<u64>, hold: Hold, io: &mut Io) -> bool {
         let (ticket, at_once) = self.array_mut().ranges.enter(rows, hold, u64::from(job.0));
         *self.ticket(job) = Some(ticket);
@@ -183,14 +183,14 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         at_once
     }
 
-    /// Makes the accesses that this one waits for at least as urgent.
+    /// Raises the urgency of the accesses that this one waits for to its own.
     fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = *self.ticket(job) {
             self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 
-    /// A write has its rows for itself: it goes on as soon as its regions are noted.
+    /// Continues a write that holds its rows exclusively, once its regions are noted.
     fn note_regions(&mut self, now: Time, job: Job, from: u64, sectors: u64, io: &mut Io) {
         let array = self.array_mut();
         if array.notes.intent.as_mut().is_none_or(|intent| intent.enter(from, sectors)) {
@@ -200,7 +200,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         array.note(io);
     }
 
-    /// A member has noted what it should, or has failed.
+    /// Notes that a member has written its note or has failed.
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let array = self.array_mut();
         let mut ready = mem::take(&mut array.ready);
@@ -219,7 +219,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.array_mut().ready = ready;
     }
 
-    /// An access is done: those that waited for its rows go on.
+    /// Ends an access: accesses that waited for its rows continue.
     fn over(&mut self, now: Time, job: Job, io: &mut Io) {
         let ticket = self.ticket(job).take();
         io.complete(job, now);
@@ -233,14 +233,14 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.array_mut().ready = ready;
     }
 
-    /// A piece is done, or has to be begun again.
+    /// Ends a piece of the pass, or marks it for a new start.
     fn piece_over(&mut self, now: Time, job: Job, sectors: u64, done: bool, io: &mut Io) {
         self.array_mut().pass.finish(sectors, done);
         self.over(now, job, io);
         self.next_piece(now, io);
     }
 
-    /// Begins a pass if there is reason to.
+    /// Starts a pass if one is needed.
     fn start_pass(&mut self, now: Time, io: &mut Io) {
         let array = self.array_mut();
         if array.needs_pass() {
@@ -249,10 +249,10 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.next_piece(now, io);
     }
 
-    /// Goes on with the pass, if there is one and its time has come.
+    /// Continues the pass, if there is one and its time has come.
     ///
-    /// Its parts are not in the background: a write that waits for the rows of a piece must not wait until nobody
-    /// else has anything to do. The rate is what limits them.
+    /// Parts of the pass are not background: a write that waits for the rows of a piece must not wait for
+    /// idle time. The rate option limits them.
     fn next_piece(&mut self, now: Time, io: &mut Io) {
         match self.array_mut().next_step(now) {
             Step::None => {}

@@ -1,15 +1,15 @@
-//! Which members can be relied on.
+//! The state of members: present, in step, to be rebuilt.
 
-/// The members of an array, each a bit.
+/// The states of the members of an array, as bit sets.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::volume) struct States {
     all: u64,
     /// Members that do not answer.
     down: u64,
-    /// Members that do not hold what they should, whether they answer or not.
+    /// Members with wrong or missing data, whether they answer or not.
     pub(in crate::volume) out: u64,
-    /// Members of `out` that have been rebuilt, which not all others have recorded yet: after a loss of power they
-    /// would not count.
+    /// Rebuilt members of `out` that not all others have noted yet: after a power failure they would not
+    /// count as rebuilt.
     filled: u64,
 }
 
@@ -27,7 +27,7 @@ pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
 }
 
 impl States {
-    /// All members are in order but perhaps one.
+    /// States with all members in order, except perhaps one.
     pub(in crate::volume) fn new(devices: u32, failed: Option<(u32, bool)>) -> Self {
         let out = failed.map_or(0, |(member, _)| bit(member));
         let down = failed.filter(|(_, replaced)| !replaced).map_or(0, |(member, _)| bit(member));
@@ -39,29 +39,29 @@ impl States {
         self.all & !self.down
     }
 
-    /// Members that hold what they should.
+    /// Members with correct data.
     pub(in crate::volume) fn in_step(&self) -> u64 {
         self.all & !self.out
     }
 
-    /// Members that answer and have to be filled again.
+    /// Members that answer and must be rebuilt.
     pub(in crate::volume) fn unfilled(&self) -> u64 {
         self.out & !self.down
     }
 
-    /// All members that answer are filled; false if that was known.
+    /// Marks all members that answer as filled; returns false if they were already.
     pub(in crate::volume) fn fill(&mut self) -> bool {
         let before = self.filled;
         self.filled = self.unfilled();
         self.filled != before
     }
 
-    /// Members that are to be noted as out of step.
+    /// Members to be noted as out of step.
     pub(in crate::volume) fn out_noted(&self) -> u64 {
         self.out & !self.filled
     }
 
-    /// All members have noted which are out of step: those that are filled are so no longer.
+    /// Ends the write of a note of the members out of step: filled members are in step again.
     pub(in crate::volume) fn noted(&mut self, out: u64) {
         self.out &= !self.filled | out;
         self.filled &= self.out;
@@ -73,7 +73,7 @@ impl States {
         self.out |= bit(member);
     }
 
-    /// Takes over which members were out by the notes of the members.
+    /// Takes over the members that were out of step according to the notes.
     pub(in crate::volume) fn recover(&mut self, out: u64) {
         self.out = out | self.down;
     }

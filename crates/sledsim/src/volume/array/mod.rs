@@ -1,4 +1,4 @@
-//! Common parts of volumes over several like members.
+//! Common parts of volumes over several equal members.
 
 mod array_options;
 mod intent;

@@ -8,16 +8,16 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::{FindNote, Io, Job, Part};
 
-/// Tells a note of an array from others.
+/// Mark that tells a note of an array from other notes.
 const MARK: u64 = 0x5eed_a44a;
 
-/// Writes the note to all members; one after the other, as two on their way to one sector would have no order.
+/// Writer of the note to all members, one note at a time: two writes to one sector would have no order.
 #[derive(Clone, Default)]
 pub(in crate::volume) struct Notes {
     /// Sector of the note on each member.
     sector: u64,
     tag: u64,
-    /// Which note is newer.
+    /// Version of the note; the highest is the newest.
     version: u64,
     pub(in crate::volume) intent: Option<Intent>,
     writing: Option<Job>,
@@ -26,7 +26,7 @@ pub(in crate::volume) struct Notes {
     out: u64,
     /// Accesses that wait for the note being written, and for the next one.
     waiting: [Vec<u64>; 2],
-    /// Notes written.
+    /// Number of notes written.
     pub(in crate::volume) written: u64,
 }
 
@@ -35,12 +35,13 @@ impl Notes {
         Self { sector, tag, intent, ..Self::default() }
     }
 
-    /// Waits for the next note.
+    /// Lets an access wait for the next note.
     pub(in crate::volume) fn wait(&mut self, token: u64) {
         self.waiting[1].push(token);
     }
 
-    /// Has the members that are `present` note which are `out` of step; at once, or as soon as may be.
+    /// Writes a note of the members `out` of step to the members `present`, at once or after the note on its
+    /// way.
     pub(in crate::volume) fn write(&mut self, present: u64, out: u64, io: &mut Io) {
         if self.writing.is_some() {
             self.again = true;
@@ -61,8 +62,9 @@ impl Notes {
         }
     }
 
-    /// A member has noted it, or has failed. If that was the last one: who need not wait any longer is added to
-    /// `ready`, and the members that are noted as out of step are returned, and whether another note is to be written.
+    /// Takes the note of a member as written, or the member as failed. After the last member, adds the
+    /// accesses that need not wait any longer to `ready`, and returns the members noted as out of step and
+    /// true if another note is to be written.
     pub(in crate::volume) fn came_back(
         &mut self,
         now: Time,
@@ -79,7 +81,7 @@ impl Notes {
         Some((self.out, mem::take(&mut self.again)))
     }
 
-    /// Members that are out of step, by the last note. None if no member has noted anything.
+    /// Returns the members out of step by the newest note; `None` if no member has a note.
     pub(in crate::volume) fn recover(&mut self, members: u64, read: &mut FindNote<'_>) -> Option<u64> {
         let notes = each(members).filter_map(|member| read(member, self.sector));
         let notes = notes.map(|note| note.words).filter(|words| words.first() == Some(&MARK));

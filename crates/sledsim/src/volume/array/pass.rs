@@ -8,30 +8,30 @@ use crate::time::{Span, Time};
 /// The next step of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::volume) enum Step {
-    /// Nothing, or not now.
+    /// No work now.
     None,
     /// Wait until that time.
     Wake(Time),
-    /// Next range to work on: first sector and sectors.
+    /// Work on the next range: first sector and number of sectors.
     Work(u64, u64),
-    /// All has been passed, and it is to be [stopped](Pass::stop).
+    /// All sectors are passed, and the pass is to be [stopped](Pass::stop).
     Finished,
 }
 
-/// Goes over the sectors of the members, piece by piece.
+/// A pass over the sectors of the members, piece by piece.
 #[derive(Clone, Default)]
 pub(in crate::volume) struct Pass {
     end: u64,
     piece: u64,
     bytes_per_s: f64,
-    /// First sector that is still to be passed, while there is a pass.
+    /// First sector that is still to be passed; `None` without a pass.
     at: Option<u64>,
     working: bool,
-    /// Whether the pass was restarted since the current piece was issued.
+    /// True if the pass was restarted since the current piece was issued.
     anew: bool,
     waiting: bool,
     earliest: Time,
-    /// Sectors done, over all passes.
+    /// Number of sectors passed, over all passes.
     pub(in crate::volume) done: u64,
 }
 
@@ -42,7 +42,7 @@ impl Pass {
         Ok(Self { end, piece, bytes_per_s, ..Self::default() })
     }
 
-    /// Begins a pass at the start, whether there is one already or not.
+    /// Starts a pass from the beginning, even if one is running.
     pub(in crate::volume) fn start(&mut self) {
         self.at = Some(0);
         self.anew = self.working;
@@ -52,17 +52,17 @@ impl Pass {
         self.at = None;
     }
 
-    /// All sectors before this one have been passed; all, if there is no pass.
+    /// The end of the sectors that have been passed; all sectors without a pass.
     pub(in crate::volume) fn passed(&self) -> u64 {
         self.at.unwrap_or(self.end)
     }
 
-    /// Whether there is a pass, and it has come so far.
+    /// True if a pass is running and has passed this sector.
     pub(in crate::volume) fn has_passed(&self, sector: u64) -> bool {
         self.at.is_some_and(|at| sector <= at)
     }
 
-    /// Sectors still to be passed.
+    /// Number of sectors still to be passed.
     pub(in crate::volume) fn left(&self) -> u64 {
         self.end - self.passed()
     }
@@ -71,7 +71,7 @@ impl Pass {
         self.waiting = false;
     }
 
-    /// What comes next, if only pieces that are `needed` are worked on. Work that is given out is
+    /// Returns the next step, working only on pieces that are `needed`. Work given out must be
     /// [finished](Self::finish).
     pub(in crate::volume) fn next(&mut self, now: Time, needed: impl Fn(u64, u64) -> bool) -> Step {
         let Some(at) = self.at.as_mut().filter(|_| !self.working) else { return Step::None };
@@ -92,7 +92,7 @@ impl Pass {
         Step::Work(*at, sectors)
     }
 
-    /// A piece has been done, or has to be begun again.
+    /// Ends a piece that is done, or marks it for a new start.
     pub(in crate::volume) fn finish(&mut self, sectors: u64, done: bool) {
         self.working = false;
         let counts = done && !std::mem::take(&mut self.anew);

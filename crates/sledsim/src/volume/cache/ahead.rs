@@ -1,4 +1,4 @@
-//! Reading ahead of sequential streams.
+//! Read-ahead of sequential streams.
 
 use super::{Cache, Does};
 use crate::request::Op;
@@ -6,7 +6,7 @@ use crate::time::Time;
 use crate::volume::{Io, Part, Urgency};
 
 impl Cache {
-    /// Some sectors are read, and others will perhaps be.
+    /// Notes a read of sectors, and reads ahead if they are part of a stream.
     pub(super) fn read_ahead(&mut self, first: u64, end: u64, urgency: Urgency, io: &mut Io) {
         let wanted = self.streams.read(first, end);
         let (mut from, mut to) = (wanted.start, wanted.end.min(self.sectors));
@@ -32,7 +32,7 @@ impl Cache {
             let line = &mut self.lines.slots[slot as usize];
             line.is_ahead |= line.valid == 0;
         }
-        // Whoever reads may wait for it soon.
+        // A reader may soon wait for these sectors.
         let (job, tag) = (io.begin_as(urgency), Self::tag(Does::Ahead, 0));
         self.counts.read_ahead_sectors += to - from;
         self.send(Part::own(job, 0, Op::Read, (from, (to - from) as u32), tag), io);

@@ -1,4 +1,4 @@
-//! The lines of a cache: which are there, and which of their sectors.
+//! The lines of a cache and the state of their sectors.
 
 use crate::hashing::ByNumber;
 use crate::time::Time;
@@ -6,32 +6,31 @@ use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
 use crate::volume::sector_bits::ones;
 
-/// Slots that are looked at for one that can be given to another line: where all of these are dirty, it is time to
-/// write back rather than to look on.
+/// Number of slots searched for a replaceable one; if all of these are dirty, writing back is due.
 const PATIENCE: usize = 32;
 
-/// A slot, with a bit for each sector.
+/// A slot with a bit for each sector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) valid: u64,
-    /// Newer than on the device; those on their way to it are not.
+    /// Sectors newer than on the device, without those on their way to it.
     pub(super) dirty: u64,
-    /// On their way from the device.
+    /// Sectors on their way from the device.
     pub(super) fetching: u64,
-    /// Parts on their way that bring or take sectors.
+    /// Number of parts in flight that bring or take sectors.
     pub(super) pins: u32,
-    /// Whether one of them takes sectors to the device.
+    /// True if one of these parts takes sectors to the device.
     pub(super) is_leaving: bool,
-    /// Whether it was read ahead, and nobody has used it yet.
+    /// True if the line was read ahead and not used yet.
     pub(super) is_ahead: bool,
     pub(super) dirty_since: Time,
-    /// Requests that wait for what is on its way from the device.
+    /// Requests that wait for sectors on their way from the device.
     pub(super) waiting: List,
 }
 
 impl Line {
-    /// Whether its slot may be given to another line.
+    /// True if the slot may be given to another line.
     fn is_free(&self) -> bool {
         self.pins == 0 && self.dirty == 0 && self.waiting.is_empty()
     }
@@ -41,22 +40,22 @@ impl Line {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinePart {
     pub(super) line: u64,
-    /// The first of them in the line, and in the request.
+    /// First sector within the line and within the request.
     pub(super) from: u32,
     pub(super) at: u64,
     pub(super) mask: u64,
 }
 
-/// All lines.
+/// All lines of the cache.
 #[derive(Clone)]
 pub(super) struct Lines {
-    /// Sectors of a line, as a power of two.
+    /// Base-2 logarithm of the number of sectors of a line.
     pub(super) shift: u32,
     pub(super) slots: Vec<Line>,
     places: ByNumber<u32>,
     empty: Vec<u32>,
     policy: Box<dyn Replacement>,
-    /// Slots with dirty sectors, longest dirty ones first.
+    /// Slots with dirty sectors, longest dirty first.
     pub(super) dirty: List,
     pub(super) links: Links,
     pub(super) evicted: u64,
@@ -78,7 +77,7 @@ impl Lines {
         }
     }
 
-    /// The stretches of these sectors.
+    /// Splits sectors at the ends of lines.
     pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = LinePart> + Clone {
         let shift = self.shift;
         let lines = if first < end { first >> shift..((end - 1) >> shift) + 1 } else { 0..0 };
@@ -95,12 +94,12 @@ impl Lines {
         self.places.get(&line).copied()
     }
 
-    /// A line is used again.
+    /// Notes the use of a line.
     pub(super) fn touch(&mut self, slot: u32) {
         self.policy.touch(slot);
     }
 
-    /// The slot of a line: its own, or one that it gets now, if there is one that may be given to it.
+    /// Returns the slot of a line: its present slot, or a new one if a slot is replaceable.
     pub(super) fn allot(&mut self, line: u64) -> Option<u32> {
         if let Some(slot) = self.find(line) {
             return Some(slot);
@@ -123,7 +122,7 @@ impl Lines {
         Some(slot)
     }
 
-    /// Sectors of a line are newer than on the device.
+    /// Marks sectors of a line as newer than on the device.
     pub(super) fn soil(&mut self, slot: u32, mask: u64, now: Time) {
         let line = &mut self.slots[slot as usize];
         line.valid |= mask;
@@ -134,13 +133,13 @@ impl Lines {
         line.dirty |= mask;
     }
 
-    /// Sectors that are newer than on the device and not on their way to it.
+    /// Number of sectors newer than on the device and not on their way to it.
     pub(super) fn dirty_sectors(&self) -> u64 {
         let slots = self.links.iter(&self.dirty);
         slots.map(|slot| u64::from(self.slots[slot as usize].dirty.count_ones())).sum()
     }
 
-    /// Sectors of a line set out for the device.
+    /// Marks sectors of a line as on their way to the device.
     pub(super) fn leave(&mut self, slot: u32, mask: u64) {
         let line = &mut self.slots[slot as usize];
         line.pins += 1;

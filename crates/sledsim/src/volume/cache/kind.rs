@@ -41,7 +41,7 @@ const OPTIONS: &[OptionRow] = &[
         .unit("us"),
 ];
 
-/// The row.
+/// The row of the table.
 pub const ROW: VolumeRow = VolumeRow::new(
     "cache",
     "memory (DRAM) in front of a device",

@@ -1,9 +1,9 @@
-//! Memory in front of a device: its own, or one that adapts speeds (001-F9).
+//! Memory in front of a device: the device's own cache, or a speed-matching buffer (001-F9).
 //!
-//! Lines hold any of their sectors, so that a write needs nothing from the device. Reads that find something missing
-//! are one read of the device, from the first missing sector to the last; what the memory has is newer. What is in
-//! memory is lost with the power: written through, a write is acknowledged when the device has it; written back,
-//! when the memory has it, and it is safe some time later.
+//! A line may hold any subset of its sectors, so that a write needs no read of the device. A read with
+//! missing sectors is one read of the device, from the first missing sector to the last; sectors in memory
+//! are newer. A power failure loses the content of memory. Written through, a write is acknowledged when the
+//! device has it; written back, when memory has it, and it is safe some time later.
 
 mod ahead;
 mod cache_lines;
@@ -27,7 +27,7 @@ use cache_lines::Lines;
 pub(super) use kind::ROW;
 use streams::Streams;
 
-/// Purpose of a part, in the lowest bits of its tag; above is the number of a request.
+/// Purpose of a part, in the lowest bits of its tag; the number of a request is above them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Read,
@@ -47,20 +47,20 @@ struct Waiter {
     end: u64,
     op: Op,
     metadata: bool,
-    /// A read: the sectors that come from the device. A write: those that are not in memory yet.
+    /// First sector still needed: for a read from the device, for a write in memory.
     from: u64,
     to: u64,
-    /// A read: the first line that has no slot.
+    /// First line of a read without a slot.
     cached_to: u64,
-    /// A write through: what it holds.
+    /// Hold of a write-through on its range.
     ticket: Option<Ticket>,
-    /// A write: whether a line of it had no slot.
+    /// True if a line of the write had no slot.
     is_missed: bool,
 }
 
 counts! {
-    /// What is counted: of reads and writes, requests. A read hits if all of its sectors are in memory, a write if all of
-    /// its lines have slots.
+    /// Counts of requests. A read hits if all of its sectors are in memory, a write if all of its lines have
+    /// slots.
     Counts {
         /// reads that the memory answered
         read_hits: u64,
@@ -96,26 +96,26 @@ struct Cache {
     sectors: u64,
     hit: Span,
     is_back: bool,
-    /// Dirty lines above which they are written back though requests wait.
+    /// Number of dirty lines above which they are written back although requests wait.
     dirty_max: usize,
-    /// How long a line is dirty before it is written back in idle time.
+    /// Age after which a dirty line is written back in idle time.
     dirty_for: Span,
     lines: Lines,
     streams: Streams,
-    /// The job whose buffer is the memory: it is never done.
+    /// Job whose buffer is the memory; it never ends.
     memory: Job,
     waiters: Waiting<Waiter>,
-    /// Writes that find no slot.
+    /// Writes that wait for a slot.
     starved: List,
-    /// Ranges that are written through.
+    /// Ranges that are being written through.
     ranges: Ranges,
     ready: Vec<u64>,
-    /// Parts on their way that write back.
+    /// Number of write-back parts in flight.
     backs: u32,
-    /// Their sectors.
+    /// Number of sectors in them.
     leaving: u64,
     is_alarmed: bool,
-    /// Jobs for which nobody waited when they set off, and the sectors of the device on their way.
+    /// Background jobs and their sectors of the device in flight.
     background: Vec<(Job, Range<u64>)>,
     counts: Counts,
 }
@@ -125,7 +125,7 @@ impl Cache {
         u64::from(number) << DOES_BITS | does as u64
     }
 
-    /// Where a sector of a slot is in memory.
+    /// The place in memory of a sector of a slot.
     fn place(&self, slot: u32, from: u32) -> (Job, u64) {
         (self.memory, (u64::from(slot) << self.lines.shift) + u64::from(from))
     }
@@ -147,7 +147,7 @@ impl Cache {
         io.submit(part);
     }
 
-    /// A request waits for what is on its way for any of these sectors.
+    /// Raises the urgency of work in flight on any of these sectors, for which a request waits.
     fn hurry(&self, job: Job, sectors: &Range<u64>, io: &mut Io) {
         let meets = |other: &Range<u64>| other.start < sectors.end && sectors.start < other.end;
         let others = self.background.iter().filter(|(_, other)| meets(other));

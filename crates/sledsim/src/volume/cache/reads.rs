@@ -7,7 +7,7 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {
-    /// Answers a read from memory, or reads what is missing, or waits for what is on its way.
+    /// Answers a read from memory, reads missing sectors, or waits for those in flight.
     pub(super) fn read(&mut self, now: Time, mut waiter: Waiter, has_waited: bool, io: &mut Io) {
         let (mut from, mut to) = (waiter.end, waiter.first);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
@@ -28,7 +28,7 @@ impl Cache {
             from = from.min(start + u64::from(missing.trailing_zeros()));
             to = start + u64::from(u64::BITS - missing.leading_zeros());
         }
-        // All lines of a read are used, also where others are missing, and before room is made for those.
+        // All lines of a read count as used, even where others are missing, before room is made for those.
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
             if let Some(slot) = self.lines.find(stretch.line) {
                 self.lines.touch(slot);
@@ -59,8 +59,8 @@ impl Cache {
         }
     }
 
-    /// Sectors will come from the device: makes room for them, line by line, as far as there is some. Returns the
-    /// first line for which there is none.
+    /// Makes room, line by line, for sectors that will come from the device. Returns the first line without
+    /// room.
     pub(super) fn expect(&mut self, from: u64, to: u64) -> u64 {
         let mut stretches = self.lines.stretches(from, to);
         let stopped = stretches.find(|stretch| {
@@ -75,7 +75,7 @@ impl Cache {
         stopped.map_or(u64::MAX, |stretch| stretch.line)
     }
 
-    /// Takes in what was missing: it has come into the buffer of the request.
+    /// Takes the missing sectors, which are now in the buffer of the request, into memory.
     pub(super) fn has_read(&mut self, id: u32, now: Time, io: &mut Io) {
         let waiter = self.waiters.remove(id);
         let stretches = self.lines.stretches(waiter.from, waiter.to);
@@ -97,7 +97,7 @@ impl Cache {
         }
     }
 
-    /// Copies sectors that have come from the device into memory, but for those that are newer there.
+    /// Copies sectors from the device into memory, except those that are newer there.
     pub(super) fn keep(&mut self, stretch: &LinePart, (job, at): (Job, u64), io: &mut Io) {
         let slot = self.lines.find(stretch.line).expect("it stays as long as something is on its way to it");
         let line = &mut self.lines.slots[slot as usize];
@@ -110,7 +110,7 @@ impl Cache {
         }
     }
 
-    /// Lets the requests that wait for a transfer to a line look at it again.
+    /// Wakes the requests that wait for a transfer to a line.
     pub(super) fn wake(&mut self, line: u64, now: Time, io: &mut Io) {
         let Some(slot) = self.lines.find(line) else { return };
         let mut waiting = std::mem::take(&mut self.lines.slots[slot as usize].waiting);

@@ -1,37 +1,37 @@
-//! Sequential streams among the reads.
+//! Detection of sequential streams among the reads.
 
 use std::ops::Range;
 
-/// Streams that are told apart.
+/// Number of streams that are tracked.
 const STREAMS: usize = 8;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Stream {
-    /// Where its next read should begin.
+    /// Expected start of the next read of the stream.
     next: u64,
-    /// How far has been read ahead.
+    /// End of the sectors read ahead.
     ahead: u64,
-    /// The number of its last read.
+    /// Number of the last read of the stream.
     used: u64,
 }
 
-/// Sequential streams, told apart by the sector at which each goes on.
+/// Sequential streams, recognised by the sector at which each continues.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     streams: [Stream; STREAMS],
     reads: u64,
-    /// Sectors to be read ahead.
+    /// Number of sectors to read ahead.
     ahead: u64,
 }
 
 impl Streams {
-    /// Streams for which so many sectors are read ahead.
+    /// Streams with a read-ahead of `ahead` sectors.
     pub(super) fn new(ahead: u64) -> Self {
         Self { streams: [Stream::default(); STREAMS], reads: 0, ahead }
     }
 
-    /// Some sectors are read: what should be read ahead now. It is asked for when half of it has been used, so that
-    /// a stream need not stop.
+    /// Notes a read; returns the range to read ahead now. Read-ahead starts when half of it has been used, so
+    /// that a stream need not stop.
     pub(super) fn read(&mut self, first: u64, end: u64) -> Range<u64> {
         if self.ahead == 0 {
             return 0..0;

@@ -1,4 +1,4 @@
-//! What a cache asks its device for, and when it answers.
+//! Requests of a cache to its device, and the times of its answers.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ struct Run {
     cache: Box<dyn Volume>,
     io: Io,
     now: Time,
-    /// What has been done, in words.
+    /// Log of the actions, in words.
     done: Vec<String>,
     flying: Vec<Part>,
 }
@@ -104,7 +104,7 @@ fn a_stream_is_read_ahead() {
 }
 
 proptest! {
-    /// What has just been read, of which some was there and some was not, is there.
+    /// Checks that a read leaves its sectors in memory, whether they were there before or not.
     #[test]
     fn what_was_just_read_is_in_memory(reads in prop::collection::vec((0_u64..30, 1_u64..12), 1..60)) {
         let mut run = Run::new("read_ahead_kib=0,hit_us=0");
@@ -122,7 +122,7 @@ proptest! {
 fn requests_are_counted_whatever_lines_they_touch() {
     for writes in ["writes=back,dirty_ms=1000", "writes=through"] {
         let mut run = Run::new(writes);
-        // Three lines, of which none is there, then one, then all.
+        // Three lines: the first read finds no line, the second one line, the third all.
         for (sector, sectors) in [(0, 8), (0, 24), (0, 24)] {
             run.ask(Op::Write, sector, sectors);
             if !run.flying.is_empty() {

@@ -1,4 +1,4 @@
-//! Writing back: neighbours that are dirty go together.
+//! Writing back: dirty neighbours go together.
 
 use super::cache_lines::Line;
 use super::{Cache, Does};
@@ -7,17 +7,16 @@ use crate::time::Time;
 use crate::volume::sector_bits::ones;
 use crate::volume::{Io, Part, Urgency};
 
-/// Sectors that go together at most, but for what is left of a line: 512 KiB.
+/// Largest number of sectors written together, apart from the rest of a line: 512 KiB.
 const TOGETHER: u64 = 1024;
-/// Dirty lines that are looked at for one that is not on its way.
+/// Number of dirty lines searched for one that is not being written back.
 const LOOKED_AT: usize = 32;
 
-/// Sectors of a line from `from` to before `to`, which may be written together: all are valid, the first and the
-/// last dirty.
+/// Sectors `from..to` of a line that may be written together: all valid, first and last dirty.
 type Run = (u32, u32);
 
 impl Line {
-    /// The run that begins with the first dirty sector from there on.
+    /// The run that begins with the first dirty sector at or after `from`.
     fn run(&self, from: u32, width: u32) -> Run {
         let first = from + (self.dirty >> from).trailing_zeros();
         let valid = (self.valid >> first).trailing_ones().min(width - first);
@@ -25,7 +24,7 @@ impl Line {
         (first, first + u64::BITS - dirty.leading_zeros())
     }
 
-    /// Where the run begins that ends with the last sector.
+    /// The start of the run that ends with the last sector.
     fn last_run(&self, width: u32) -> u32 {
         let valid = (self.valid << (u64::BITS - width)).leading_ones().min(width);
         let from = width - valid;
@@ -34,7 +33,7 @@ impl Line {
 }
 
 impl Cache {
-    /// Sends the longest dirty line on its way, with its neighbours.
+    /// Writes back the line that has been dirty longest, with its neighbours.
     pub(super) fn write_back(&mut self, urgency: Urgency, io: &mut Io) {
         let is_here = |slot: &u32| !self.lines.slots[*slot as usize].is_leaving;
         let oldest = self.lines.links.iter(&self.lines.dirty).take(LOOKED_AT).find(is_here);
@@ -63,7 +62,7 @@ impl Cache {
         self.send(Part::own(job, 0, Op::Write, (sector, sectors as u32), tag), io);
     }
 
-    /// The line and the run with which the dirty sectors before those of a slot begin.
+    /// Finds the line and the run that begin the dirty sectors directly before those of a slot.
     fn first_of_neighbours(&self, slot: u32, width: u32) -> (u64, Run) {
         let line = &self.lines.slots[slot as usize];
         let (mut number, mut run) = (line.number, line.run(0, width));
@@ -83,7 +82,7 @@ impl Cache {
         (line.dirty != 0 && !line.is_leaving).then_some(line)
     }
 
-    /// The device has what was written back.
+    /// Takes the end of a write-back.
     pub(super) fn written_back(&mut self, part: &Part, now: Time, io: &mut Io) {
         for stretch in self.lines.stretches(part.sector, part.sector + u64::from(part.sectors)) {
             let slot = self.lines.find(stretch.line).expect("it stays until the device has it");

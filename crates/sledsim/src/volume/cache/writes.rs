@@ -4,7 +4,7 @@ use super::{Cache, Does, Waiter};
 use crate::time::Time;
 use crate::volume::{Hold, Io, Urgency};
 
-/// Parts on their way that write back because they have to.
+/// Largest number of forced write-backs in flight.
 const BACKS: u32 = 8;
 
 impl Cache {
@@ -19,7 +19,7 @@ impl Cache {
         self.press(io);
     }
 
-    /// Copies what is left of a write into memory, as far as there is room; whether it is done.
+    /// Copies the rest of a write into memory as far as there is room; returns true if all of it is there.
     fn store(&mut self, waiter: &mut Waiter, now: Time, io: &mut Io) -> bool {
         for stretch in self.lines.stretches(waiter.from, waiter.end) {
             let known = self.lines.find(stretch.line);
@@ -41,7 +41,7 @@ impl Cache {
         true
     }
 
-    /// Writes that found no slot try again.
+    /// Retries writes that found no slot.
     pub(super) fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.waiters.pop(&mut self.starved) {
             let mut waiter = self.waiters.get(id);
@@ -54,8 +54,8 @@ impl Cache {
         }
     }
 
-    /// Makes room by writing back; background work, which keeps some, becomes foreground where a foreground job waits
-    /// for it.
+    /// Makes room by writing back; background write-backs become foreground where a foreground job waits for
+    /// them.
     pub(super) fn press(&mut self, io: &mut Io) {
         let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
         let waits = self.waiters.iter(&self.starved).any(is_urgent);
@@ -68,8 +68,8 @@ impl Cache {
         }
     }
 
-    /// Writes back what may be or must be: all that has been dirty for a while when the device is idle, and more
-    /// when too much is dirty.
+    /// Writes back as needed: long-dirty lines when the device is idle, and more when too many lines are
+    /// dirty.
     pub(super) fn tidy(&mut self, now: Time, io: &mut Io) {
         let Some(oldest) = self.lines.dirty.first() else { return };
         if self.lines.dirty.len() > self.dirty_max {
@@ -86,8 +86,8 @@ impl Cache {
         self.write_back(Urgency::Background, io);
     }
 
-    /// Sends a write to the device, when no other is on its way to the same sectors: the memory is to have what the
-    /// device has.
+    /// Sends a write to the device when no other write of these sectors is in flight: memory must end with
+    /// the content of the device.
     pub(super) fn write_through(&mut self, waiter: Waiter, io: &mut Io) {
         let id = self.waiters.add(waiter);
         let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Exclusive, id.into());
@@ -100,7 +100,7 @@ impl Cache {
         }
     }
 
-    /// Makes the writes that this one waits for at least as urgent.
+    /// Raises the urgency of the writes that this one waits for to its own.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
         let others = self.ranges.blockers(ticket.expect("it entered when it came"));
@@ -112,7 +112,7 @@ impl Cache {
         self.send(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)), io);
     }
 
-    /// The device has a write: the memory gets it, too.
+    /// Takes a finished write-through into memory.
     pub(super) fn written_through(&mut self, id: u32, now: Time, io: &mut Io) {
         let mut waiter = self.waiters.remove(id);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {

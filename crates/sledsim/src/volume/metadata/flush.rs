@@ -1,8 +1,8 @@
-//! The flush: now and then changed metadata also go to the disk, when it is idle (003-F3, D5).
+//! The flush: changed metadata are also written to the disk at intervals, when it is idle (003-F3, D5).
 
 use crate::time::Span;
 
-/// Units that are read and written at once.
+/// Number of units that are read and written together.
 pub(super) const TOGETHER: usize = 64;
 
 /// Sectors that are read from the MEMS device and written to the disk.
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub at: u64,
 }
 
-/// Metadata that are to be flushed or are being flushed.
+/// Metadata to be flushed or being flushed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
@@ -24,19 +24,19 @@ pub(super) struct Flush {
     pub changed: Vec<u32>,
     /// Slots of `changed` that this flush has still to write, in reverse order.
     pub rest: Vec<u32>,
-    /// Ranges that are being read, each at once.
+    /// Ranges that are being read, each with one request.
     pub runs: Vec<Run>,
-    /// Jobs that read or write: each writes what goes to the disk as one, so that a request that waits for its range
-    /// waits for that only.
+    /// Jobs that read or write. Each writes its data to the disk with one request, so that a request that
+    /// waits for the range waits for that one only.
     pub jobs: u32,
-    /// Whether it waits for the store behind to forget.
+    /// True if the flush waits until the store behind has dropped sectors.
     pub stalled: bool,
-    /// Whether the MEMS device has failed, and something is on its way to the disk that is newer than what is there.
+    /// True if the MEMS device has failed while newer data are on their way to the disk.
     pub outlives_mems: bool,
 }
 
 impl Flush {
-    /// Nothing is to be flushed any more; what is on its way to the disk arrives.
+    /// Ends the flush; data on their way to the disk still arrive.
     pub fn lose(&mut self) {
         self.changed.clear();
         self.rest.clear();

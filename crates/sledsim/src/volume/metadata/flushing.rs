@@ -1,4 +1,4 @@
-//! Flushing: changed metadata are written to the disk, too.
+//! Flushing: changed metadata are also written to the disk.
 
 use super::flush::{Run, TOGETHER};
 use super::work::Phase;
@@ -12,7 +12,7 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Urgency};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// The next flush comes when the clock shows a multiple of the period, if there is something to do.
+    /// Schedules the next flush at a multiple of the period, if there is something to flush.
     pub(super) fn schedule_flush(&mut self, now: Time, io: &mut Io) {
         let flush = &mut self.flush;
         let Some(Span(every)) = flush.every.filter(|_| !flush.is_timed && !flush.changed.is_empty()) else {
@@ -35,8 +35,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.next_flush(now, io);
     }
 
-    /// Begins with the next units. Nothing that was written before they were metadata may still be on its way to the
-    /// disk, where it could arrive after them.
+    /// Starts on the next units, once no older write of them, from before they were metadata, is on its way
+    /// to the disk, where it could arrive later.
     pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
         self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
         if self.flush.rest.is_empty() || self.flush.stalled {
@@ -74,7 +74,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Writes what has been read to the disk, consecutive sectors in one part; nobody else is to write there.
+    /// Writes flushed data to the disk, consecutive sectors in one part, while no other job may write there.
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
@@ -99,7 +99,7 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
     }
 
-    /// A job of a flush is done, or lost with the MEMS device: the next units come when it was the last one.
+    /// Ends a job of a flush, done or lost with the MEMS device; the last one starts the next units.
     pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
         self.flush.jobs -= 1;
         if self.flush.jobs == 0 {

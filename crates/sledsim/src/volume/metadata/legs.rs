@@ -1,17 +1,17 @@
-//! Where the sectors of a request are, leg by leg.
+//! The places of the sectors of a request, leg by leg.
 
-/// Where some sectors are.
+/// The place of some sectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// In the store behind.
+    /// The store behind.
     Back,
-    /// On the MEMS device, from that sector on.
+    /// The MEMS device, from that sector on.
     Mems(u64),
-    /// In the store behind; they have a place on the MEMS device, from that sector on.
+    /// The store behind, with a place on the MEMS device from that sector on.
     Coming(u64),
 }
 
-/// Sectors of a request that are in one place: from one of the request's on.
+/// Sectors of a request that lie in one place, from one of its sectors on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
     pub from: u64,
@@ -20,7 +20,7 @@ pub(super) struct Leg {
 }
 
 impl Leg {
-    /// Whether the other one goes on where this one ends.
+    /// True if `other` continues where this leg ends.
     pub fn is_followed_by(&self, other: Where) -> bool {
         match (self.to, other) {
             (Where::Back, Where::Back) => true,

@@ -1,48 +1,48 @@
-//! The table that says which metadata have places on the MEMS device, and what is there (003-F2).
+//! The table of metadata with places on the MEMS device, and of the valid sectors there (003-F2).
 //!
-//! A unit of the disk has a slot on the device. The table says for each sector of a slot whether it holds the newest
-//! version; it lies in memory and, a word for each slot, in pages before the slots.
+//! A unit of the disk has a slot on the device. The table holds a bit for each sector of a slot that is the
+//! newest version; it lies in memory and, one word for each slot, in pages before the slots.
 
 use std::ops::Range;
 
 use crate::volume::sector_bits::ones;
 use crate::volume::sparse::Sparse;
 
-/// Slots of which a page of the table tells.
+/// Number of slots that a page of the table describes.
 pub(super) const PAGE: u64 = 56;
-/// Marks notes that are pages of the table.
+/// Mark of notes that are pages of the table.
 const MARK: u64 = 0x5bed_7ab1_e000_0001;
-/// Marks a device that has all metadata.
+/// Mark of a device that has all metadata.
 const WHOLE: u64 = 0x5bed_7ab1_e000_0002;
 
-/// How units get their slots.
+/// The rule by which units get slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mapping {
-    /// In the order in which they are touched.
+    /// Slots in order of first use.
     Table,
-    /// Zones of so many sectors, one at the start of every so many, lie one behind the other.
+    /// Zones of `zone` sectors, at the start of every `every` sectors, lie one behind the other.
     Direct { zone: u64, every: u64 },
 }
 
 /// The state of a slot, a bit for each sector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
-    /// The unit of the disk, plus one; zero if none.
+    /// Unit of the disk, plus one; zero without a unit.
     unit: u32,
-    /// Has data that are newest, and the table on the device says so.
+    /// Sectors with the newest data, as the table on the device states.
     pub valid: u32,
-    /// Has data that the next page to be written tells of.
+    /// Sectors with data that the next write of the page will state.
     pub data: u32,
-    /// The disk has an older version, and the next flush reads it.
+    /// Sectors with an older version on the disk, to be read by the next flush.
     pub dirty: u32,
-    /// The disk has an older version, and what a flush has read is on its way there.
+    /// Sectors with an older version on the disk, whose data a flush is writing there.
     flushing: u32,
-    /// Whether sectors that are not valid hold a copy of what the disk held at the start.
+    /// True if sectors that are not valid hold a copy of the initial content of the disk.
     pub is_stocked: bool,
 }
 
 impl Row {
-    /// What a flush that begins is to read.
+    /// Begins a flush; returns the sectors that it must read.
     pub fn begin_flush(&mut self) -> u32 {
         self.flushing = std::mem::take(&mut self.dirty);
         self.flushing
@@ -55,18 +55,18 @@ pub(super) struct Table {
     mapping: Mapping,
     pub unit: u64,
     pub slots: u64,
-    /// Pages, each of which tells of [`PAGE`] slots and is a sector at the start of the area.
+    /// Number of pages, each for [`PAGE`] slots and one sector at the start of the area.
     pages: u64,
-    /// Slots by unit, plus one; zero if none.
+    /// Slot of each unit, plus one; zero without a slot.
     by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,
-    /// Slots that have a unit.
+    /// Number of slots that have a unit.
     pub used: u64,
 }
 
 impl Table {
-    /// An empty table in an area of so many sectors at the start of the device.
+    /// An empty table in an area of `area` sectors at the start of the device.
     pub fn new(mapping: Mapping, unit: u64, area: u64) -> Self {
         // Full pages with their slots, and a last one.
         let group = PAGE * unit + 1;
@@ -77,7 +77,7 @@ impl Table {
         Self { mapping, unit, slots, pages, by_unit, rows, free, used: 0 }
     }
 
-    /// Whether addresses alone say what is metadata.
+    /// True if addresses alone decide what is metadata.
     pub fn is_direct(&self) -> bool {
         matches!(self.mapping, Mapping::Direct { .. })
     }
@@ -87,7 +87,7 @@ impl Table {
         first / self.unit..(first + sectors).div_ceil(self.unit)
     }
 
-    /// The slot of a unit if it has one.
+    /// The slot of a unit, if it has one.
     pub fn find(&self, unit: u64) -> Option<u32> {
         match self.mapping {
             Mapping::Table => self.by_unit.get(unit).checked_sub(1),
@@ -98,7 +98,7 @@ impl Table {
         }
     }
 
-    /// The slot that arithmetic gives a unit, if there is that one (003-D4).
+    /// The slot of a unit by arithmetic, if that slot exists (003-D4).
     pub fn direct(&self, unit: u64) -> Option<u32> {
         let Mapping::Direct { zone, every } = self.mapping else { return None };
         let (zone, every) = (zone / self.unit, every / self.unit);
@@ -132,7 +132,7 @@ impl Table {
         &mut self.rows[slot as usize]
     }
 
-    /// First sector of the disk of the unit that has a slot.
+    /// First sector on the disk of the unit in a slot.
     pub fn home(&self, slot: u32) -> u64 {
         (u64::from(self.rows[slot as usize].unit) - 1) * self.unit
     }
@@ -142,7 +142,7 @@ impl Table {
         self.pages + u64::from(slot) * self.unit
     }
 
-    /// The slot in which a sector of the device lies, and its place there.
+    /// The slot of a sector of the device, and the sector's place within it.
     pub fn slot_of(&self, sector: u64) -> (u32, u64) {
         let at = sector - self.pages;
         ((at / self.unit) as u32, at % self.unit)
@@ -156,7 +156,7 @@ impl Table {
         [MARK, page].into_iter().chain(rows.map(word)).collect()
     }
 
-    /// Forgets all.
+    /// Clears the table.
     pub fn clear(&mut self) {
         self.by_unit = Sparse::default();
         self.rows.clear();
@@ -164,12 +164,12 @@ impl Table {
         self.used = 0;
     }
 
-    /// Content of the mark that says that all metadata are on the device.
+    /// Content of the mark for a device that has all metadata.
     pub fn mark() -> Vec<u64> {
         vec![WHOLE]
     }
 
-    /// All that arithmetic gives a slot, of a disk of so many sectors, is there.
+    /// Marks all sectors to which arithmetic gives a slot, of a disk of `disk` sectors, as valid.
     pub fn fill(&mut self, disk: u64) {
         self.clear();
         for unit in 0..disk.div_ceil(self.unit) {
@@ -179,7 +179,7 @@ impl Table {
         }
     }
 
-    /// Finds the table again; calls for every slot that has data.
+    /// Restores the table from the device; calls for every slot that has data.
     pub fn recover(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         self.clear();
         for page in 0..self.pages {
@@ -199,7 +199,7 @@ impl Table {
         }
     }
 
-    /// What a flush has read of these sectors of the disk is there.
+    /// Ends a flush of these sectors, which are now on the disk.
     pub fn end_flush(&mut self, first: u64, sectors: u64) {
         for unit in self.units(first, sectors) {
             let Some(slot) = self.find(unit) else { continue };
@@ -209,7 +209,7 @@ impl Table {
         }
     }
 
-    /// Sectors of which the disk has an older version: once those that are written again while they are on their way.
+    /// Number of sectors with an older version on the disk; sectors rewritten while in flight count once.
     pub fn unflushed_sectors(&self) -> u64 {
         self.rows.iter().map(|row| u64::from((row.dirty | row.flushing).count_ones())).sum()
     }
@@ -220,7 +220,7 @@ impl Table {
     }
 }
 
-/// The bits of so many sectors from one on.
+/// The bits of `sectors` sectors, from one on.
 pub(super) fn bits(from: u64, sectors: u64) -> u32 {
     (ones(sectors as u32) << from) as u32
 }

@@ -1,8 +1,9 @@
-//! Metadata on a MEMS device beside a disk, through a table that is kept there, too (003-F2).
+//! Metadata on a MEMS device beside a disk, with a table of places that is kept there, too (003-F2).
 //!
-//! A sector of metadata is valid on the MEMS device from the moment when the table there says so; from then on it is
-//! read and written there, whoever asks. What becomes valid is written first, then its page of the table unless the
-//! driver alone keeps that, and only then acknowledged. While that goes on nobody else writes to its range.
+//! A sector of metadata is valid on the MEMS device once the table there says so; from then on every request
+//! reads and writes it there. Data to become valid are written first, then the page of the table (unless it
+//! is kept only in memory), and then the request is acknowledged. Meanwhile no other request writes to the
+//! range.
 
 mod flush;
 mod flushing;
@@ -58,7 +59,7 @@ const PROMISES: Promises = Promises {
     failures: true,
 };
 
-/// The row of metadata beside a disk.
+/// The row for metadata beside a disk.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "metadata",
     "disk whose metadata are on a MEMS device beside it",
@@ -68,7 +69,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .source("003-F2, F3, F6")
 .options(&[OPTIONS, SHARED_BUS]);
 
-/// The row of both on one MEMS device.
+/// The row for metadata and a write buffer on one MEMS device.
 pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
     "metadata+write-buffer",
     "metadata and write buffer of a disk on one MEMS device",
@@ -90,17 +91,15 @@ pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
 
 /// A disk with its metadata on a MEMS device.
 ///
-/// # Errors
-/// Options that cannot be, for members of that size.
+/// # Errors Options that are invalid for members of that size.
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let (settings, _) = settings::read(options, members[0][0], members[1][0])?;
     Ok(Box::new(WithMetadata::new(Plain { sectors: members[0][0] }, settings)))
 }
 
-/// A volume with a metadata area, and behind that a write buffer for everything else (003-F5, D8).
+/// A volume with a metadata area, and behind it a write buffer for all other data (003-F5, D8).
 ///
-/// # Errors
-/// Options that cannot be, for members of that size.
+/// # Errors Options that are invalid for members of that size.
 fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let (disk, mems) = (members[0][0], members[1][0]);
     let (settings, area) = settings::read(options, disk, mems)?;
@@ -108,10 +107,10 @@ fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Vol
     Ok(Box::new(WithMetadata::new(back, settings)))
 }
 
-/// Sectors by which overlapping requests find each other.
+/// Number of sectors of a unit in the search for overlapping requests.
 const UNIT: u64 = 16;
 
-/// Parts for metadata.
+/// Tags of parts for metadata.
 mod tag {
     use super::FOREIGN_TAG;
     pub const READ: u64 = FOREIGN_TAG;
@@ -122,7 +121,7 @@ mod tag {
 }
 
 counts! {
-    /// What happened to requests, and what lies where.
+    /// Counts of requests, and of the contents of the members.
     Counts {
         /// requests to the volume
         requests: u64,
@@ -155,7 +154,7 @@ counts! {
     }
 }
 
-/// Metadata on a MEMS device before a store.
+/// Metadata on a MEMS device in front of a store.
 #[derive(Clone)]
 pub(super) struct WithMetadata<B> {
     back: B,
@@ -167,7 +166,7 @@ pub(super) struct WithMetadata<B> {
     ranges: Ranges,
     flush: Flush,
     desk: PendingJobs,
-    /// Units that were written by others before they were metadata: there is no copy of them.
+    /// Units that were written before they were metadata: the MEMS device has no copy of them.
     strangers: Units,
     is_down: bool,
     legs: Vec<Leg>,
@@ -260,15 +259,15 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
         self.is_stocked = false;
         let desk = &mut self.desk;
         for work in self.works.all() {
-            // Whatever is not acknowledged is done again: also what had already arrived there is lost.
+            // Work not acknowledged is done again, because even data that had arrived are lost.
             work.is_lost |= work.phase != Phase::FlushWrites;
-            // What was on its way does not come back.
+            // Parts in flight do not return.
             for _ in 0..std::mem::take(&mut work.on_mems) {
                 desk.end(work.piece.job);
             }
         }
         self.pages.lose(|job| desk.end(job), |job| io.complete(job, now));
-        // What comes in its place holds nothing.
+        // The replacement holds nothing.
         self.table.clear();
         self.pages.keep_rows();
         self.flush.lose();
@@ -292,7 +291,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
         for slot in self.table.slots() {
             let home = self.table.home(slot);
             let row = self.table.row(slot);
-            // Nobody knows what the disk has of it.
+            // The content of the disk is unknown for these sectors.
             row.dirty = row.valid;
             for (from, sectors) in runs(row.valid) {
                 self.back.forget(home + u64::from(from), sectors.into());

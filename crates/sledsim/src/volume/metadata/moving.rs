@@ -1,4 +1,4 @@
-//! How sectors become valid on the MEMS device: their data, then the page of the table that says so.
+//! Sectors that become valid on the MEMS device: first the data, then the page of the table.
 
 use super::legs::Where;
 use super::location_table::bits;
@@ -12,8 +12,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Calls for each stretch of a piece that is coming to a slot: the slot, and the bits. Where its sectors go does not
-    /// change while it is alone in its range.
+    /// Calls `each` with slot and bits for each stretch of a piece that is coming to a slot. The places of
+    /// its sectors do not change while the piece holds its range exclusively.
     fn each_coming(&mut self, piece: &RequestPart, mut each: impl FnMut(&mut Self, u32, u32)) {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
@@ -25,7 +25,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Calls for each slot in these sectors of the device: the slot, and the bits.
+    /// Calls `each` with slot and bits for each slot in these sectors of the device.
     fn each_slot(&mut self, first: u64, sectors: u64, mut each: impl FnMut(&mut Self, u32, u32)) {
         let (mut sector, end) = (first, first + sectors);
         while sector < end {
@@ -36,7 +36,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Metadata that were read from the disk are in memory: their request is complete, and they go to the MEMS
+    /// Takes metadata read from the disk into memory: their request is complete, and they go on to the MEMS
     /// device.
     pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
         if self.is_down {
@@ -46,7 +46,7 @@ impl<B: BackingStore> WithMetadata<B> {
         let copy = io.begin_as(io.urgency(job));
         io.copy((job, 0), (copy, 0), work.piece.sectors);
         io.complete(job, now);
-        // Of what the MEMS device has a copy already, as a read may, nothing is brought there.
+        // Sectors of which the MEMS device already has a copy, as a read may find, are not written again.
         work.piece = RequestPart { job: copy, ..work.piece };
         self.works.begin(&work.piece, Phase::Moves, true);
         self.works.of(copy).held = work.held;
@@ -64,7 +64,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(copy);
     }
 
-    /// The data are on the device: the table is to say so.
+    /// Writes the table, after the data have reached the device.
     pub(super) fn moved(&mut self, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         work.phase = Phase::Notes;
@@ -78,7 +78,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(job);
     }
 
-    /// The table says so: from now on they are valid.
+    /// Marks the sectors as valid, after the table has reached the device.
     pub(super) fn noted(&mut self, now: Time, job: Job, io: &mut Io) {
         let piece = self.works.of(job).piece;
         self.each_coming(&piece, |own, slot, mask| {
@@ -93,7 +93,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// A write of metadata is done; if they were valid before, the disk has something older now.
+    /// Ends a write of metadata; if they were valid before, the disk now has an older version.
     pub(super) fn overwritten(&mut self, now: Time, part: &Part, io: &mut Io) {
         self.each_slot(part.sector, u64::from(part.sectors), |own, slot, mask| {
             let valid = own.table.row(slot).valid;

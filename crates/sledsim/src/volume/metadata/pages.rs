@@ -1,22 +1,22 @@
-//! The pages of the table on the MEMS device: one write of a page serves all that wait for it.
+//! The pages of the table on the MEMS device: one write of a page serves all jobs that wait for it.
 
 use crate::hashing::ByNumber;
 use crate::volume::Job;
 
-/// How the table outlives a loss of power.
+/// The way in which the table outlives a power failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keeping {
-    /// In pages, a word for each slot.
+    /// Pages, with a word for each slot.
     Pages,
-    /// A mark in the first page, written once: arithmetic says where all metadata are, and all of them are there.
+    /// A mark in the first page, written once: all metadata are at the places that arithmetic gives.
     Mark { is_written: bool },
-    /// Not at all.
+    /// No record: the table is lost.
     Memory,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Page {
-    /// Jobs that wait for the write that is on its way.
+    /// Jobs that wait for the write in flight.
     pub flying: Vec<Job>,
     /// Jobs that wait for the next write.
     pub next: Vec<Job>,
@@ -36,14 +36,15 @@ impl Pages {
         Self { keeping, pages: ByNumber::default(), spare: Vec::new() }
     }
 
-    /// Keeps the rows of the table in pages from now on: the mark would say that all metadata are on the device.
+    /// Keeps the rows of the table in pages from now on, because the mark would claim that all metadata are
+    /// on the device.
     pub fn keep_rows(&mut self) {
         if let Keeping::Mark { .. } = self.keeping {
             self.keeping = Keeping::Pages;
         }
     }
 
-    /// Forgets all of them: the jobs that wait, and those that wrote.
+    /// Forgets all pages, calling for the jobs that wait and for those that write.
     pub fn lose(&mut self, mut waiting: impl FnMut(Job), mut writer: impl FnMut(Job)) {
         for (_, page) in self.pages.drain() {
             page.flying.into_iter().chain(page.next).for_each(&mut waiting);

@@ -9,7 +9,7 @@ use crate::volume::backing_store::{BackingStore, MEMS};
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// A job waits until the page that tells of a slot, if one does, is on the device as it is now.
+    /// Lets a job wait until the present page of a slot, if it has one, is on the device.
     pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
         let number = match self.pages.keeping {
             Keeping::Pages => u64::from(slot) / PAGE,
@@ -20,7 +20,7 @@ impl<B: BackingStore> WithMetadata<B> {
         let Pages { keeping, pages, spare } = &mut self.pages;
         let page = pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
         match (page.writer, keeping) {
-            // What is on its way there says the same.
+            // The page in flight has the same content.
             (Some(_), Keeping::Mark { .. }) => page.flying.push(job),
             (Some(_), _) => page.next.push(job),
             (None, _) => {
@@ -60,7 +60,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Finds the table on the device after a loss of power.
+    /// Restores the table from the device after a power failure.
     pub(super) fn find_table(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         match self.pages.keeping {
             Keeping::Mark { .. } if page_at(0).is_some_and(|note| note == Table::mark()) => {

@@ -1,4 +1,4 @@
-//! How requests, and work of the volume's own, go on.
+//! Progress of requests, and of the volume's own work.
 
 use super::work::Phase;
 use super::WithMetadata;
@@ -8,7 +8,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Goes on with everything that waits for nothing any more.
+    /// Continues all jobs that wait for nothing any more.
     pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
         loop {
             while let Some(job) = self.desk.next_ready() {
@@ -41,7 +41,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Enters a range for a job; if others are there it waits, and is not in yet.
+    /// Enters a range for a job; returns false if the job has to wait for others.
     pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold, io: &mut Io) -> bool {
         let (ticket, is_in) = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
         self.works.of(job).held = Some((ticket, hold));
@@ -52,14 +52,14 @@ impl<B: BackingStore> WithMetadata<B> {
         is_in
     }
 
-    /// Makes the jobs that this one waits for at least as urgent.
+    /// Raises the urgency of the jobs that this one waits for to its own.
     pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = self.works.held(job) {
             self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 
-    /// A job is done.
+    /// Ends a job.
     pub(super) fn end(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.end(job);
         if let Some((ticket, _)) = work.held {

@@ -1,4 +1,4 @@
-//! Where the sectors of a request are: on the MEMS device, soon to be there, or in the store behind.
+//! The places of the sectors of a request: on the MEMS device, soon to be there, or in the store behind.
 
 use super::legs::{push, Leg, Where};
 use super::location_table::bits;
@@ -12,7 +12,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// A request sets off, or tries again.
+    /// Starts a request, or tries it again.
     pub(super) fn start(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         let (piece, mut held) = (work.piece, work.held);
@@ -33,10 +33,10 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Sends all of a request.
+    /// Sends all legs of a request.
     fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_exclusive: bool, io: &mut Io) {
         let job = piece.job;
-        // Something to wait for, so that it is not done before all of it is on its way.
+        // An extra count, so that the request cannot complete before all of it is sent.
         self.desk.wait(job);
         let mut phase = Phase::Plain;
         let mut behind: Option<Leg> = None;
@@ -51,7 +51,7 @@ impl<B: BackingStore> WithMetadata<B> {
                     if to != Where::Back && is_exclusive {
                         phase = Phase::Fetches;
                     }
-                    // One read of the disk, wherever it is to be copied to.
+                    // One read of the disk serves all legs, wherever they are copied to.
                     match &mut behind {
                         Some(last) if last.from + last.sectors == leg.from => last.sectors += leg.sectors,
                         _ => {
@@ -86,7 +86,7 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(piece.stretch(leg.from, leg.sectors).part(MEMS, sector, tag));
     }
 
-    /// Where the sectors are. Metadata get slots.
+    /// Finds the places of the sectors; metadata get slots.
     pub(super) fn route(&mut self, piece: &RequestPart, legs: &mut Vec<Leg>) {
         if self.is_down {
             return legs.push(Leg { from: 0, sectors: piece.sectors, to: Where::Back });
@@ -118,7 +118,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.table.give(unit, is_stocked)
     }
 
-    /// Units of metadata that are in the store behind: there was no slot for them.
+    /// Number of units of metadata in the store behind for want of a slot.
     fn refused_units(&self, piece: &RequestPart, legs: &[Leg]) -> u64 {
         if !piece.metadata || self.is_down {
             return 0;
@@ -155,8 +155,8 @@ impl<B: BackingStore> WithMetadata<B> {
     }
 }
 
-/// Hold of a request on its range. A write to the store behind keeps out those that would copy something older; one
-/// that makes sectors valid keeps out everybody.
+/// Hold of a request on its range. A write to the store behind excludes jobs that would copy older data; a
+/// write that makes sectors valid excludes all.
 fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
         return Some(Hold::Exclusive);

@@ -1,4 +1,4 @@
-//! Which requests are for metadata.
+//! The rule that tells requests for metadata from others.
 
 use std::ops::RangeInclusive;
 
@@ -12,17 +12,16 @@ pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
 /// The rule that tells requests for metadata from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// Their flag.
+    /// The flag of the request.
     Flag,
-    /// The sector in which they begin.
+    /// The sector at which the request begins.
     Sectors(Vec<RangeInclusive<u64>>),
 }
 
 impl Rule {
     /// Reads the rule from the options.
     ///
-    /// # Errors
-    /// Ranges that cannot be read, or that are missing or of no use.
+    /// # Errors Ranges that are malformed, missing, or without use.
     pub fn read(options: &Options) -> Result<Self> {
         let by_rule = options.is("metadata_from", "rule")?;
         let is_given = !options.is_default("metadata_sectors");
@@ -45,12 +44,12 @@ impl Rule {
         Ok(Self::Sectors(ranges))
     }
 
-    /// Whether a request is for metadata.
+    /// True if a request is for metadata.
     pub fn holds(&self, request: &VolumeRequest) -> bool {
         match self {
             Self::Flag => request.metadata,
             Self::Sectors(ranges) => {
-                // Ranges may overlap, so the last that begins before it need not be the one.
+                // Ranges may overlap, so the last one that begins before it need not contain it.
                 let begun = ranges.partition_point(|range| *range.start() <= request.sector);
                 ranges[..begun].iter().rev().any(|range| range.contains(&request.sector))
             }

@@ -74,18 +74,18 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 pub(super) struct Settings {
     pub table: Table,
     pub rule: Rule,
-    /// How the table outlives a loss of power.
+    /// The way in which the table outlives a power failure.
     pub keeping: Keeping,
-    /// Whether there is a copy of what nobody has written yet.
+    /// True if the MEMS device has a copy of metadata that were never written.
     pub is_stocked: bool,
-    /// How often metadata are flushed, if ever.
+    /// Interval between flushes of metadata; `None` without flushes.
     pub flush_every: Option<Span>,
 }
 
-/// Reads them, for a disk and a MEMS device of so many sectors; and how many of those of the MEMS device it takes.
+/// Reads the settings for a disk and a MEMS device of these numbers of sectors; also returns the sectors of
+/// the MEMS device in use.
 ///
-/// # Errors
-/// An area that is larger than the device or holds nothing, or another option that cannot be.
+/// # Errors An area that is larger than the device or holds nothing, or another invalid option.
 pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings, u64)> {
     let sectors_of = |kib: u64| kib * 1024 / SECTOR_BYTES;
     let unit_kib = options.whole("unit_kib")?;

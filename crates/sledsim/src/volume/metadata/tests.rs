@@ -14,7 +14,7 @@ use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
 #[test]
 fn zones_have_their_places_by_arithmetic() {
-    // 003-D4: 128 KiB of metadata at the start of every 2176 KiB.
+    // 128 KiB of metadata at the start of every 2176 KiB (003-D4).
     let (zone, every, unit) = (256, 4352, 16);
     let table = Table::new(Mapping::Direct { zone, every }, unit, 1 << 20);
     for sector in [0, 240, 255, 256, 4351, 4352, 4608, 100 * 4352 + 37] {
@@ -82,7 +82,7 @@ fn options_that_cannot_be_are_refused() {
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
 
-/// All that a request, and what goes on behind it, sends to the members, when they answer at once.
+/// Returns all parts that a request and its background work send to members that answer at once.
 fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
     let job = io.begin();
     volume.submit(Time::ZERO, job, request, io);
@@ -107,21 +107,22 @@ fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
     let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
     let mut io = Io::new(2, false);
     let ask = |sector, sectors, op, metadata| VolumeRequest { sector, sectors, op, metadata };
-    // Somebody wrote six sectors before they were metadata: of their unit the MEMS device has no copy.
+    // Six sectors were written before they were metadata: the MEMS device has no copy of their unit.
     sent(&mut *volume, &mut io, &ask(1610, 6, Op::Write, false));
     let sent = sent(&mut *volume, &mut io, &ask(1610, 69, Op::Read, true));
     let on = |member: u32, op: Op| {
         let own = sent.iter().filter(move |part| part.member == member && part.op == op);
         own.map(|part| part.sectors).sum::<u32>()
     };
-    // The rest of the read is of units that the MEMS device has. A sector of the table says what has come.
+    // The rest of the read is of units on the MEMS device. One sector of the table states the new data.
     assert_eq!((on(0, Op::Read), on(1, Op::Read), on(1, Op::Write)), (6, 63, 6 + 1));
     let counts = volume.counts();
     let count = |name: &str| counts.iter().find(|(count, _)| *count == name).unwrap().1;
     assert_eq!((count("moved_sectors"), count("unflushed_sectors")), (6.0, 6.0));
 }
 
-/// The MEMS device has what was not written since the start, even where it was read before it was metadata.
+/// Checks that the MEMS device has a copy of sectors never written, even if they were read before they were
+/// metadata.
 #[test]
 fn of_what_was_only_read_there_is_a_copy() {
     let members_asked = |op: Op| {
@@ -175,25 +176,25 @@ fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep
         pages
     };
     let direct = "metadata_mb=4,mapping=direct,zone_kib=128,zone_every_kib=136";
-    // A sector that is not valid yet becomes so: its page is written for each of them.
+    // A sector that is not valid yet becomes valid: its page is written for each of them.
     assert_eq!(writes("metadata_mb=4"), 600.0);
     assert_eq!(writes("metadata_mb=4,table=memory"), 0.0);
     assert_eq!(writes(direct), 1.0);
     assert_eq!(writes(&format!("{direct},table=memory")), 0.0);
-    // Where they are copied when they are first touched, arithmetic does not say what has been.
+    // With copies made at the first use, arithmetic does not tell what has been copied.
     assert_eq!(writes(&format!("{direct},at_start=disk")), 600.0);
 }
 
-/// A volume whose parts are on their way until they are let in: what it says of itself is compared with what is known
-/// of every sector.
+/// A volume whose parts stay in flight until they are let in: its own state is compared with a model of every
+/// sector.
 struct Watched {
     volume: Box<dyn Volume>,
     io: Io,
     now: Time,
-    /// Parts on their way, and when they set off.
+    /// Parts in flight, with the step of their sending.
     flying: Vec<(Part, Urgency, u64)>,
     wakes: Vec<(Time, u64)>,
-    /// Counts whatever happens.
+    /// Number of steps so far.
     step: u64,
 }
 
@@ -205,7 +206,7 @@ impl Watched {
         Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }
     }
 
-    /// What the volume does now sets off.
+    /// Takes the parts that the volume sends now.
     fn look(&mut self) {
         while let Some(action) = self.io.next_action() {
             match action {
@@ -231,7 +232,7 @@ impl Watched {
         self.look();
     }
 
-    /// One of the parts on their way arrives: that part, and the step in which it set off.
+    /// Lets one of the parts in flight arrive; returns it with the step of its sending.
     fn arrive(&mut self, at: usize) -> (Part, u64) {
         let (part, urgency, since) = self.flying.swap_remove(at);
         self.io.came_back(&part, urgency);
@@ -240,7 +241,7 @@ impl Watched {
         (part, since)
     }
 
-    /// The next wake's time has come.
+    /// Advances to the next wake.
     fn wake(&mut self) {
         for (at, token) in std::mem::take(&mut self.wakes) {
             self.now = self.now.max(at);
@@ -254,7 +255,7 @@ impl Watched {
     }
 }
 
-/// The number of units does not matter, and what changes meanwhile comes with the next flush.
+/// Checks that flushes end, for any number of units; changes made meanwhile go with the next flush.
 #[test]
 fn a_flush_ends_when_everything_is_on_the_disk() {
     for units in [1, 63, 64, 65, 200] {
@@ -283,18 +284,18 @@ fn a_flush_ends_when_everything_is_on_the_disk() {
 
 #[test]
 fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
-    // One zone is the whole disk, so that a sector of the MEMS device is that of the disk behind the table.
+    // One zone is the whole disk, so that sector numbers behind the table equal those of the disk.
     let mut watched = Watched::new(
         "metadata_mb=1,mapping=direct,table=memory,flush_every_s=0.001,zone_kib=8192,zone_every_kib=8192",
     );
     let table = watched.count("metadata_slots").div_ceil(PAGE);
     let mut rng = Pcg64::seed_from_u64(12);
-    // Of each sector that is newer on the MEMS device: when it was written last. Of each flushed one: since when its
-    // read is on its way.
+    // The last write of each sector that is newer on the MEMS device; the start of the flush read of each
+    // flushed sector.
     let mut newer = BTreeMap::new();
     let mut read_since = BTreeMap::new();
     let mut overtaken = 0;
-    // At first all of them come there.
+    // The first write brings all of them there.
     watched.submit(&VolumeRequest { sector: 0, sectors: 340, op: Op::Write, metadata: true });
     watched.arrive(0);
     newer.extend((0..340).map(|sector| (sector, 0)));
@@ -332,7 +333,7 @@ fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
 
 #[test]
 fn a_unit_for_which_there_is_no_slot_is_counted_once_a_request() {
-    // Zones of 8 units at the start of every 20, each of them with its slots.
+    // Zones of 8 units at the start of every 20, each with its slots.
     let mut watched =
         Watched::new("metadata_mb=4,mapping=direct,flush_every_s=0,zone_kib=64,zone_every_kib=160");
     let mut rng = Pcg64::seed_from_u64(13);

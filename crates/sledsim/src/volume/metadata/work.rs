@@ -1,49 +1,49 @@
-//! Progress of requests, and of work of the volume's own.
+//! Progress of requests, and of the volume's own work.
 
 use crate::volume::per_job::PerJob;
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ticket};
 use crate::volume::Job;
 
-/// How far some work has come.
+/// Phase of a piece of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// There is none.
+    /// No work.
     #[default]
     None,
-    /// Others are in its range.
+    /// Waiting for others in its range.
     Waits,
-    /// All that it needs is on its way.
+    /// All parts are in flight.
     Plain,
     /// Metadata are read from the disk, to be copied to the MEMS device.
     Fetches,
     /// Data are on their way to sectors of the MEMS device that were not valid.
     Moves,
-    /// The table is being written that says that they are valid now.
+    /// The page of the table that makes the data valid is being written.
     Notes,
     /// A flush reads from the MEMS device.
     FlushReads,
-    /// What it has read waits until nobody else is in its range.
+    /// Flushed data wait for exclusive access to their range.
     FlushEnters,
-    /// That is written to the disk.
+    /// Flushed data are written to the disk.
     FlushWrites,
 }
 
-/// A request, or work of the volume's own.
+/// A request, or work of the volume itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     pub piece: RequestPart,
     pub phase: Phase,
     pub held: Option<(Ticket, Hold)>,
-    /// Its parts on their way to the MEMS device.
+    /// Number of parts on their way to the MEMS device.
     pub on_mems: u32,
-    /// Whether the MEMS device failed under it.
+    /// True if the MEMS device failed during the work.
     pub is_lost: bool,
-    /// Whether nobody waits for it.
+    /// True if no request waits for the work.
     pub is_own: bool,
 }
 
-/// All of them, by job.
+/// All pieces of work, by job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works(PerJob<Option<Work>>);
 
@@ -58,7 +58,7 @@ impl Works {
         self.0.of(job).as_mut().expect("it has begun")
     }
 
-    /// The range that a job holds or waits for; none, if it is one of the store behind.
+    /// The range that a job holds or waits for; `None` for a job of the store behind.
     pub fn held(&mut self, job: Job) -> Option<Ticket> {
         self.0.of(job).and_then(|work| Some(work.held?.0))
     }
@@ -67,7 +67,7 @@ impl Works {
         self.0.of(job).take().expect("it has begun")
     }
 
-    /// All that have begun.
+    /// All pieces of work that have begun.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Work> {
         self.0.all().flatten()
     }

@@ -1,4 +1,4 @@
-//! Which copy a read is served from.
+//! The choice of the copy that serves a read.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -21,7 +21,7 @@ enum Rule {
     First,
 }
 
-/// Chooses, and knows where each member was sent last.
+/// The chooser, with the last position sent to each member.
 #[derive(Clone)]
 pub(super) struct Choice {
     rule: Rule,
@@ -38,7 +38,7 @@ impl Choice {
         Ok(Self { rule, last: vec![0; devices as usize], next: 0, share })
     }
 
-    /// One of the members that are able to serve sectors up to `end`.
+    /// Chooses one of the members that can serve sectors up to `end`.
     pub(super) fn choose(&mut self, able: u64, sector: u64, end: u64, io: &Io) -> u32 {
         let distance = |member: u32| self.last[member as usize].abs_diff(sector);
         let after = |from: u32| each(able).find(|member| *member >= from).or_else(|| each(able).next());
@@ -62,7 +62,8 @@ mod tests {
     use crate::request::Op;
     use crate::volume::Part;
 
-    /// Who serves reads of those sectors, of three members with 300 sectors; `busy` has a part on its way.
+    /// Returns the member that serves each read, of three members with 300 sectors; `busy` has a part in
+    /// flight.
     fn chosen(rule: &str, able: u64, busy: Option<u32>, sectors: &[u64]) -> Vec<u32> {
         let options = Options::parse("mirror", &[OPTION], &format!("read={rule}")).unwrap();
         let (mut choice, mut io) = (Choice::new(&options, 3, 300).unwrap(), Io::new(3, false));

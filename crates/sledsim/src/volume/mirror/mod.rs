@@ -18,7 +18,7 @@ use crate::request::Op;
 use crate::time::Time;
 use copy_selection::Choice;
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "mirror",
     "RAID-1: the same data on each device; survives the loss of all but one, and rebuilds \
@@ -50,7 +50,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// What a mirror counts besides what every array does.
+    /// Counts of a mirror, besides those of every array.
     Counts {
         /// reads while a member was missing
         degraded_reads: u64,
@@ -59,12 +59,12 @@ counts! {
     }
 }
 
-/// Sectors that are brought in step at a time.
+/// Number of sectors of a piece of the pass.
 const PIECE: u64 = 128;
 /// The kind of work that a job does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Work {
-    /// The job is over.
+    /// Work that is over.
     #[default]
     None,
     Read,
@@ -80,17 +80,18 @@ struct Entry {
     sector: u64,
     sectors: u32,
     metadata: bool,
-    /// Members with a part of it on its way.
+    /// Members with a part of the job in flight.
     pending: u64,
     ticket: Option<Ticket>,
-    /// Whether a piece has to be done again, as a member has failed meanwhile.
+    /// True if the piece must be repeated, because a member has failed meanwhile.
     again: bool,
 }
 
 /// Copies of the same data.
 ///
-/// Writes that overlap wait for one another, so that the copies agree. After a loss of power they may differ where
-/// writes were in flight: until a pass has made them agree, such places are read from one member only.
+/// Overlapping writes wait for one another, so that the copies agree. After a power failure the copies may
+/// differ where writes were in flight: such places are read from one member only, until a pass has made them
+/// agree.
 #[derive(Clone)]
 pub(super) struct Mirror {
     array: Array,
@@ -134,13 +135,13 @@ impl Mirror {
         self.send(job, member, Op::Read, io);
     }
 
-    /// The member, as a set, whose copy counts.
+    /// The member, as a set, whose copy is authoritative.
     fn source(&self) -> u64 {
         let able = self.array.states.in_step();
         able & able.wrapping_neg()
     }
 
-    /// A piece has been read: it is written to all others, whether they lack it or not.
+    /// Writes a piece that was read to all other members, whether they lack it or not.
     fn piece_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let entry = self.entries.of(job);
         entry.work = Work::PieceWrite;
@@ -153,7 +154,7 @@ impl Mirror {
         }
     }
 
-    /// The last part of a job has come back.
+    /// Ends a job after its last part.
     fn finish(&mut self, now: Time, job: Job, io: &mut Io) {
         let Entry { work, sector, sectors, again, .. } = *self.entries.of(job);
         let sectors = u64::from(sectors);

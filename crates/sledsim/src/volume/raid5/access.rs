@@ -1,4 +1,4 @@
-//! The way of an access: what a request, or a piece of the pass, reads and writes of the members.
+//! The steps of an access: the reads and writes of members for a request or a piece of the pass.
 
 use std::ops::Range;
 
@@ -8,33 +8,33 @@ use crate::volume::{BufferPlace, Job, Ticket};
 /// Progress of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Data are read from where they lie, or, if that is missing, what all other devices hold there.
+    /// Reading data in place, or, for a missing device, the rows of all other devices.
     #[default]
     Read,
-    /// Reading what the new parity needs.
+    /// Reading the data that the new parity needs.
     ReadOld,
-    /// Data and parity are written.
+    /// Writing data and parity.
     Write,
-    /// A piece of the pass: what all others hold is read, and then written to one device.
+    /// Reading a piece of the pass from all other devices, to be written to one device.
     PieceRead(u32),
     PieceWrite,
 }
 
-/// Reads and writes of a job. All of its data are kept in one image of the devices' rows, which lies in the buffer of
+/// Reads and writes of a job. All of its data are kept in one image of the devices' rows, in the buffer of
 /// the job behind the data of the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     pub(super) phase: Phase,
-    /// Sectors of the volume; none, if it is a piece of the pass.
+    /// Sectors of the volume; empty for a piece of the pass.
     pub(super) range: Range<u64>,
-    /// Sectors of the devices, the same of each, among which all that it reads and writes lies.
+    /// Sectors of each device that contain all reads and writes of the access.
     pub(super) rows: Range<u64>,
     pub(super) metadata: bool,
-    /// The device of each part on its way.
+    /// Device of each part in flight.
     pub(super) pending: Vec<u32>,
-    /// A device has failed meanwhile, so what is read has to be read again.
+    /// True if a device has failed meanwhile, so that reads must be repeated.
     pub(super) again: bool,
-    /// How each target of a write is written.
+    /// Method of each target of a write.
     pub(super) methods: Vec<Method>,
     pub(super) ticket: Option<Ticket>,
 }

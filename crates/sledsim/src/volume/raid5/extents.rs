@@ -1,15 +1,15 @@
-//! Ranges that are wanted of the members, joined to as few parts as possible.
+//! Wanted ranges of the members, joined into as few parts as possible.
 
 use std::ops::Range;
 
-/// Sectors of members that are to be read, or written.
+/// Sectors of members to be read or written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
     wanted: Vec<(u32, Range<u64>)>,
 }
 
 impl Extents {
-    /// Adds sectors of a member to those wanted, perhaps none.
+    /// Adds sectors of a member to the wanted ones; the range may be empty.
     pub(super) fn want(&mut self, member: u32, sectors: Range<u64>) {
         if !sectors.is_empty() {
             self.wanted.push((member, sectors));
@@ -20,7 +20,8 @@ impl Extents {
         self.wanted.clear();
     }
 
-    /// Forgets all that is wanted; returns how many parts that would have been of one member at most, and of all.
+    /// Drops all wanted sectors; returns the largest number of parts of one member, and the number of all
+    /// parts.
     pub(super) fn parts(&mut self, gap: u64) -> (u32, u32) {
         let (mut before, mut of_one, mut most, mut all) = (None, 0, 0, 0);
         for (member, _) in self.merged(gap) {
@@ -30,8 +31,8 @@ impl Extents {
         (most, all)
     }
 
-    /// Takes all that is wanted, by member and sector. Of a member, what overlaps, touches, or lies at most `gap`
-    /// sectors apart is one.
+    /// Takes all wanted sectors by member and sector. Ranges of a member that overlap, touch, or lie at most
+    /// `gap` sectors apart are joined.
     pub(super) fn merged(&mut self, gap: u64) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
         self.wanted.sort_unstable_by_key(|(member, sectors)| (*member, sectors.start));
         self.wanted.dedup_by(|(member, sectors), (before, joined)| {
@@ -64,7 +65,7 @@ mod tests {
     const SECTORS: u64 = 60;
 
     proptest! {
-        /// Against a map of every sector: what is wanted, and gaps between that are short enough.
+        /// Compares with a map of every sector: wanted sectors, and the short gaps between them.
         #[test]
         fn parts_are_what_is_wanted_and_short_gaps(
             wanted in prop::collection::vec((0..MEMBERS, 0..SECTORS, 0_u64..9), 0..12), gap in 0_u64..6,

@@ -11,8 +11,8 @@ use crate::volume::array::{bit, Redundant};
 use crate::volume::{Hold, Io, Job, Part};
 
 impl Raid5 {
-    /// Reads data from where they lie, and where that is missing what all other devices hold, to put them together.
-    /// That takes rows in which nobody writes.
+    /// Reads data in place, and for a missing device the rows of all other devices, to reconstruct them.
+    /// Reconstruction needs rows without a concurrent write.
     pub(super) fn read(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.get(job);
         let (range, entered) = (access.range.clone(), access.ticket.is_some());
@@ -35,7 +35,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Reads what the parity needs, if anything, of an access that has its rows for itself and whose regions are noted.
+    /// Reads the data that the parity needs, if any, for an access that holds its rows exclusively and whose
+    /// regions are noted.
     pub(super) fn read_old(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let (range, mut methods) = (access.range.clone(), std::mem::take(&mut access.methods));
@@ -46,8 +47,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Writes the data and the parity, to the devices that hold what they should: the same as when the methods were
-    /// chosen, as no other access has these rows, and after a failure all is read again.
+    /// Writes data and parity to the devices with correct data. These are the devices for which the methods
+    /// were chosen: no other access has these rows, and after a failure all is read again.
     fn write(&mut self, now: Time, job: Job, io: &mut Io) {
         for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
             let method = self.accesses.get(job).methods[at];
@@ -57,11 +58,11 @@ impl Raid5 {
             self.want_target(&target, true, |column| target.written(&layout, column));
         }
         self.accesses.of(job).phase = Phase::Write;
-        // What lies between was not read, so it cannot be written again.
+        // The gaps were not read, so they cannot be written.
         self.send(now, job, Op::Write, 0, io);
     }
 
-    /// The last part of an access has come back.
+    /// Continues an access after its last part.
     pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let again = std::mem::take(&mut access.again);
@@ -90,8 +91,8 @@ impl Raid5 {
         *known = Access { pending, methods, ..access };
     }
 
-    /// Reads or writes what is wanted, one part for what lies at most `gap` sectors apart on a device; and goes on at
-    /// once if that is nothing.
+    /// Reads or writes the wanted sectors, joining those at most `gap` sectors apart on a device; continues
+    /// at once without wanted sectors.
     pub(super) fn send(&mut self, now: Time, job: Job, op: Op, gap: u64, io: &mut Io) {
         let access = self.accesses.of(job);
         for (member, sectors) in self.wanted.merged(gap) {
@@ -105,25 +106,25 @@ impl Raid5 {
         }
     }
 
-    /// Waits until the rows of an access are its own, or shared; and goes on.
+    /// Waits until an access holds its rows, exclusively or shared, and continues it.
     pub(super) fn wait_for_rows(&mut self, now: Time, job: Job, hold: Hold, io: &mut Io) {
         let rows = self.accesses.get(job).rows.clone();
         self.counts.accesses_waited += u64::from(!self.wait(now, job, rows, hold, io));
     }
 
-    /// All devices but one.
+    /// All devices except one.
     pub(super) fn others(&self, device: u32) -> impl Iterator<Item = u32> {
         (0..self.layout.devices as u32).filter(move |other| *other != device)
     }
 
-    /// Wants these rows of all devices but one.
+    /// Adds these rows of all devices except one to the wanted sectors.
     pub(super) fn want_others(&mut self, device: u32, rows: &Range<u64>) {
         for other in self.others(device) {
             self.wanted.want(other, rows.clone());
         }
     }
 
-    /// A piece has been read: what one device should hold is put together and written there.
+    /// Reconstructs the data of one device from a piece that was read, and writes them there.
     pub(super) fn piece_read(&mut self, now: Time, job: Job, device: u32, again: bool, io: &mut Io) {
         let present = self.array.states.present() & bit(device) != 0;
         let rows = self.accesses.get(job).rows.clone();

@@ -1,4 +1,4 @@
-//! The ways of writing to a stripe.
+//! The methods of writing to a stripe.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -18,7 +18,7 @@ pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
 )
 .unit("KiB");
 
-/// The way that is to be preferred; none if each is good that needs few requests.
+/// Returns the preferred method; `None` if the number of requests decides.
 pub(super) fn preferred(options: &Options) -> Result<Option<Method>> {
     options.one_of("write", &[None, Some(Method::Rmw), Some(Method::Reconstruct)])
 }
@@ -29,18 +29,18 @@ pub(super) enum Method {
     /// No parity: its device is missing.
     #[default]
     NoParity,
-    /// From all the data, which are new.
+    /// Parity of all the data, which are new.
     Full,
-    /// From the old parity and what changes: old data are read where new ones are written.
+    /// Parity from the old parity and the changes: old data are read where new ones are written.
     Rmw,
-    /// From all the data: they are read where no new ones are written.
+    /// Parity of all the data: those that stay are read.
     Reconstruct,
-    /// From all the data, after those of the device that is missing have been found from all others.
+    /// Parity of all the data, after those of the missing device are reconstructed from all others.
     Everything,
 }
 
 impl Method {
-    /// Whether the old parity is read.
+    /// True if the old parity is read.
     pub(super) fn reads_parity(self) -> bool {
         matches!(self, Self::Rmw | Self::Everything)
     }

@@ -26,7 +26,7 @@ use extents::Extents;
 use method::Method;
 use stripe_map::StripeMap;
 
-/// Its row.
+/// The row of the table.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "raid5",
     "RAID-5: striping with rotating parity (left-symmetric); survives the loss of one device, and \
@@ -64,7 +64,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// What a RAID-5 counts besides what every array does.
+    /// Counts of a RAID-5, besides those of every array.
     Counts {
         /// rows (blocks that share a parity) written by read-modify-write of data and parity
         rmw_writes: u64,
@@ -84,7 +84,7 @@ counts! {
 }
 
 impl Counts {
-    /// Those of rows that were written by that method.
+    /// The counter of rows written by a method.
     fn writes(&mut self, method: Method) -> &mut u64 {
         match method {
             Method::NoParity => &mut self.no_parity_writes,
@@ -98,20 +98,21 @@ impl Counts {
 
 /// Striping with rotating parity.
 ///
-/// A request is one access, and so is a piece of the pass. Of each device it reads at most once, and then writes at most
-/// once, what touches or lies near: strips of consecutive stripes are neighbours on a device. Accesses that write, or
-/// put data together, wait for one another where their rows overlap, as parity goes over all devices; plain reads do
-/// not wait. A small write reads the old data and the old parity at once, then writes both at once, and is complete
-/// when both are written; whether a device can do that in one pass (001-F26) is its own affair.
+/// A request is one access, and so is a piece of the pass. An access reads each device at most once, and then
+/// writes it at most once, in ranges that touch or lie near: strips of consecutive stripes are neighbours on
+/// a device. Accesses that write or reconstruct data wait for one another where their rows overlap, because
+/// parity spans all devices; plain reads do not wait. A small write reads the old data and the old parity at
+/// once, then writes both at once, and is complete when both are written; the device decides whether that
+/// takes one pass (001-F26).
 #[derive(Clone)]
 pub(super) struct Raid5 {
     array: Array,
     layout: StripeMap,
     stripes: u64,
-    /// How parity comes about where there is a choice, if that was said.
+    /// Preferred method of parity, if the options name one.
     preferred: Option<Method>,
     accesses: PerJob<Access>,
-    /// What the access that sets off wants; nothing between.
+    /// Sectors that the starting access wants; empty in between.
     wanted: Extents,
     counts: Counts,
 }
@@ -134,7 +135,7 @@ impl Raid5 {
         })
     }
 
-    /// Whether a device holds what it should in a stripe.
+    /// True if a device has correct data in a stripe.
     fn usable(&self, device: u32, stripe: u64) -> bool {
         let states = &self.array.states;
         let (out, filled) = (states.out & bit(device) != 0, states.unfilled() & bit(device) != 0);

@@ -8,7 +8,7 @@ use super::Raid5;
 use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// Solves for these rows of one device: the sum of those of all others.
+    /// Computes these rows of one device as the XOR of those of all others.
     pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
         let access = self.accesses.get(job);
         let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);
@@ -18,7 +18,7 @@ impl Raid5 {
         others.for_each(|other| io.xor(access.place(job, other, rows.start), into, sectors));
     }
 
-    /// Puts what a request has read where it wants it, and together what is missing of it.
+    /// Copies the data of a read to their places in the request, and reconstructs missing ones.
     pub(super) fn put_together(&self, job: Job, io: &mut Io) {
         if !io.follows_data() {
             return;
@@ -35,7 +35,7 @@ impl Raid5 {
         }
     }
 
-    /// The new data of a target and its new parity, into the image.
+    /// Computes the new data of a target and its new parity in the image.
     pub(super) fn compute(&self, job: Job, target: &Target, method: Method, io: &mut Io) {
         if !io.follows_data() {
             return;

@@ -1,4 +1,4 @@
-//! How a write within a stripe gets its parity.
+//! The choice of the method by which a write within a stripe gets its parity.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 
-/// How the targets at both ends of a write can be written; if there is one target only, the first two.
+/// Methods for the targets at both ends of a write; the first two also serve a single target.
 const CHOICES: [[Method; 2]; 4] = [
     [Method::Rmw, Method::Rmw],
     [Method::Reconstruct, Method::Rmw],
@@ -15,10 +15,10 @@ const CHOICES: [[Method; 2]; 4] = [
 ];
 
 impl Raid5 {
-    /// How each target of a write is written. Whole stripes go one way, so that only the first target and the last one
-    /// may leave a choice.
+    /// Chooses the method of each target of a write. Whole stripes have one method, so that only the first
+    /// and the last target leave a choice.
     ///
-    /// Devices read side by side: two requests to one of them take longer than one to each of several.
+    /// Devices read in parallel: two requests to one device take longer than one to each of several.
     pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
         let preferred = self.preferred.unwrap_or(Method::Rmw);
         let mut open = [None; 2];
@@ -42,7 +42,7 @@ impl Raid5 {
         take_up(best.expect("there are choices"), open, methods);
     }
 
-    /// Wants what the parity needs of each target of a write.
+    /// Adds the sectors that the parity of each target needs to the wanted ones.
     pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
         for (target, method) in Target::all(&self.layout, range).zip(methods) {
             let layout = self.layout;
@@ -50,7 +50,8 @@ impl Raid5 {
         }
     }
 
-    /// Wants these rows of the columns of a target, and perhaps its parity, of the devices that hold what they should.
+    /// Adds these rows of the columns of a target, and its parity if `parity`, of devices with correct data
+    /// to the wanted sectors.
     pub(super) fn want_target(&mut self, target: &Target, parity: bool, rows: impl Fn(u64) -> Range<u64>) {
         let (layout, stripe) = (self.layout, target.stripe);
         let holder = layout.parity(stripe);

@@ -1,4 +1,4 @@
-//! What a RAID-5 does as an array: with requests, and with pieces of the pass that fills a device or mends parity.
+//! A RAID-5 as an array: its requests, and the pieces of a pass that rebuilds a device or repairs parity.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Redundant for Raid5 {
         }
     }
 
-    /// A piece of a device that has come is filled; or, if all are there, the parity is mended.
+    /// Starts a piece of a pass: it rebuilds a new device or, with all devices present, repairs the parity.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
         let fill = self.array.states.unfilled();
         let parity = self.layout.parity(rows.start / self.layout.unit);
@@ -85,7 +85,7 @@ impl Redundant for Raid5 {
         Ok(())
     }
 
-    /// What others read meanwhile is of no use any more, as it was planned with that member.
+    /// Reads of other members in flight are useless now, because they were planned with that member.
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {
         for job in self.accesses.jobs() {
             let access = self.accesses.of(job);

@@ -1,30 +1,30 @@
-//! Where the data and the parity of a RAID-5 lie.
+//! The places of the data and the parity of a RAID-5.
 
 use std::ops::Range;
 
-/// Left-symmetric: the parity goes one device back from stripe to stripe, from the last one on, and the data of a
-/// stripe begin behind it, so that sequential data visit all devices in turn.
+/// Left-symmetric: the parity moves one device back from stripe to stripe, starting at the last device, and
+/// the data of a stripe begin behind it, so that sequential data visit all devices in turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripeMap {
     pub(super) devices: u64,
     pub(super) unit: u64,
-    /// Sectors between two that are wanted of a device which one part goes over.
+    /// Largest gap, in sectors, between wanted ranges of a device that one part may span.
     pub(super) gap: u64,
 }
 
-/// Sectors of one stripe unit with data.
+/// Sectors of a stripe unit with data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnitPart {
     pub(super) stripe: u64,
-    /// Which of the units with data of the stripe.
+    /// Index of the unit among those with data of the stripe.
     pub(super) column: u64,
-    /// First sector of the unit.
+    /// First sector within the unit.
     pub(super) from: u64,
     pub(super) sectors: u64,
 }
 
 impl StripeMap {
-    /// Units with data in a stripe.
+    /// Number of units with data in a stripe.
     pub(super) fn columns(&self) -> u64 {
         self.devices - 1
     }
@@ -38,20 +38,20 @@ impl StripeMap {
         self.behind(self.parity(stripe), column)
     }
 
-    /// The device with the data of a column, if that one has the parity.
+    /// The device with the data of a column, if `parity` is the device with the parity.
     pub(super) fn behind(&self, parity: u32, column: u64) -> u32 {
         let device = u64::from(parity) + 1 + column;
         (if device < self.devices { device } else { device - self.devices }) as u32
     }
 
-    /// The sectors of the volume before `end` that lie in one unit with the first one.
+    /// The sectors of the volume before `end` that lie in one unit with `sector`.
     pub(super) fn piece(&self, sector: u64, end: u64) -> UnitPart {
         let (unit, from) = (sector / self.unit, sector % self.unit);
         let sectors = (self.unit - from).min(end - sector);
         UnitPart { stripe: unit / self.columns(), column: unit % self.columns(), from, sectors }
     }
 
-    /// A range of sectors of the volume, unit by unit.
+    /// Splits a range of sectors of the volume into units.
     pub(super) fn pieces(&self, range: Range<u64>) -> impl Iterator<Item = UnitPart> {
         let (layout, mut sector) = (*self, range.start);
         std::iter::from_fn(move || {
@@ -76,7 +76,7 @@ impl StripeMap {
         (stripe * self.columns() + column) * self.unit
     }
 
-    /// Which sectors of a column a range of sectors of the volume covers, within `rows` of the units.
+    /// The sectors of a column that a range of sectors of the volume covers, within `rows` of the units.
     pub(super) fn covered(
         &self,
         stripe: u64,
@@ -111,7 +111,7 @@ mod tests {
                     layout.covered(piece.stripe, piece.column, &(sector..sector + 1), &(0..unit));
                 prop_assert_eq!(covered, piece.from..piece.from + 1);
             }
-            // What is left is the parity: one unit of each stripe.
+            // The rest is the parity: one unit of each stripe.
             for stripe in 0..stripes {
                 for row in stripe * unit..(stripe + 1) * unit {
                     let left: Vec<usize> = (0..free.len()).filter(|at| free[*at][row as usize]).collect();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn it_is_left_symmetric() {
-        // The table in md(4) for five devices: parity on 4, 3, ...; the data go on behind it.
+        // The table in md(4) for five devices: parity on 4, 3, ...; the data continue behind it.
         let layout = StripeMap { devices: 5, unit: 1, gap: 0 };
         let row = |stripe| (0..4).map(|column| layout.device(stripe, column)).collect::<Vec<_>>();
         assert_eq!((layout.parity(0), row(0)), (4, vec![0, 1, 2, 3]));

@@ -11,13 +11,14 @@ pub(super) struct Target {
     pub(super) stripe: u64,
     /// Sectors of the units.
     pub(super) rows: Range<u64>,
-    /// Sectors of the volume that are written, of this and of other stripes.
+    /// Sectors of the volume that are written, in this stripe and in others.
     pub(super) range: Range<u64>,
 }
 
 impl Target {
-    /// What a write of a range of sectors of the volume becomes, in order: a target for each stripe; two, if it ends
-    /// in the rows before those in which it begins, and what lies between is too long to go over for the parity.
+    /// Splits a write of a range of sectors of the volume into targets, in order: one for each stripe, or two
+    /// if the write ends in rows before those of its start and the gap between is too long to be spanned for
+    /// the parity.
     pub(super) fn all(layout: &StripeMap, range: &Range<u64>) -> impl Iterator<Item = Self> {
         let (layout, range) = (*layout, range.clone());
         let stripes =
@@ -38,7 +39,7 @@ impl Target {
         })
     }
 
-    /// The sectors of each device among which all of a range of sectors of the volume lies, with its parity.
+    /// The sectors of each device that contain a range of sectors of the volume with its parity.
     pub(super) fn rows_of(layout: &StripeMap, range: &Range<u64>) -> Range<u64> {
         let rows = |target: Self| layout.below(target.stripe, &target.rows);
         let hull = Self::all(layout, range).map(rows).reduce(|all, next| all.start..next.end);
@@ -50,7 +51,7 @@ impl Target {
         layout.covered(self.stripe, column, &self.range, &self.rows)
     }
 
-    /// Rows of a column that are not written: in one piece, as those written reach to one end at least.
+    /// Rows of a column that are not written: one piece, because written rows reach one end at least.
     pub(super) fn gap(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         let written = self.written(layout, column);
         if written.is_empty() {
@@ -62,8 +63,9 @@ impl Target {
         }
     }
 
-    /// The way of writing it, if there is one only; `usable` says which devices hold what they should in this stripe:
-    /// all but one at least. If there is none, both [`Method::Rmw`] and [`Method::Reconstruct`] can be.
+    /// The only possible method, if there is one; `usable` tells which devices have correct data in this
+    /// stripe: all but at most one. `None` leaves the choice between [`Method::Rmw`] and
+    /// [`Method::Reconstruct`].
     pub(super) fn only_method(&self, layout: &StripeMap, usable: impl Fn(u32) -> bool) -> Option<Method> {
         let parity = layout.parity(self.stripe);
         if !usable(parity) {

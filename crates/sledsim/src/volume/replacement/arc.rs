@@ -4,15 +4,15 @@ use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The replacement policy as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplacementRow =
     ReplacementRow::new("arc", "adapts between recency and frequency of use", |slots| {
         Box::new(Adaptive::new(slots))
     })
     .source("Megiddo and Modha 2003");
 
-/// Slots used once and slots used again, each by last use, and how many of the former there should be, which follows
-/// from which keys are wanted again too late.
+/// Slots used once and slots used again, each by last use, with an adaptive target for the number of the
+/// former.
 #[derive(Clone, Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
@@ -26,7 +26,7 @@ pub(super) struct Adaptive {
     left_again: Ghosts,
     /// p: slots that should be used once.
     target: usize,
-    /// The key that is wanted left from those used again.
+    /// True if the wanted key was evicted from the slots used again.
     wants_again: bool,
 }
 
@@ -48,7 +48,7 @@ impl Adaptive {
         Some(slot)
     }
 
-    /// No more than twice as many keys as slots are known, and no more than slots of those used once.
+    /// Limits the known keys to twice the number of slots, and keys used once to the number of slots.
     fn forget(&mut self) {
         let slots = self.keys.len();
         self.left_once.keep(slots.saturating_sub(self.once.len()));

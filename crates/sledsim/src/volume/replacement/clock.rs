@@ -1,8 +1,8 @@
-//! CLOCK: a second chance for what was used (Corbato 1968).
+//! CLOCK: a second chance for entries in use (Corbato 1968).
 
 use super::{Replacement, ReplacementRow};
 
-/// The replacement policy as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
     "second chance: a hand goes round and spares once each entry used since its last visit",
@@ -41,7 +41,7 @@ impl Replacement for Clock {
 
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let mut refused = 0;
-        // After one round no hour is marked as used, so two find whatever may be found.
+        // After one round no slot is marked as used, so two rounds find any slot that may be taken.
         for _ in 0..2 * self.hours.len() {
             if refused == max_refusals {
                 break;

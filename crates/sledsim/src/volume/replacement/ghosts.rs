@@ -1,4 +1,4 @@
-//! Keys of what has been replaced, the oldest first.
+//! Keys of replaced entries, oldest first.
 
 use crate::hashing::ByNumber;
 use crate::volume::links::{Links, List};
@@ -22,7 +22,7 @@ impl Ghosts {
         self.places.contains_key(&key)
     }
 
-    /// The youngest.
+    /// Adds a key as the youngest.
     pub(super) fn push(&mut self, key: u64) {
         let place = self.links.pop(&mut self.free).unwrap_or_else(|| {
             self.keys.push(key);
@@ -33,7 +33,7 @@ impl Ghosts {
         self.places.insert(key, place);
     }
 
-    /// Whether the key was there; it is not any more.
+    /// Removes a key; returns true if it was there.
     pub(super) fn remove(&mut self, key: u64) -> bool {
         let Some(place) = self.places.remove(&key) else {
             return false;
@@ -43,7 +43,7 @@ impl Ghosts {
         true
     }
 
-    /// Keeps only the youngest `most`.
+    /// Keeps only the youngest `most` keys.
     pub(super) fn keep(&mut self, most: usize) {
         while self.len() > most {
             let oldest = self.list.first().expect("it is longer than that");

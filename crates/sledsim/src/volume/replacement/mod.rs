@@ -1,4 +1,4 @@
-//! Which slot is given to something new when all are taken.
+//! Policies that choose the slot for a new entry when all are taken.
 
 mod ghosts;
 mod option;
@@ -10,19 +10,19 @@ use dyn_clone::DynClone;
 pub use option::REPLACEMENTS;
 pub(super) use option::{named, POLICY};
 
-/// A replacement policy over numbered slots, each of which holds something that is known by a key.
+/// A replacement policy over numbered slots, each of which holds an entry known by a key.
 pub trait Replacement: DynClone + Send + Sync {
-    /// A key is wanted that no slot holds; said once, before a victim is sought for it.
+    /// Notes a request for a key that no slot holds, once, before a victim is sought for it.
     fn missed(&mut self, _key: u64) {}
 
-    /// A slot that held nothing holds the key from now on.
+    /// Puts a key into an empty slot.
     fn insert(&mut self, slot: u32, key: u64);
 
-    /// A slot is used again.
+    /// Notes another use of a slot.
     fn touch(&mut self, slot: u32);
 
-    /// The slot to be emptied, of those that `may` be, which are asked about in the order in which the policy would
-    /// have them, until `max_refusals` of them may not; it holds nothing from now on.
+    /// Empties a slot and returns it. Candidates are tried with `may` in the order of the policy, until
+    /// `max_refusals` of them are refused.
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32>;
 }
 
@@ -31,7 +31,7 @@ dyn_clone::clone_trait_object!(Replacement);
 /// Makes a policy for a number of slots, all of them empty.
 type MakeReplacement = fn(u32) -> Box<dyn Replacement>;
 
-/// One replacement policy.
+/// A row of the table of replacement policies.
 pub type ReplacementRow = Row<MakeReplacement>;
 
 rows! {

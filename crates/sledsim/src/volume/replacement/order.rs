@@ -1,17 +1,17 @@
-//! LRU and FIFO: one list, whose first goes.
+//! LRU and FIFO: one list, whose first entry leaves.
 
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The replacement policy as its table lists it.
+/// The row of FIFO in the table.
 pub(super) const FIFO: ReplacementRow =
     ReplacementRow::new("fifo", "first in, first out", |slots| Box::new(Order::new(slots, false)));
 
-/// The replacement policy as its table lists it.
+/// The row of LRU in the table.
 pub(super) const LRU: ReplacementRow =
     ReplacementRow::new("lru", "least recently used", |slots| Box::new(Order::new(slots, true)));
 
-/// Slots in the order of their last use, or of their coming.
+/// Slots in order of last use, or of insertion.
 #[derive(Clone)]
 pub(super) struct Order {
     links: Links,

@@ -1,4 +1,4 @@
-//! Each policy against a slow one that keeps keys in plain lists.
+//! Each policy compared with a slow one that keeps keys in plain lists.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Replacement, REPLACEMENTS};
 
-/// What a model says of one access: whether it hits, and which key leaves.
+/// The answer of a model to an access: true if it hits, and the key that leaves.
 type Answer = (bool, Option<u64>);
 
 /// A policy in terms of keys, as its authors describe it.
@@ -33,7 +33,7 @@ fn order(slots: usize, by_use: bool) -> Model {
     })
 }
 
-/// A second chance in a list: what was used goes behind the others once.
+/// A second chance in a list: a used entry goes behind the others once.
 fn clock(slots: usize) -> Model {
     let mut list: VecDeque<(u64, bool)> = VecDeque::new();
     Box::new(move |key| {
@@ -77,7 +77,7 @@ fn two_queues(slots: usize) -> Model {
                 left = kept.pop_front();
             }
         }
-        // That it returns was seen before room was made, which may have forgotten it.
+        // The return was noted before room was made, which may have dropped the key.
         if returns {
             take(&mut out, key);
             kept.push_back(key);

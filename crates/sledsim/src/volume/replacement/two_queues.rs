@@ -4,34 +4,35 @@ use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The replacement policy as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplacementRow =
     ReplacementRow::new("2q", "entries used once leave soon, entries used again stay", |slots| {
         Box::new(TwoQueues::new(slots))
     })
     .source("Johnson and Shasha 1994");
 
-/// Slots used for the first time go through a queue; what is wanted again after it has left it is kept by last use.
+/// Slots used for the first time go through a queue; a key wanted again after it has left the queue is kept
+/// by last use.
 #[derive(Clone, Default)]
 pub(super) struct TwoQueues {
     keys: Vec<u64>,
     is_kept: Vec<bool>,
     links: Links,
-    /// A1in: in the order of their coming.
+    /// A1in, in order of insertion.
     new: List,
-    /// Am: in the order of their last use.
+    /// Am, in order of last use.
     kept: List,
     /// A1out.
     left: Ghosts,
-    /// The key that was missed last, if it had left the queue of new ones: it may be forgotten before it comes.
+    /// The key missed last, if it had left the queue of new ones; it may be dropped before it is inserted.
     returns: Option<u64>,
     most_new: usize,
     most_left: usize,
 }
 
 impl TwoQueues {
-    /// Two queues of the lengths that their authors found good: a quarter of the slots for new ones, and half as many
-    /// keys.
+    /// Two queues of the lengths that the authors found good: a quarter of the slots for new ones, and half
+    /// as many keys.
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
         Self {

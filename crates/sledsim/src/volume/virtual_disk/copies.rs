@@ -1,4 +1,4 @@
-//! Segments on their way between the disk and the MEMS device.
+//! Copies of segments between the disk and the MEMS device.
 
 use super::segment_table::Entry;
 use super::slot::{CopySource, Copying, State};
@@ -8,11 +8,11 @@ use crate::time::Time;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::{Io, Job, Part, Urgency};
 
-/// Dirty slots that are looked at for one that nobody uses.
+/// Number of dirty slots searched for one that is not in use.
 const LOOKED_AT: usize = 16;
 
 impl VirtualDisk {
-    /// Finds a slot for the segment of a piece, and brings it there; false if every slot is busy.
+    /// Finds a slot for the segment of a piece, and brings it there; returns false if every slot is busy.
     pub(super) fn bring(&mut self, id: u32, now: Time, io: &mut Io) -> bool {
         let piece = self.pieces.get(id);
         if !piece.is_missed {
@@ -46,7 +46,7 @@ impl VirtualDisk {
         true
     }
 
-    /// The segment of a slot has to go.
+    /// Starts to evict the segment of a slot.
     fn leave(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         self.counts.evicted_segments += 1;
         self.slots[slot as usize].state = State::Leaving;
@@ -57,13 +57,13 @@ impl VirtualDisk {
         }
     }
 
-    /// The table is to say this of a slot.
+    /// Writes an entry of the table for a slot.
     pub(super) fn write_entry(&mut self, slot: u32, entry: Entry, io: &mut Io) {
         let epoch = self.tag(Does::Table, 0);
         self.table.set(slot, entry, |sheet| epoch | u64::from(sheet) << super::DOES_BITS, io);
     }
 
-    /// Takes the steps of a slot towards its next segment that can be taken now.
+    /// Takes all steps of a slot towards its next segment that are possible now.
     pub(super) fn advance(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         let is_left = known.state == State::Leaving && !known.is_dirty && self.table.says(slot, Entry::Empty);
@@ -86,12 +86,12 @@ impl VirtualDisk {
             }
         }
         if is_left {
-            // Who waited for the segment that has left has to bring it again.
+            // Pieces that waited for the evicted segment must bring it again.
             self.wake(slot, now, io);
         }
     }
 
-    /// A segment has come from the disk.
+    /// Takes a segment that was read from the disk.
     pub(super) fn fetched(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         if let Some((segment, CopySource::Disk(job))) = known.next {
@@ -100,7 +100,7 @@ impl VirtualDisk {
         self.advance(slot, now, io);
     }
 
-    /// A slot has got its segment.
+    /// Ends the arrival of a segment in a slot.
     pub(super) fn filled(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         let (segment, source) = known.next.take().expect("it was filled with something");
@@ -129,7 +129,7 @@ impl VirtualDisk {
         self.wake(slot, now, io);
     }
 
-    /// A request waits for a slot to change: what is on its way for that becomes as urgent.
+    /// Raises the urgency of the work that changes a slot, for which a request waits.
     pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
         let known = &self.slots[slot as usize];
         match known.next {
@@ -144,7 +144,7 @@ impl VirtualDisk {
         }
     }
 
-    /// A request waits for any slot: whatever keeps one busy becomes as urgent.
+    /// Raises the urgency of all work that keeps slots busy, for a request that waits for any slot.
     pub(super) fn hurry_all(&self, job: Job, io: &mut Io) {
         if io.urgency(job) == Urgency::Foreground {
             self.promote_all(io);
@@ -163,7 +163,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Sets out to write a segment back.
+    /// Starts to write a segment back.
     fn copy(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         let job = io.begin_as(urgency);
         let known = &mut self.slots[slot as usize];
@@ -179,7 +179,7 @@ impl VirtualDisk {
         self.send_segment(DISK, (slot, segment), Op::Write, (part.job, Does::CopyBack), io);
     }
 
-    /// A segment is on the disk; it stays dirty if it has been written to since.
+    /// Ends a write-back; the segment stays dirty if it was written meanwhile.
     pub(super) fn copied_back(&mut self, slot: u32, now: Time, job: Job, io: &mut Io) {
         io.complete(job, now);
         self.counts.written_back_segments += 1;
@@ -200,12 +200,12 @@ impl VirtualDisk {
         }
     }
 
-    /// Writes a segment back before it has to leave, if there are many and the disk has nothing else to do, or if
-    /// there are too many.
+    /// Writes segments back before their eviction, if there are many and the disk is idle, or if there are
+    /// too many.
     pub(super) fn clean(&mut self, io: &mut Io) {
         let is_late = self.dirty.len() > self.dirty_high;
         let is_wanted = is_late || (self.dirty.len() > self.dirty_low && io.is_idle(DISK));
-        // One that waits for idle time must not stop one that cannot.
+        // A write-back for idle time must not stop a forced one.
         if !is_wanted || self.cleaned[usize::from(is_late)].is_some() {
             return;
         }
@@ -218,7 +218,7 @@ impl VirtualDisk {
         self.copy(slot, if is_late { Urgency::Foreground } else { Urgency::Background }, io);
     }
 
-    /// Reads or writes the segment of a slot as a whole, from the start of the buffer of a job.
+    /// Reads or writes the whole segment of a slot, from the start of the buffer of a job.
     fn send_segment(
         &mut self,
         member: u32,

@@ -1,4 +1,4 @@
-//! Life without the MEMS device.
+//! Operation without the MEMS device.
 
 use super::slot::Slot;
 use super::{Does, VirtualDisk};
@@ -7,12 +7,12 @@ use crate::volume::links::{Links, List};
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// Requests that are not done begin anew, all of them: a piece that is done may be lost again.
+    /// Restarts all requests that are not done, from the start: even a piece that is done may be lost again.
     pub(super) fn begin_anew(&mut self, now: Time, io: &mut Io) {
         let jobs: Vec<Job> = self.open.jobs().filter(|job| self.open.get(*job).pieces > 0).collect();
         let pieces: Vec<u32> = self.pieces.numbers().collect();
         for id in pieces {
-            // Those on their way to the disk come back.
+            // Pieces on their way to the disk come back.
             if !self.pieces.get(id).is_direct {
                 let job = self.pieces.remove(id).part.job;
                 self.open.of(job).pieces -= 1;
@@ -23,14 +23,14 @@ impl VirtualDisk {
         }
     }
 
-    /// Begins an epoch: parts on their way to the disk belong to the last one, and all that comes now waits for them.
+    /// Begins an epoch: parts on their way to the disk belong to the last one, and new work waits for them.
     pub(super) fn change_epoch(&mut self, io: &mut Io) {
         self.promote_all(io);
         self.epoch += 1;
         self.stragglers += std::mem::take(&mut self.disk_parts);
     }
 
-    /// All that was known of the MEMS device.
+    /// Drops all state of the MEMS device.
     pub(super) fn forget(&mut self) {
         let slots = self.shape.slots;
         self.policy = (self.make_policy)(slots);
@@ -42,7 +42,7 @@ impl VirtualDisk {
         (self.starved, self.held) = (List::default(), List::default());
     }
 
-    /// The disk has done something that it was asked to before the last change.
+    /// Takes a part that the disk was sent before the last change of epoch.
     pub(super) fn straggler(&mut self, now: Time, does: Does, number: u32, job: Job, io: &mut Io) {
         if does == Does::Direct {
             self.finish(number, now, io);
@@ -53,7 +53,7 @@ impl VirtualDisk {
         self.release(now, io);
     }
 
-    /// Pieces go on when there are no stragglers.
+    /// Releases held pieces when there are no stragglers.
     fn release(&mut self, now: Time, io: &mut Io) {
         if self.stragglers > 0 {
             return;

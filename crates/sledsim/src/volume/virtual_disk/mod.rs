@@ -1,15 +1,17 @@
-//! A disk that is as fast as the MEMS device in front of it, as long as that holds what is wanted (003-F9).
+//! A disk as fast as the MEMS device in front of it, as long as that holds the wanted data (003-F9).
 //!
-//! All requests are served by the MEMS device. A segment that is not there is brought by one large read of the disk
-//! and one large write; a segment that is newer than the disk's goes back in the same way. A table on the MEMS device
-//! survives a loss of power. It is always right because of the order of things:
-//! - a slot is written over only when the table has forgotten what it held, and that is forgotten only when the
+//! The MEMS device serves all requests. A missing segment is brought by one large read of the disk and one
+//! large write; a segment that is newer than the disk's goes back in the same way. A table on the MEMS device
+//! survives a power failure. It is always right because of the order of writes:
+//! - a slot is overwritten only after the table has dropped its segment, and the table drops it only when the
 //!   disk has it;
-//! - the table names a segment only when all of it is there;
-//! - a segment is written to only when the table calls it dirty; it may call it so longer than it is.
+//! - the table names a segment only when all of it is in the slot;
+//! - a segment is written only when the table calls it dirty; it may stay dirty in the table longer than
+//!   needed.
 //!
-//! So all that was acknowledged survives a loss of power. If the MEMS device fails, what had been written back is
-//! left, and requests go to the disk until there is another one. Without the disk there is no volume.
+//! Hence all acknowledged data survive a power failure. If the MEMS device fails, the data already written
+//! back survive, and requests go to the disk until there is a new MEMS device. Without the disk there is no
+//! volume.
 
 mod copies;
 mod failure;
@@ -41,12 +43,12 @@ use slot::{CopySource, Copying, Slot, State};
 const ALL: [Does; 7] =
     [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
 
-/// Bits of a tag for what a part does, and for both this and the number.
+/// Bits of a tag for the purpose of a part, and for the purpose and the number.
 const DOES_BITS: u32 = 3;
 const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 
 counts! {
-    /// What happened to pieces of requests and to segments, and what lies where.
+    /// Counts of pieces of requests and of segments.
     Counts {
         /// pieces of requests whose segment was on the MEMS device
         hits: u64,
@@ -78,29 +80,29 @@ struct VirtualDisk {
     shape: Shape,
     make_policy: fn(u32) -> Box<dyn Replacement>,
     policy: Box<dyn Replacement>,
-    /// The slot of each segment that has one, also while it comes or leaves.
+    /// Slot of each segment that has one, also while it arrives or leaves.
     places: ByNumber<u32>,
     slots: Vec<Slot>,
-    /// Slots without a segment, now or to come.
+    /// Slots without a present or coming segment.
     empty: Vec<u32>,
     table: Table,
     pieces: Waiting<SegmentPart>,
     open: PerJob<Open>,
-    /// Pieces whose segments have no slot, for all are busy.
+    /// Pieces whose segments have no slot, because all are busy.
     starved: List,
-    /// Slots that differ from the disk, longest ones first.
+    /// Slots that differ from the disk, longest dirty first.
     dirty: List,
     links: Links,
-    /// Slots that are being written back though nobody needs them: one in idle time, one because too many are dirty.
+    /// Slots being cleaned before eviction: one in idle time, one because too many are dirty.
     cleaned: [Option<u32>; 2],
-    /// Segments that may stay dirty while the disk is idle, and while it is not.
+    /// Number of segments that may stay dirty while the disk is idle, and while it is busy.
     dirty_low: usize,
     dirty_high: usize,
-    /// Parts on their way to the disk.
+    /// Number of parts on their way to the disk.
     disk_parts: u32,
-    /// Parts on their way to the disk from before the MEMS device failed or was replaced.
+    /// Number of parts on their way to the disk from before the MEMS device failed or was replaced.
     stragglers: u32,
-    /// How often that was.
+    /// Number of these changes.
     epoch: u32,
     is_without_mems: bool,
     /// Pieces that wait for the stragglers.
@@ -119,7 +121,7 @@ impl VirtualDisk {
         io.submit(part);
     }
 
-    /// A slot is as the table says now.
+    /// Takes the end of a write of the table.
     fn table_says(&mut self, now: Time, part: &Part, io: &mut Io) {
         let mut noted_slots = std::mem::take(&mut self.noted_slots);
         self.table.done(now, part, &mut noted_slots, io);
@@ -132,7 +134,7 @@ impl VirtualDisk {
         self.noted_slots = noted_slots;
     }
 
-    /// Lets the pieces that found no slot try again.
+    /// Retries the pieces that found no slot.
     fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.pieces.pop(&mut self.starved) {
             if self.places.contains_key(&self.pieces.get(id).segment) {
@@ -195,8 +197,8 @@ impl Volume for VirtualDisk {
             let text = "virtual-disk: the disk has failed, and the volume needs it";
             return fault(text.into());
         }
-        // Requests begin anew with the disk, as soon as it has done what it was asked to, for a segment on its way to it
-        // is older.
+        // Requests restart with the disk, after its parts in flight are done: a segment on its way there is
+        // older.
         self.change_epoch(io);
         self.is_without_mems = true;
         for slot in &self.slots {

@@ -8,11 +8,11 @@ use crate::volume::VolumeRequest;
 pub(super) struct SegmentPart {
     pub part: RequestPart,
     pub segment: u64,
-    /// Whether the policy knows that its segment was missed.
+    /// True if the policy has noted the miss of the segment.
     pub is_missed: bool,
-    /// Whether its data are on the medium, and only the table must still say so.
+    /// True if the data are on the medium, and only the table must follow.
     pub is_written: bool,
-    /// Whether it went to the disk without the MEMS device.
+    /// True if the piece went to the disk without the MEMS device.
     pub is_direct: bool,
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Open {
     pub(super) pieces: u32,
 }
 
-/// Purpose of a part, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
-/// and above that the epoch.
+/// Purpose of a part, in the lowest bits of its tag; above are the number of a piece, a slot or a sheet of
+/// the table, and then the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Serve,

@@ -1,21 +1,21 @@
-//! The table on the MEMS device: which segment each slot holds, and whether it differs from the disk's.
+//! The table on the MEMS device: the segment of each slot, and whether it differs from the disk's.
 
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::MEMS;
 use crate::volume::{FindNote, Io, Job, Part};
 
-/// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
+/// Number of slots per sector of the table: a note has that many words of 8 bytes.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
 
 /// Entry of the table for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// Nothing.
+    /// No segment.
     Empty,
-    /// A segment as it is on the disk.
+    /// A segment with the content of the disk.
     Clean(u64),
-    /// A segment that may be newer than that on the disk.
+    /// A segment that may be newer than on the disk.
     Dirty(u64),
 }
 
@@ -37,13 +37,13 @@ impl Entry {
     }
 }
 
-/// One sector of the table. It is written as a whole, and never twice at the same time, for the two could take
+/// A sector of the table. It is written as a whole, with one write in flight at most, because two could take
 /// effect in any order; changes meanwhile go with the next write.
 #[derive(Clone, Default)]
 struct Sheet {
-    /// The write on its way.
+    /// Job of the write in flight.
     writing: Option<Job>,
-    /// Slots whose changes are on their way.
+    /// Slots whose changes are in flight.
     written: Vec<u32>,
     /// Slots that have changed since.
     changed: Vec<u32>,
@@ -52,10 +52,10 @@ struct Sheet {
 #[derive(Clone)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Changes of each slot that are not on the medium.
+    /// Number of changes of each slot that are not on the medium.
     pending: Vec<u32>,
     sheets: Vec<Sheet>,
-    /// Writes so far.
+    /// Number of writes so far.
     pub(super) writes: u64,
 }
 
@@ -66,12 +66,12 @@ impl Table {
         Self { entries: vec![Entry::Empty; slots], pending: vec![0; slots], sheets, writes: 0 }
     }
 
-    /// Whether the medium says this.
+    /// True if the medium has this entry.
     pub(super) fn says(&self, slot: u32, entry: Entry) -> bool {
         self.entries[slot as usize] == entry && self.pending[slot as usize] == 0
     }
 
-    /// The medium is to say this; the part that tells of it carries a tag made of the number of its sector.
+    /// Writes an entry to the medium; `tag` makes the tag of the part from the number of the sector.
     pub(super) fn set(&mut self, slot: u32, entry: Entry, tag: impl Fn(u32) -> u64, io: &mut Io) {
         if std::mem::replace(&mut self.entries[slot as usize], entry) == entry {
             return;
@@ -95,7 +95,7 @@ impl Table {
         self.writes += 1;
     }
 
-    /// A sector of the table has been written: the slots of whose changes it tells are added to `noted_slots`.
+    /// Ends the write of a sector of the table: adds the slots of its changes to `noted_slots`.
     pub(super) fn done(&mut self, now: Time, part: &Part, noted_slots: &mut Vec<u32>, io: &mut Io) {
         let number = part.sector as usize;
         io.complete(part.job, now);
@@ -110,7 +110,7 @@ impl Table {
         }
     }
 
-    /// The device has failed, and what was on its way to it is gone.
+    /// Drops all writes in flight, because the device has failed.
     pub(super) fn give_up(&mut self, now: Time, io: &mut Io) {
         for job in self.sheets.iter().filter_map(|sheet| sheet.writing) {
             io.complete(job, now);
@@ -118,7 +118,7 @@ impl Table {
         *self = Self { writes: self.writes, ..Self::new(self.entries.len() as u32) };
     }
 
-    /// Reads what the medium says.
+    /// Reads the entries on the medium.
     pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
         for number in 0..self.sheets.len() {
             let words = read(MEMS, number as u64).map_or_else(Vec::new, |note| note.words);

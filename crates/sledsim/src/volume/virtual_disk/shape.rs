@@ -1,4 +1,4 @@
-//! How large things are, and where they lie on the MEMS device.
+//! Sizes and places on the MEMS device.
 
 use super::segment_table::SLOTS_IN_SECTOR;
 use crate::error::{ensure, Result};
@@ -15,14 +15,13 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// # Errors
-    /// Sizes that do not fit together.
+    /// # Errors Sizes that do not fit together.
     pub(super) fn new(options: &Options, members: &Members) -> Result<Self> {
         let (disk, mems) = (members[0][0], members[1][0]);
         let kib = options.whole("segment_kib")?;
         let segment = kib * 1024 / SECTOR_BYTES;
         let room = Self::room(options, disk, mems)?;
-        // Each slot takes a segment and its part of a sector of the table.
+        // Each slot takes a segment and its share of a sector of the table.
         let per_sector = SLOTS_IN_SECTOR as u64;
         let slots = (room * per_sector / (segment * per_sector + 1)).min(disk.div_ceil(segment));
         let slots = (0..=slots).rev().find(|&slots| slots.div_ceil(per_sector) + slots * segment <= room);
@@ -37,7 +36,7 @@ impl Shape {
         Ok(Self { disk, segment, slots })
     }
 
-    /// Sectors of the MEMS device that are used.
+    /// Number of sectors of the MEMS device in use.
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
         ensure!(
             options.is_default("cache_mb") || options.is_default("size_ratio"),
@@ -59,12 +58,12 @@ impl Shape {
         Ok(sectors as u64)
     }
 
-    /// Sectors of a segment: the last one may be shorter.
+    /// Number of sectors of a segment; the last one may be shorter.
     pub(super) fn sectors(&self, segment: u64) -> u32 {
         self.segment.min(self.disk - segment * self.segment) as u32
     }
 
-    /// Where a slot begins on the MEMS device: behind the table.
+    /// First sector of a slot on the MEMS device, behind the table.
     pub(super) fn start(&self, slot: u32) -> u64 {
         u64::from(self.slots).div_ceil(SLOTS_IN_SECTOR as u64) + u64::from(slot) * self.segment
     }

@@ -1,4 +1,4 @@
-//! What a virtual disk asks its members for, and in which order.
+//! Requests of a virtual disk to its members, in order.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -7,7 +7,7 @@ use super::*;
 use crate::request::Op;
 use crate::volume::{Action, Urgency, REPLACEMENTS};
 
-/// Members that do what they are asked, one part after the other.
+/// Members that carry out one part after the other.
 struct Run {
     volume: Box<dyn Volume>,
     io: Io,
@@ -28,7 +28,7 @@ impl Run {
         Self { volume: build(options, disk, mems).unwrap(), io: Io::new(2, false) }
     }
 
-    /// All that becomes of a request: member, operation, sectors.
+    /// Returns all parts of a request: member, operation, sectors.
     fn ask(&mut self, op: Op, sector: u64, sectors: u32) -> Vec<String> {
         let job = self.io.begin();
         self.volume.submit(
@@ -54,16 +54,16 @@ impl Run {
 #[test]
 fn a_segment_is_brought_and_written_back_as_a_whole() {
     let mut run = Run::new();
-    // From the disk to the MEMS device; then the table, and what was asked for.
+    // First from the disk to the MEMS device, then the table, then the request itself.
     let asked = run.ask(Op::Read, 83, 2);
     assert_eq!(asked, ["disk Read 80..88", "mems Write 1..9", "mems Write 0..1", "mems Read 4..6"]);
     assert_eq!(run.ask(Op::Read, 80, 8), ["mems Read 1..9"]);
-    // The table calls it dirty before it is written to, and once only.
+    // The table calls the segment dirty before it is written, and only once.
     assert_eq!(run.ask(Op::Write, 81, 1), ["mems Write 0..1", "mems Write 2..3"]);
     assert_eq!(run.ask(Op::Write, 82, 1), ["mems Write 3..4"]);
     // A whole segment needs nothing from the disk, and is acknowledged when the table has it.
     assert_eq!(run.ask(Op::Write, 160, 8), ["mems Write 9..17", "mems Write 0..1"]);
-    // The first one has to go for another, and is forgotten when the disk has it.
+    // The first one is evicted for another, and dropped from the table when the disk has it.
     let asked = run.ask(Op::Read, 802, 2);
     let expected = [
         "disk Read 800..804",
@@ -77,7 +77,7 @@ fn a_segment_is_brought_and_written_back_as_a_whole() {
     assert_eq!(asked, expected);
 }
 
-/// The table calls a segment what it will be when those have been served that wait for it.
+/// Checks that the table gives a segment its state after the waiting pieces.
 #[test]
 fn a_segment_that_a_write_brings_is_dirty_at_once() {
     let mut run = Run::new();
@@ -148,7 +148,8 @@ fn the_size_follows_from_the_options() {
     }
 }
 
-/// One request after the other, which needs a segment each: what is fetched is what the policy by itself misses.
+/// Checks that the misses of the disk are those of the policy, for requests one after the other, of one
+/// segment each.
 #[test]
 fn segments_are_replaced_as_the_policy_says() {
     let mut random = Pcg64::seed_from_u64(5);
@@ -175,12 +176,12 @@ fn segments_are_replaced_as_the_policy_says() {
     }
 }
 
-/// A volume's work for itself is completed as requests are, and once: it would stay in memory for the whole run.
+/// Checks that the volume completes its own work once; otherwise it would stay in memory for the whole run.
 #[test]
 fn what_is_begun_is_completed() {
     let mut run = Run::new();
     let (mut begun, mut completed) = (Vec::new(), Vec::new());
-    // With two slots every segment drives out another, which is dirty.
+    // With two slots every segment evicts another, which is dirty.
     for segment in [10, 20, 100, 10, 30] {
         let request = VolumeRequest { sector: 8 * segment + 3, sectors: 1, op: Op::Write, metadata: false };
         let job = run.io.begin();

@@ -1,4 +1,4 @@
-//! Writes on their way to the log: what waits while an append is written becomes the next one.
+//! Writes on their way to the log: those that wait while an append is written form the next one.
 
 use std::collections::VecDeque;
 
@@ -8,24 +8,24 @@ use super::place_map::PlaceMap;
 use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Urgency};
 
-/// Extents that the note of an append has room for, beside two words that say what it is.
+/// Number of extents in the note of an append, beside two words of header.
 pub(super) const MOST_EXTENTS: usize = 56;
 
-/// Data in memory that are to be appended at once, in the buffer of a job.
+/// Data in memory to be appended at once, in the buffer of a job.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     pub job: Job,
     pub start: u64,
     pub data: u64,
     pub extents: Vec<Extent>,
-    /// The requests that wait for it.
+    /// Requests that wait for the batch.
     pub waiting: Vec<RequestPart>,
-    /// Sectors of those that wait for it or a later one.
+    /// Sectors of each job that waits for this batch or a later one.
     pub shares: Vec<(Job, u64)>,
 }
 
 impl Batch {
-    /// The append that it will be in the log.
+    /// The append that the batch will be in the log.
     pub fn append(&self) -> Append {
         Append { start: self.start, data: self.data, extents: self.extents.len() }
     }
@@ -35,19 +35,19 @@ impl Batch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batches {
     pub queue: VecDeque<Batch>,
-    /// Whether the first is on its way.
+    /// True if the first batch is in flight.
     pub is_flying: bool,
     spare: Vec<Batch>,
 }
 
 impl Batches {
-    /// Whether any waits to set off.
+    /// True if a batch waits to be sent.
     pub fn is_waiting(&self) -> bool {
         self.queue.len() > usize::from(self.is_flying)
     }
 
-    /// Adds the data of a piece, for which there is room, and gives them positions. Either its job waits until they
-    /// are on the device, or the map of what is in memory says where they are.
+    /// Adds the data of a piece, for which there is room, and gives them positions. Either the job waits
+    /// until they are on the device, or the map of memory records their places.
     pub fn add(
         &mut self,
         piece: &RequestPart,
@@ -80,12 +80,12 @@ impl Batches {
         }
     }
 
-    /// A job waits until all of them are in the log.
+    /// Raises the urgency of all batches, for a job that waits for them to be in the log.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.queue.iter().for_each(|batch| io.wait_for(job, batch.job));
     }
 
-    /// Whether the last batch takes more.
+    /// True if the last batch has room.
     fn is_open(&self, log: &Log) -> bool {
         let last = self.queue.back().filter(|_| self.is_waiting());
         last.is_some_and(|last| last.extents.len() < MOST_EXTENTS && log.to_turn(last.start) > last.data + 1)
@@ -103,19 +103,19 @@ impl Batches {
         log.head += 1;
     }
 
-    /// The batch that has been on its way is in the log.
+    /// Takes the batch that was in flight and is now in the log.
     pub fn landed(&mut self) -> Batch {
         self.is_flying = false;
         self.queue.pop_front().expect("one was on its way")
     }
 
-    /// None of them will be in the log.
+    /// Drops all batches, which will not reach the log.
     pub fn lose(&mut self) -> VecDeque<Batch> {
         self.is_flying = false;
         std::mem::take(&mut self.queue)
     }
 
-    /// A batch is not needed any more.
+    /// Recycles a batch that is not needed any more.
     pub fn recycle(&mut self, mut batch: Batch) {
         batch.extents.clear();
         batch.waiting.clear();
@@ -123,7 +123,7 @@ impl Batches {
         self.spare.push(batch);
     }
 
-    /// Where a position lies in memory, and how many follow it there.
+    /// The place of a position in memory, and the number of sectors that follow it there.
     pub fn find(&self, position: u64) -> (Job, u64, u64) {
         let batch = self.queue.iter().rev().find(|batch| batch.start <= position).expect("it is in memory");
         let at = position - batch.start;

@@ -1,7 +1,7 @@
-//! Writes for which the log has no room: they go past it.
+//! Writes for which the log has no room: they bypass it.
 //!
-//! What the log has of them is overwritten in its place, so that no older version can come back after a loss of
-//! power; the rest goes to the disk, and what is clean to both.
+//! A write that bypasses the log overwrites its dirty sectors there in place, so that no older version can
+//! come back after a power failure; sectors outside the log go to the disk, and clean ones to both.
 
 use std::collections::VecDeque;
 
@@ -10,22 +10,22 @@ use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ranges, Ticket};
 use crate::volume::{Io, Job};
 
-/// Sectors by which overlapping writes find each other.
+/// Number of sectors of a unit in the search for overlapping writes.
 pub(super) const UNIT: u64 = 16;
 #[derive(Clone)]
 pub(super) struct Entry {
     pub piece: RequestPart,
     pub ticket: Option<Ticket>,
-    /// The head of the log when it came: appends before it have to be on the device first.
+    /// Head of the log at the arrival of the write: earlier appends must be on the device first.
     pub after: u64,
-    /// Parts on their way, and those of them to the log.
+    /// Number of parts in flight, and number of those to the log.
     pub left: u32,
     pub on_log: u32,
-    /// Whether the log was lost under it.
+    /// True if the log was lost during the write.
     pub again: bool,
 }
 
-/// The writes that go past the log, and those that wait for them.
+/// The writes that bypass the log, and those that wait for them.
 #[derive(Clone)]
 pub(super) struct Bypass {
     pub ranges: Ranges,
@@ -48,7 +48,7 @@ impl Default for Bypass {
 }
 
 impl Bypass {
-    /// Restarts the writes on their way to the log, which is lost.
+    /// Restarts the writes on their way to the lost log.
     pub fn lose(&mut self) {
         for (id, entry) in self.entries.iter_mut() {
             entry.after = 0;
@@ -74,14 +74,14 @@ impl Bypass {
         }
     }
 
-    /// Makes the writes that this one waits for at least as urgent.
+    /// Raises the urgency of the writes that this one waits for to its own.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
         let others = self.ranges.blockers(ticket.expect("it has entered"));
         others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
     }
 
-    /// A background job becomes foreground.
+    /// Follows a background job that became foreground.
     pub fn promoted(&self, job: Job, io: &mut Io) {
         let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
         own.for_each(|(id, _)| self.hurry(id, io));

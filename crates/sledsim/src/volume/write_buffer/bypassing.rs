@@ -8,7 +8,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Lets parked writes try again.
+    /// Retries parked writes.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);
@@ -27,8 +27,8 @@ impl Buffer {
             let mut runs = std::mem::take(&mut self.runs);
             runs.clear();
             self.stored.runs(piece.sector, piece.sectors, &mut runs);
-            // Until these are settled, two versions might be on their way to one sector of the disk, or one to a
-            // place in the log that is not its own any more.
+            // Until these are settled, two versions might be on their way to one sector of the disk, or one
+            // version to a place in the log that has a new owner.
             let unsettled =
                 self.log.stored < after || self.cleaner.next_tail.is_some() || self.cleaner.has_lost_log();
             let moving =
@@ -42,7 +42,8 @@ impl Buffer {
                 self.batches.hurry(piece.job, io);
                 self.cleaner.hurry(piece.job, io);
             } else if runs.iter().any(unconfirmed) {
-                // The seal of the newest append would be broken: that it was whole has to be known without it.
+                // The write would break the seal of the newest append: a note must first confirm that the
+                // append was whole.
                 self.counts.confirmations += 1;
                 self.write_tail(self.log.tail, io);
                 self.bypass.parked.push(id);
@@ -75,7 +76,7 @@ impl Buffer {
         (entry.left, entry.on_log) = (left, on_log);
     }
 
-    /// A part of a write that goes past the log is done.
+    /// Takes a finished part of a write that bypasses the log.
     pub(super) fn bypassed(&mut self, part: &Part, desk: &mut PendingJobs, io: &mut Io) {
         if part.member == MEMS {
             self.pins.end(Op::Write, self.place_of(part), u64::from(part.sectors));

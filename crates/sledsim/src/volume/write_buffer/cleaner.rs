@@ -1,10 +1,10 @@
-//! Cleaning of the log: the segment at work, and what it has come to.
+//! Cleaning of the log: the segment in work and its progress.
 
 use super::log::AppendRun;
 use crate::time::Time;
 use crate::volume::{Io, Job};
 
-/// Sectors of the disk that are written at once, and where in the buffer of the job they are.
+/// Sectors of the disk that are written at once, and their place in the buffer of the job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub sector: u64,
@@ -17,9 +17,9 @@ pub(super) struct Run {
 pub(super) struct Segment {
     pub job: Job,
     pub stretch: AppendRun,
-    /// Whether its data have been read and sorted.
+    /// True if the data have been read and sorted.
     pub is_read: bool,
-    /// The runs that have set off, and how many are on their way.
+    /// Number of runs sent, and number of those in flight.
     pub sent: usize,
     pub left: u32,
 }
@@ -29,23 +29,23 @@ pub(super) struct Segment {
 pub(super) struct NextTail {
     pub job: Job,
     pub tail: u64,
-    /// Up to where all appends are whole.
+    /// Position before which all appends are whole.
     pub stored: u64,
 }
 
-/// The segment that is being cleaned, and how far it is.
+/// The segment that is being cleaned, and its progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cleaner {
     pub segment: Option<Segment>,
-    /// The live data of the segment; in the order of the log, then of the disk.
+    /// The live data of the segment, first in order of the log, then of the disk.
     pub runs: Vec<Run>,
-    /// Whether cleaning goes on although the disk is not idle.
+    /// True if cleaning continues although the disk is busy.
     pub is_pressed: bool,
     pub idle_since: Option<Time>,
     pub is_timed: bool,
     /// The tail that is being written to the device.
     pub next_tail: Option<NextTail>,
-    /// Whether something that is forgotten may be in the segment.
+    /// True if the segment may contain dropped sectors.
     pub forgot: bool,
 }
 
@@ -55,23 +55,23 @@ impl Cleaner {
         self.segment.iter().for_each(|segment| io.promote(segment.job));
     }
 
-    /// A job waits for the segment.
+    /// Raises the urgency of the segment for a job that waits for it.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.wait_for(job, segment.job));
     }
 
-    /// Whether a position is on its way to the disk.
+    /// True if a position is on its way to the disk.
     pub fn has(&self, position: u64) -> bool {
         let segment = self.segment.as_ref();
         segment.is_some_and(|segment| (segment.stretch.start..segment.stretch.end).contains(&position))
     }
 
-    /// Whether data of a log that is lost are on their way to the disk.
+    /// True if data of a lost log are on their way to the disk.
     pub fn has_lost_log(&self) -> bool {
         self.segment.as_ref().is_some_and(|segment| segment.stretch.appends == 0)
     }
 
-    /// The log is lost: only what is already on its way to the disk gets there.
+    /// Handles the loss of the log: only data already on their way to the disk get there.
     pub fn lose(&mut self, now: Time, io: &mut Io) {
         if let Some(next) = self.next_tail.take() {
             io.complete(next.job, now);

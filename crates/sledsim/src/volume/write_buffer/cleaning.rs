@@ -1,5 +1,5 @@
-//! Cleaning: the oldest data of the log go to the disk, when it is idle or the log runs full, and their room becomes
-//! free.
+//! Cleaning: the oldest data of the log go to the disk, when it is idle or the log runs full, and their room
+//! becomes free.
 
 use super::cleaner::{NextTail, Run, Segment};
 use super::log::{Append, AppendRun};
@@ -11,7 +11,7 @@ use crate::volume::pieces::PendingJobs;
 use crate::volume::{Io, Part, Urgency};
 
 impl Buffer {
-    /// Cleans if there is reason to: the log is fuller than it should be, or the disk has been idle long enough.
+    /// Cleans if needed: the log is fuller than its limit, or the disk has been idle long enough.
     pub(super) fn clean(&mut self, now: Time, io: &mut Io) {
         let dirty = self.log.dirty();
         if dirty == 0 {
@@ -55,7 +55,8 @@ impl Buffer {
         self.send_runs(io);
     }
 
-    /// Reads the live data of a segment in one piece, from the first to the last; false if there are none.
+    /// Reads the live data of a segment in one piece, from first to last; returns false if there are no live
+    /// data.
     fn begin_segment(&mut self, stretch: AppendRun, io: &mut Io) -> bool {
         let mut found = std::mem::take(&mut self.runs);
         self.cleaner.runs.clear();
@@ -87,7 +88,7 @@ impl Buffer {
         true
     }
 
-    /// The data are in memory: they are sorted by where they go.
+    /// Sorts the data that were read by their place on the disk.
     pub(super) fn gather(&mut self, io: &mut Io) {
         let segment = self.cleaner.segment.as_mut().expect("one is being read");
         segment.is_read = true;
@@ -110,8 +111,8 @@ impl Buffer {
         runs.truncate(kept);
     }
 
-    /// Sends runs to the disk: one when it is idle, so that a request has to wait for one at most, or all that are left
-    /// if somebody waits for them.
+    /// Sends runs to the disk: one when it is idle, so that a request waits for one at most, or all that are
+    /// left if a request waits for them.
     fn send_runs(&mut self, io: &mut Io) {
         let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
         let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);
@@ -126,7 +127,7 @@ impl Buffer {
         (segment.sent, segment.left) = (sent, left);
     }
 
-    /// A run is on the disk.
+    /// Ends the write of a run to the disk.
     pub(super) fn written_back(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let segment = self.cleaner.segment.as_mut().expect("it is being written");
         segment.left -= 1;
@@ -144,8 +145,8 @@ impl Buffer {
         self.retry(desk, io);
     }
 
-    /// Gives up clean data when the room is needed: their sectors are forgotten, and the new tail is written down
-    /// before anything comes in their place.
+    /// Gives up clean data when room is needed: their sectors are dropped, and the new tail is written before
+    /// anything takes their place.
     pub(super) fn give_up_clean(&mut self, io: &mut Io) {
         let may = self.log.tail < self.log.clean && self.cleaner.next_tail.is_none();
         if !may || self.log.free() >= self.settings.keep_free {
@@ -164,7 +165,7 @@ impl Buffer {
         self.write_tail(tail, io);
     }
 
-    /// Writes down where the tail is, and that all that is stored is whole.
+    /// Writes a note of the tail, and that all stored appends are whole.
     pub(super) fn write_tail(&mut self, tail: u64, io: &mut Io) {
         let (job, stored) = (io.begin(), self.log.stored);
         self.cleaner.next_tail = Some(NextTail { job, tail, stored });
@@ -172,7 +173,7 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, (self.log.first - 1, 1), tag::TAIL));
     }
 
-    /// The note of the tail is on the device: the room before it is free.
+    /// Frees the room before the tail, whose note is on the device.
     pub(super) fn tail_moved(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let NextTail { job, tail, stored } = self.cleaner.next_tail.take().expect("it is being written");
         self.counts.tail_moves += u64::from(tail > self.log.tail);

@@ -5,7 +5,7 @@ use super::place_map::PlaceMap;
 use crate::counts::counts;
 
 counts! {
-    /// What happened to writes and reads, and how full the log is.
+    /// Counts of writes and reads, and use of the log.
     Counts {
         /// reads of the volume
         reads: u64,
@@ -53,7 +53,7 @@ counts! {
 }
 
 impl Counts {
-    /// All of them.
+    /// All counts, with the present use of the log.
     pub(super) fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
         let mut live = Vec::new();
         log.dirty_extents(usize::MAX)

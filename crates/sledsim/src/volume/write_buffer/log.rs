@@ -1,8 +1,9 @@
 //! The log on the MEMS device: a ring of sectors that is written in one direction.
 //!
-//! Positions count all sectors ever given away, so that they only grow; the place of a position in the ring is the
-//! remainder. `tail <= clean <= stored <= head`: what lies before `clean` is also on the disk, what lies from
-//! `stored` on is still in memory, and what lies before `tail` is free, and is known to be even after a loss of power.
+//! Positions count all sectors ever allocated, so that they only grow; the place of a position in the ring is
+//! the remainder. `tail <= clean <= stored <= head`: sectors before `clean` are also on the disk, those from
+//! `stored` on are still in memory, and those before `tail` are free, which is known even after a power
+//! failure.
 
 use std::collections::VecDeque;
 
@@ -14,7 +15,7 @@ pub(super) struct Extent {
     pub position: u64,
 }
 
-/// An append: data that were written at once, and behind them the note that says what they are.
+/// An append: data that were written at once, followed by a note that describes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Append {
     pub start: u64,
@@ -23,13 +24,13 @@ pub(super) struct Append {
 }
 
 impl Append {
-    /// The position behind its note.
+    /// The position behind the note.
     pub fn end(&self) -> u64 {
         self.start + self.data + 1
     }
 }
 
-/// Appends in a row, without a turn of the ring between them.
+/// Consecutive appends, without a turn of the ring between them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AppendRun {
     pub start: u64,
@@ -41,25 +42,26 @@ pub(super) struct AppendRun {
 /// The map of the ring.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// First sector of the ring on the device; the sector before it says where the tail is.
+    /// First sector of the ring on the device; the sector before it holds the note of the tail.
     pub first: u64,
-    /// Sectors of the ring.
+    /// Number of sectors of the ring.
     pub sectors: u64,
     pub tail: u64,
     pub clean: u64,
     pub stored: u64,
     pub head: u64,
-    /// All before this is known to be whole even after a loss of power, whatever is written over it.
+    /// Position before which all is known to be whole even after a power failure, whatever is written over
+    /// it.
     pub confirmed: u64,
     appends: VecDeque<Append>,
     extents: VecDeque<Extent>,
-    /// How many of both lie before `clean`.
+    /// Number of appends and of extents that lie before `clean`.
     clean_appends: usize,
     clean_extents: usize,
 }
 
 impl Log {
-    /// An empty log in that many sectors from `first` on.
+    /// An empty log of `sectors` sectors from `first` on.
     pub fn new(first: u64, sectors: u64) -> Self {
         Self { first: first + 1, sectors: sectors - 1, ..Self::default() }
     }
@@ -69,7 +71,7 @@ impl Log {
         (position % self.sectors) as u32
     }
 
-    /// The position, not yet free, that has a place.
+    /// The position, not yet free, at a place.
     pub fn position(&self, place: u32) -> u64 {
         let tail = self.tail % self.sectors;
         let place = u64::from(place);
@@ -81,17 +83,17 @@ impl Log {
         self.first + position % self.sectors
     }
 
-    /// Sectors from a position to where the ring turns.
+    /// Number of sectors from a position to the turn of the ring.
     pub fn to_turn(&self, position: u64) -> u64 {
         self.sectors - position % self.sectors
     }
 
-    /// Sectors that can be given away.
+    /// Number of free sectors.
     pub fn free(&self) -> u64 {
         self.sectors - (self.head - self.tail)
     }
 
-    /// Sectors that were written and not yet cleaned.
+    /// Number of sectors that were written and not yet cleaned.
     pub fn dirty(&self) -> u64 {
         self.stored - self.clean
     }
@@ -104,8 +106,8 @@ impl Log {
         self.extents.extend(extents);
     }
 
-    /// The oldest appends that are not clean, up to so many sectors, or one that is longer; none from the first on that
-    /// is `busy`.
+    /// The oldest dirty appends, up to `most` sectors or one longer append, and before the first one that is
+    /// `busy`.
     pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<AppendRun> {
         let mut found: Option<AppendRun> = None;
         for append in self.appends.range(self.clean_appends..) {
@@ -121,21 +123,21 @@ impl Log {
         found.filter(|stretch| stretch.appends > 0)
     }
 
-    /// The extents of the oldest appends that are not clean.
+    /// The extents of the oldest dirty appends.
     pub fn dirty_extents(&self, most: usize) -> impl Iterator<Item = &Extent> {
         let end = self.extents.len().min(self.clean_extents.saturating_add(most));
         self.extents.range(self.clean_extents..end)
     }
 
-    /// The disk has what lies in these oldest appends that were not clean.
+    /// Marks these oldest dirty appends as clean: the disk has their data.
     pub fn cleaned(&mut self, stretch: &AppendRun) {
         self.clean = stretch.end;
         self.clean_appends += stretch.appends;
         self.clean_extents += stretch.extents;
     }
 
-    /// The oldest appends to be given up so that `goal` sectors are free, all of them clean and none `pinned`: how
-    /// many, and the tail that they leave.
+    /// The oldest appends to give up so that `goal` sectors are free, all of them clean and none `pinned`:
+    /// their number, and the resulting tail.
     pub fn oldest_clean(&self, goal: u64, pinned: impl Fn(&Append) -> bool) -> (usize, u64) {
         let (mut count, mut tail) = (0, self.tail);
         for append in self.appends.range(..self.clean_appends) {
@@ -156,7 +158,7 @@ impl Log {
         self.clean_appends -= appends;
     }
 
-    /// Starts again with what was found, oldest first; all of it counts as not clean.
+    /// Restarts with the appends found, oldest first; all of them count as dirty.
     pub fn restart(&mut self, tail: u64, confirmed: u64, found: &[(Append, Vec<Extent>)]) {
         *self = Self::new(self.first - 1, self.sectors + 1);
         (self.tail, self.clean, self.stored) = (tail, tail, tail);
@@ -170,7 +172,8 @@ impl Log {
 mod tests {
     use super::*;
 
-    /// A log in a ring of 20 sectors from the sector 1 on, with appends one behind the other of so many data.
+    /// A log in a ring of 20 sectors from the sector 1 on, with consecutive appends of these numbers of data
+    /// sectors.
     fn log(data: &[u64]) -> Log {
         let mut log = Log::new(0, 21);
         append(&mut log, data);
@@ -200,7 +203,7 @@ mod tests {
         assert_eq!((found.start, found.end), (0, 10), "no more than asked for");
         log.cleaned(&found);
         assert_eq!(oldest(&log, 100), Some((10, 20, 1)), "one append up to the turn");
-        // Behind the turn another stretch begins.
+        // Another stretch begins behind the turn.
         let (appends, tail) = log.oldest_clean(10, |_| false);
         log.give_up(appends, |_| {});
         log.tail = tail;

@@ -1,4 +1,5 @@
-//! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle (003-F4).
+//! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle
+//! (003-F4).
 
 mod batches;
 mod bypass;
@@ -62,19 +63,17 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .source("003-F4")
 .options(&[OPTIONS, SHARED_BUS]);
 
-/// A disk with a write buffer, and nothing else.
+/// A disk with a write buffer only.
 ///
-/// # Errors
-/// As for [`buffer`].
+/// # Errors Those of [`buffer`].
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let back = buffer(options, members[0][0], members[1][0], 0)?;
     Ok(Box::new(StoreVolume { back, desk: PendingJobs::default() }))
 }
 
-/// A write buffer for a disk on a device, whose sectors it takes from `first` on.
+/// A write buffer for a disk on a device, in its sectors from `first` on.
 ///
-/// # Errors
-/// A buffer that is too small or too large for the device, or another option that cannot be.
+/// # Errors A buffer that is too small or too large for the device, or another invalid option.
 pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Buffer> {
     Ok(Buffer::new(settings::settings(options, disk, mems, first)?, first))
 }
@@ -84,24 +83,26 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,
-    /// Places on the MEMS device of the newest versions that the log has.
+    /// Places on the MEMS device of the newest versions in the log.
     stored: PlaceMap,
-    /// Places in memory of the newest versions that have been acknowledged there.
+    /// Places in memory of the newest versions that were acknowledged there.
     memory: PlaceMap,
     batches: Batches,
-    /// Urgent requests that the MEMS device had when the oldest of the waiting writes came, and still has.
+    /// Number of foreground requests that the MEMS device had at the arrival of the oldest waiting write, and
+    /// still has.
     urgent_ahead: u32,
     pins: Pins,
     /// Reads on their way to the log.
     reads: Slab<RequestPart>,
     bypass: Bypass,
     cleaner: Cleaner,
-    /// Sectors that were forgotten while some of their data were in memory, and the head of the log then.
+    /// Sectors that were dropped while some of their data were in memory, and the head of the log at that
+    /// time.
     forgotten: VecDeque<(u64, u64, u64)>,
     runs: Vec<Run>,
-    /// Whether the MEMS device has failed.
+    /// True if the MEMS device has failed.
     is_down: bool,
-    /// Reads that wait until the last data of a log that is lost are on the disk.
+    /// Reads that wait until the last data of a lost log are on the disk.
     late_reads: Vec<RequestPart>,
     counts: Counts,
 }
@@ -112,12 +113,12 @@ impl Buffer {
         Self { pins: Pins::new(log.sectors), log, settings, ..Self::default() }
     }
 
-    /// The place in the log that a part was for.
+    /// The place in the log of a part.
     fn place_of(&self, part: &Part) -> u64 {
         part.sector - self.log.first
     }
 
-    /// Does what may have become possible.
+    /// Starts all work that has become possible.
     fn make_progress(&mut self, now: Time, io: &mut Io) {
         self.send_batch(io);
         self.give_up_clean(io);
@@ -206,7 +207,7 @@ impl BackingStore for Buffer {
         (self.stored, self.memory) = (PlaceMap::default(), PlaceMap::default());
         self.pins = Pins::new(self.log.sectors);
         self.forgotten.clear();
-        // All that comes now waits for it.
+        // All new requests wait for it.
         self.cleaner.promote(io);
         self.cleaner.lose(now, io);
         self.bypass.lose();

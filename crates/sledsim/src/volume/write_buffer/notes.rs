@@ -1,15 +1,15 @@
-//! Notes that the buffer has to find on the MEMS device after a loss of power.
+//! Notes that the buffer finds on the MEMS device after a power failure.
 
 use super::log::{Append, Extent, Log};
 use crate::volume::backing_store::MEMS;
 use crate::volume::FindNote;
 
-/// Marks of notes, so that none is taken for another's.
+/// Marks that tell the kinds of notes apart.
 const APPEND: u64 = 0x5bed_106a_bbed_0001;
 const TAIL: u64 = 0x5bed_106a_bbed_0002;
-/// Bits of the number of sectors of an extent.
+/// Number of bits for the number of sectors of an extent.
 const SECTORS_BITS: u32 = 20;
-/// Sectors that an extent can have at most.
+/// Largest number of sectors of an extent.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
 /// Note behind the data of an append, sealed with them: `before` is the end of the append before it.
@@ -18,7 +18,8 @@ pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u6
     [APPEND, start, before].into_iter().chain(words).collect()
 }
 
-/// Note in the sector before the ring: where the tail is, and up to where all appends are whole.
+/// Note in the sector before the ring: position of the tail, and the position before which all appends are
+/// whole.
 pub(super) fn tail_note(tail: u64, stored: u64) -> Vec<u64> {
     vec![TAIL, tail, stored]
 }
@@ -30,12 +31,12 @@ struct Found {
     before: u64,
 }
 
-/// Finds the log again. The newest append is the last one that is whole by its seal, unless the note of the tail knows
-/// a newer one: what went past the log may have been written over data in it, and so broken the seal. Each append was
-/// sent when the one before was on the device, of which its note says where that ends.
+/// Finds the log again. The newest append is the last one that is whole by its seal, unless the note of the
+/// tail knows a newer one: a write past the log may have overwritten data in it and so broken the seal. Each
+/// append was sent when the one before was on the device, and its note gives the end of that one.
 ///
-/// The note of the tail is written in place, and may be torn. Then the log goes back from the newest append as far as the
-/// ring has room: of what was given up before, some may be found again.
+/// The note of the tail is written in place, and may be torn. Then the log goes back from the newest append
+/// as far as the ring has room: some appends that were given up may be found again.
 pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
     let (tail, confirmed) = match read(MEMS, log.first - 1).map(|note| note.words).as_deref() {
         Some([TAIL, tail, stored]) => (Some(*tail), *stored),
@@ -86,8 +87,8 @@ mod tests {
     use super::*;
     use crate::volume::Noted;
 
-    /// A log in a ring of 20 sectors from the sector 1 on, as it is found after appends of 4 sectors with their notes, the
-    /// first of them clean and given up; without those that are not whole any more, and perhaps without its tail.
+    /// A log in a ring of 20 sectors from the sector 1 on, as found after appends of 4 sectors with their
+    /// notes, the first of them clean and given up; without `broken` appends, and with this tail if any.
     fn found(appends: u64, broken: &[u64], tail: Option<u64>) -> Log {
         let mut log = Log::new(0, 21);
         let places = log.clone();

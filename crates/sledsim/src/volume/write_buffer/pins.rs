@@ -1,11 +1,11 @@
-//! Which stretches of the log are being read or overwritten, so that they are not given to others meanwhile.
+//! Stretches of the log that are being read or overwritten, which must not be reused meanwhile.
 
 use crate::request::Op;
 
-/// Sectors of a region; a pin holds the regions that it touches.
+/// Number of sectors of a region; a pin holds the regions that it touches.
 const REGION: u64 = 64;
 
-/// Requests on their way to places in the log: of each region how many there are.
+/// Numbers of requests in flight to each region of the log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pins {
     readers: Vec<u32>,
@@ -13,18 +13,18 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// None yet, in a ring of that many sectors.
+    /// No pins, in a ring of `sectors` sectors.
     pub fn new(sectors: u64) -> Self {
         let regions = vec![0; sectors.div_ceil(REGION) as usize];
         Self { readers: regions.clone(), writers: regions }
     }
 
-    /// A read of these places, or a write over them, sets off.
+    /// Notes the start of a read of these places, or of a write over them.
     pub fn begin(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count += 1);
     }
 
-    /// It is done.
+    /// Notes the end of a read of these places, or of a write over them.
     pub fn end(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count -= 1);
     }
@@ -34,12 +34,12 @@ impl Pins {
         &mut counts[regions(place, sectors)]
     }
 
-    /// Whether something near these places is being overwritten.
+    /// True if something near these places is being overwritten.
     pub fn are_written(&self, place: u64, sectors: u64) -> bool {
         self.writers[regions(place, sectors)].iter().any(|count| *count > 0)
     }
 
-    /// Whether something near these places is being read or overwritten.
+    /// True if something near these places is being read or overwritten.
     pub fn are_used(&self, place: u64, sectors: u64) -> bool {
         self.are_written(place, sectors)
             || self.readers[regions(place, sectors)].iter().any(|count| *count > 0)

@@ -1,20 +1,20 @@
-//! Which sectors of the disk lie in the log, and where.
+//! The map of sectors of the disk that lie in the log.
 
 use crate::volume::sparse::Sparse;
 
-/// Sectors that are looked up together.
+/// Number of sectors that are looked up together.
 const UNIT: u64 = 32;
-/// No place in the log.
+/// The value for no place in the log.
 const NONE: u32 = u32::MAX;
 
 /// The map from sectors of the disk to places in the log, at the granularity of a sector (003-F4).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
-    /// Which of the units is that of some sectors, plus one; zero if none is.
+    /// Index of the unit of some sectors, plus one; zero without a unit.
     by_sectors: Sparse<u32>,
     units: Vec<Unit>,
     free: Vec<u32>,
-    /// Sectors that lie in the log.
+    /// Number of sectors that lie in the log.
     pub mapped: u64,
 }
 
@@ -22,11 +22,11 @@ pub(super) struct PlaceMap {
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     places: [u32; UNIT as usize],
-    /// Places that are not `NONE`.
+    /// Number of places that are not `NONE`.
     mapped: u32,
 }
 
-/// Consecutive sectors that lie in consecutive places, or in none.
+/// Consecutive sectors that lie in consecutive places, or all outside the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub sector: u64,
@@ -35,12 +35,12 @@ pub(super) struct Run {
 }
 
 impl PlaceMap {
-    /// Whether no sector lies in the log.
+    /// True if no sector lies in the log.
     pub fn is_empty(&self) -> bool {
         self.mapped == 0
     }
 
-    /// The unit of some sectors, which has room from now on.
+    /// The unit of some sectors, allocated if needed.
     fn unit(&mut self, number: u64) -> &mut Unit {
         let at = self.by_sectors.get_mut(number);
         if *at == 0 {
@@ -52,7 +52,7 @@ impl PlaceMap {
         &mut self.units[*at as usize - 1]
     }
 
-    /// The sectors lie in the places from that one on.
+    /// Maps the sectors to consecutive places from `place` on.
     pub fn set(&mut self, sector: u64, sectors: u64, place: u32) {
         let mut next = place;
         for (number, from, to) in units(sector, sectors) {
@@ -68,7 +68,7 @@ impl PlaceMap {
         }
     }
 
-    /// The sectors lie in the log no more, or only those that still lie in the places from that one on.
+    /// Unmaps the sectors; with `still`, only those that lie in the places from that one on.
     pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
         for (number, from, to) in units(sector, sectors) {
             let at = self.by_sectors.get(number);
@@ -146,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// The sectors whose places are given up make room for others, however many come one after the other.
+    /// Checks that unmapped sectors make room for others, over any number of writes.
     #[test]
     fn the_map_is_as_large_as_what_lies_in_the_log() {
         let mut map = PlaceMap::default();
@@ -159,7 +159,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a table with a row for every sector.
+        /// Compares with a map of every sector.
         #[test]
         fn the_map_is_a_table_of_sectors(
             steps in prop::collection::vec((0_u64..60, 1_u64..30, 0_u32..100, 0..4), 1..60),

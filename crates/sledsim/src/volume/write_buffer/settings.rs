@@ -7,7 +7,7 @@ use crate::time::{Span, NANOS_PER_MS};
 use crate::volume::backing_store::area;
 use crate::volume::RoleRow;
 
-/// The disk and the MEMS device.
+/// The roles of the disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
     RoleRow::one("disk", "atlas10k", "final place of all data"),
     RoleRow::one("mems", "hong03", "the faster device in front of the disk"),
@@ -57,14 +57,14 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     .unit("KiB"),
 ];
 
-/// Sectors that a log has at least.
+/// Smallest number of sectors of a log.
 const LEAST_SECTORS: u64 = 64;
 
 /// Settings as read from the options, in sectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
-    /// Sectors of the log, with the one that says where it begins.
+    /// Number of sectors of the log, with the one for the note of the tail.
     pub log_sectors: u64,
     pub acknowledges_in_memory: bool,
     pub clean_after: Span,
@@ -72,15 +72,14 @@ pub(super) struct Settings {
     pub clean_to: u64,
     pub clean_idle_to: u64,
     pub segment: u64,
-    /// Clean data are given up when less than this is free, until `make_free` is.
+    /// Free sectors below which clean data are given up, until `make_free` are free.
     pub keep_free: u64,
     pub make_free: u64,
 }
 
 /// A write buffer whose log lies on the MEMS device from sector `first` on.
 ///
-/// # Errors
-/// A buffer that is too small or too large for the device, or another option that cannot be.
+/// # Errors A buffer that is too small or too large for the device, or another invalid option.
 pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Settings> {
     let most = mems.saturating_sub(first).min(u64::from(u32::MAX));
     let sectors = area(options, "buffer_mb", [LEAST_SECTORS, most], "what is left on the MEMS device")?;

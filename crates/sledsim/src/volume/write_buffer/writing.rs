@@ -39,8 +39,8 @@ impl Buffer {
         }
     }
 
-    /// Sends what waits if nothing else is on its way to the log. It waits for the requests that the MEMS device had
-    /// before it, not for later ones, which might never end.
+    /// Sends the waiting batch if no other is on its way to the log. It waits for the requests that the MEMS
+    /// device had before it, not for later ones, which might never end.
     pub(super) fn send_batch(&mut self, io: &mut Io) {
         let may = self.urgent_ahead == 0 || io.is_idle(MEMS);
         if self.batches.is_flying || !may || !self.batches.is_waiting() {
@@ -54,7 +54,7 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, sectors, tag::APPEND));
     }
 
-    /// An append is on the device: requests that wait for it are complete.
+    /// Ends an append, which is on the device: requests that wait for it are complete.
     pub(super) fn landed(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;

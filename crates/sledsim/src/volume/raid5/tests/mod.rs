@@ -1,4 +1,4 @@
-//! Which parts a request becomes, one by one.
+//! The parts of a request, one by one.
 
 mod model;
 
@@ -7,7 +7,7 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
-/// Sectors of a device: 12 stripes of 8 sectors, and the note.
+/// Number of sectors of a device: 12 stripes of 8 sectors, and the note.
 const SIZE: u64 = 97;
 
 fn raid5(text: &str, size: u64) -> Result<Raid5> {
@@ -16,7 +16,7 @@ fn raid5(text: &str, size: u64) -> Result<Raid5> {
     Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
-/// The parts of a request, round by round: each round begins when all parts of the one before have come back.
+/// Returns the parts of a request in rounds: each round begins when all parts of the previous one are back.
 fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
     let mut io = Io::new(devices, false);
     let job = io.begin();
@@ -43,7 +43,7 @@ fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) ->
     }
 }
 
-/// The parts of a request with units of 8 sectors: each is a letter, the device, the first sector and how many.
+/// The parts of a request with units of 8 sectors: operation, device, first sector and number of sectors.
 fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
     let mut volume = raid5(&format!("stripe_unit_kib=4,{text}"), SIZE).unwrap();
     let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };
@@ -64,12 +64,13 @@ fn a_small_write_is_four_parts_in_two_rounds() {
 
 #[test]
 fn as_few_devices_as_possible_are_read() {
-    // Of three devices there is one other with data: reading that one is less than old data and old parity.
+    // With three devices there is one other with data: reading it is less than reading old data and old
+    // parity.
     assert_eq!(rounds("devices=3", Op::Write, 2, 3), [vec!["r1 2+3"], vec!["w0 2+3", "w2 2+3"]]);
-    // Three of four units: the fourth, rather than three old ones and the parity.
+    // Three of four units: read the fourth, rather than three old ones and the parity.
     let most = rounds("", Op::Write, 0, 24);
     assert_eq!(most, [vec!["r3 0+8"], vec!["w0 0+8", "w1 0+8", "w2 0+8", "w4 0+8"]]);
-    // A whole stripe: nothing.
+    // A whole stripe: nothing is read.
     let whole = rounds("write=rmw", Op::Write, 0, 32);
     assert_eq!(whole, [["w0 0+8", "w1 0+8", "w2 0+8", "w3 0+8", "w4 0+8"]]);
 }
@@ -89,11 +90,12 @@ fn strips_that_are_neighbours_on_a_device_are_one_part() {
 
 #[test]
 fn what_is_written_of_a_device_is_one_part() {
-    // Half a stripe, a stripe and a quarter; the parity of these lies on devices 4, 3 and 2.
+    // Half a stripe, a stripe and a quarter; their parity lies on devices 4, 3 and 2.
     let written = ["w0 8+8", "w1 8+8", "w2 0+24", "w3 0+24", "w4 0+16"];
     let write = rounds("", Op::Write, 16, 56);
     assert_eq!(write, [vec!["r2 0+24", "r3 0+24", "r4 0+8"], written.to_vec()]);
-    // Old data and parity of both ends would be two requests each to devices 2 and 3: they are read of one end only.
+    // Old data and parity of both ends would be two requests each to devices 2 and 3: they are read for one
+    // end only.
     let write = rounds("merge_gap_kib=0", Op::Write, 16, 56);
     assert_eq!(write, [vec!["r0 0+8", "r1 0+8", "r2 16+8", "r3 16+8"], written.to_vec()]);
 }
@@ -105,7 +107,7 @@ fn the_parity_of_a_write_over_the_border_of_two_units_is_one_part_if_the_gap_is_
     assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 3), apart);
     let joined = [["r0 6+2", "r1 0+2", "r4 0+8"], ["w0 6+2", "w1 0+2", "w4 0+8"]];
     assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 4), joined, "a gap of 4 sectors is 2 KiB");
-    // Nothing lies between: what is missing is put together of both at once.
+    // Without a gap, missing data of both units are reconstructed at once.
     let touching = rounds("merge_gap_kib=0,failed_device=0", Op::Write, 4, 8);
     assert_eq!(touching, [vec!["r1 0+8", "r2 0+8", "r3 0+8", "r4 0+8"], vec!["w1 0+4", "w4 0+8"]]);
 }
@@ -115,7 +117,7 @@ fn a_missing_device_is_put_together_from_all_others() {
     assert_eq!(rounds("", Op::Read, 6, 3), [["r0 6+2", "r1 0+1"]]);
     let read = rounds("failed_device=1,merge_gap_kib=0", Op::Read, 6, 3);
     assert_eq!(read, [["r0 0+1", "r0 6+2", "r2 0+1", "r3 0+1", "r4 0+1"]]);
-    // All of a stripe: what is wanted itself is not read again for what is missing.
+    // All of a stripe: wanted data are not read again to reconstruct the missing ones.
     let read = rounds("failed_device=1", Op::Read, 0, 32);
     assert_eq!(read, [["r0 0+8", "r2 0+8", "r3 0+8", "r4 0+8"]]);
     let write = rounds("failed_device=1", Op::Write, 8, 1);

@@ -1,4 +1,4 @@
-//! Parts against a small model of left-symmetric RAID-5 that marks sector by sector what has to be read and written.
+//! Parts compared with a small model of left-symmetric RAID-5 that marks each sector to be read and written.
 
 use proptest::prelude::*;
 
@@ -10,26 +10,25 @@ use std::ops::Range;
 /// Marked sectors of each device.
 type Marks = Vec<Vec<bool>>;
 
-/// Stripes of the devices.
+/// Number of stripes of the devices.
 const STRIPES: u64 = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Model {
     devices: u64,
     unit: u64,
-    /// Longest gap that is gone over.
+    /// Longest gap that a part spans.
     gap: u64,
     missing: Option<u64>,
 }
 
-/// Rows of one stripe in which a write has to bring the parity up to date.
+/// Rows of one stripe in which a write has to update the parity.
 #[derive(Clone, Debug)]
 struct Run {
     rows: Range<u64>,
-    /// Whether it could be done either way.
+    /// True if both methods are possible.
     is_open: bool,
-    /// Sectors that are read for it: with read-modify-write (old data and parity), and with reconstruction (the other
-    /// data).
+    /// Sectors read with read-modify-write (old data and parity), and with reconstruction (the other data).
     reads: [Vec<(u64, u64)>; 2],
 }
 
@@ -38,7 +37,7 @@ impl Model {
         vec![vec![false; (STRIPES * self.unit) as usize]; self.devices as usize]
     }
 
-    /// The parity goes one device back from stripe to stripe, from the last one on.
+    /// The parity moves one device back from stripe to stripe, starting at the last device.
     fn parity(&self, row: u64) -> u64 {
         self.devices - 1 - row / self.unit % self.devices
     }
@@ -77,7 +76,7 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// The runs of rows of each stripe with new data, where the gap between two is too long to be gone over.
+    /// The runs of rows of each stripe with new data, separated by gaps too long to span.
     fn runs(&self, data: &Marks) -> Vec<Run> {
         let touched: Vec<u64> =
             (0..STRIPES * self.unit).filter(|row| data.iter().any(|rows| rows[*row as usize])).collect();
@@ -116,7 +115,7 @@ impl Model {
         Run { rows, is_open: reads[0] != reads[1], reads }
     }
 
-    /// What is read if of the open runs those are written by reconstruction that the bits say.
+    /// Marks of the sectors read if the open runs with a set bit are written by reconstruction.
     fn old(&self, runs: &[Run], reconstructed: u32) -> Marks {
         let (mut marks, mut bits) = (self.none(), reconstructed);
         for run in runs {
@@ -129,7 +128,7 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// Data and parity that are written.
+    /// Marks of the data and parity that are written.
     fn written(&self, data: &Marks, runs: &[Run]) -> Marks {
         let mut marks = data.clone();
         for run in runs {
@@ -140,7 +139,7 @@ impl Model {
     }
 }
 
-/// The most parts of a device, and all parts.
+/// Largest number of parts of a device, and number of all parts.
 fn cost(marks: &Marks) -> (usize, usize) {
     let begins =
         |rows: &Vec<bool>| (0..rows.len()).filter(|row| rows[*row] && (*row == 0 || !rows[row - 1])).count();
@@ -148,7 +147,8 @@ fn cost(marks: &Marks) -> (usize, usize) {
     (*of_each.iter().max().unwrap(), of_each.iter().sum())
 }
 
-/// The sectors of a round of parts, none of which may be there twice; and that there are as few parts as can be.
+/// Marks of the sectors of a round of parts; asserts that no sector comes twice and that the parts are as few
+/// as possible.
 fn marks(model: &Model, round: &[Part], op: Op, gap: u64) -> Marks {
     let mut marks = model.none();
     for part in round {
