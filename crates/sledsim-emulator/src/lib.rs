@@ -1,17 +1,19 @@
-//! A device that does not exist, under real programs: what is read and written is kept, and every answer comes when the
-//! simulated device would have given it.
+//! Serve a simulated storage device to real programs: keep the data that they write, and answer each request when the
+//! simulated device would have answered it.
 //!
-//! - [`nbd`] is the server's side of the NBD protocol as a machine without sockets: bytes in, events out; replies in,
-//!   bytes out.
-//! - [`store`] is the contents of the device: in memory or in a sparse file, what a loss of power leaves of them, and
-//!   which sectors cannot be read any more.
-//! - [`timing`] puts the time of a simulation on a clock.
-//! - [`emulator`] is the device as clients see it, of those three: requests come at a time, and are answered at a time.
-//! - [`server`] is the loop around it: sockets, the clock of the machine, one thread.
-//! - [`history`] keeps what was written, in a file, and [`crash`] builds from it what a loss of power could have left.
-//! - [`client`] is a client of one's own, which measures what clients see.
+//! - [`nbd`] is the server side of the NBD protocol as a state machine without sockets: bytes in, events out; replies
+//!   in, bytes out.
+//! - [`store`] holds the contents of the device, in memory or in a sparse file. It tracks unflushed writes, which a
+//!   loss of power can take, and unreadable sectors.
+//! - [`timing`] maps simulated time to a clock.
+//! - [`emulator`] joins these three into the device that clients see: it takes each request and returns each answer at
+//!   a given time.
+//! - [`server`] runs the emulator: sockets, the clock of the machine, one thread.
+//! - [`history`] records the writes in a file, and [`crash`] builds from it the images that a loss of power could have
+//!   left.
+//! - [`client`] is the probe: a client of this crate that measures the latency that clients see.
 //!
-//! The first three know neither each other nor a socket.
+//! The first three modules depend neither on each other nor on sockets.
 
 #[cfg(target_os = "linux")]
 pub mod client;

@@ -1,4 +1,4 @@
-//! What the way through a socket takes.
+//! Measure the round-trip time of a socket, the lower bound of every latency that a client sees.
 
 use sledsim::device::load;
 use sledsim::record::{select, Record};
@@ -14,24 +14,24 @@ use crate::server::{Address, Realtime, ServeError, Server};
 use crate::store::{Memory, Unreadable};
 use crate::timing::{Clock, Monotonic};
 
-/// Requests that are measured, if there is time for so many.
+/// Number of requests to measure, if time allows.
 pub const FLOOR_REQUESTS: usize = 200;
-/// Requests before them: the first ones take longer.
+/// Number of warm-up requests: the first requests take longer.
 const FIRST: usize = 20;
-/// How long it rests before each: a server that sleeps takes longer to notice that it is asked.
+/// Pause before each request in nanoseconds: a sleeping server takes longer to notice a request.
 const REST_NS: u64 = 500_000;
 const REQUEST_BYTES: usize = 4096;
 const EXPORT_BYTES: u64 = 64 << 20;
-/// On a machine on which it takes longer it is measured with fewer requests.
+/// Time limit of the measurement in nanoseconds: a slow machine measures fewer requests.
 const LONGEST_NS: u64 = 1_000_000_000;
-/// A device that takes a millisecond takes a nanosecond so.
+/// Time scale of the server: a device time of one millisecond takes one nanosecond.
 const SCALE: &str = "1/1000000";
 
-/// How long the answers take of a device that takes no time, in nanoseconds: a client of its own asks a server at an
-/// address of the same kind, whose thread is preferred as that of the real one is, for 4 KiB each.
+/// Measure the response times of a device that takes no time, in nanoseconds. A client sends reads of 4 KiB to a server
+/// at an address of the same kind as `address`; its thread has the same real-time priority as the real server.
 ///
 /// # Errors
-/// Those of the system; real-time priority is required, and the system does not let it.
+/// I/O errors of the operating system; real-time priority is required and not granted.
 pub fn floor(address: &Address, realtime: Realtime, spin_ns: u64) -> Result<Vec<u64>, ServeError> {
     let mut server = Server::bind(address, export(), emulator()?, spin_ns)?;
     let mut link = Link::connect(server.address())?;
@@ -41,7 +41,7 @@ pub fn floor(address: &Address, realtime: Realtime, spin_ns: u64) -> Result<Vec<
             server.run(true, &mut |_| std::ops::ControlFlow::Continue(()))
         });
         let trips = trips(&mut link);
-        // With its last client the server ends.
+        // The server ends when its last client disconnects.
         drop(link);
         serving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         Ok(trips?)

@@ -1,4 +1,4 @@
-//! A connection to a server.
+//! Connect to a server.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
@@ -23,29 +23,29 @@ const EXPORT_BYTES: usize = 10;
 const REPLY_BYTES: usize = 16;
 const NANOS_PER_S: u64 = 1_000_000_000;
 
-/// A connection over which one request at a time is asked and waited for.
+/// A connection that sends one request at a time and waits for its answer.
 pub struct Link {
     socket: Arc<OwnedFd>,
     peer: Peer,
-    /// The number of the last request.
+    /// Number of the last request.
     asked: u64,
 }
 
-/// Ends a connection, from any thread.
+/// A handle that ends a connection from any thread.
 pub struct Closer(Arc<OwnedFd>);
 
 impl Closer {
-    /// Whoever waits for an answer is told that there is none.
+    /// End the connection; a pending request fails.
     pub fn close(&self) {
         let _ = shutdown(&self.0, Shutdown::Both);
     }
 }
 
 impl Link {
-    /// Knocks at the door; the server need not serve yet.
+    /// Connect to the address; the server need not serve yet.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn connect(address: &Address) -> io::Result<Self> {
         let (socket, peer) = match address {
             Address::Unix(path) => connect_unix(path)?,
@@ -59,22 +59,22 @@ impl Link {
         Ok(Self { socket: Arc::new(socket), peer, asked: 0 })
     }
 
-    /// Its name, as the server finds it.
+    /// Name of this client, as the server sees it.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// What ends it.
+    /// The handle that ends this connection.
     #[must_use]
     pub fn closer(&self) -> Closer {
         Closer(Arc::clone(&self.socket))
     }
 
-    /// Opens the export; its size in bytes.
+    /// Open the export and return its size in bytes.
     ///
     /// # Errors
-    /// Those of the system; the end of the connection; something else than a server that greets.
+    /// I/O errors of the operating system; the connection ends; the peer does not greet as an NBD server.
     pub fn open(&mut self) -> io::Result<u64> {
         let greeting: [u8; GREETING_BYTES] = self.take()?;
         if greeting[..8] != GREETING_MAGIC.to_be_bytes() || greeting[8..16] != OPTION_MAGIC.to_be_bytes() {
@@ -90,10 +90,10 @@ impl Link {
         Ok(u64::from_be_bytes(export[..8].try_into().expect("eight bytes")))
     }
 
-    /// Reads a part of the export, and waits for it; whether it could be read.
+    /// Read a part of the export and wait for the answer; return true if the server could read it.
     ///
     /// # Errors
-    /// Those of the system; the end of the connection; something else than an answer.
+    /// I/O errors of the operating system; the connection ends; the reply is malformed.
     pub fn read(&mut self, offset: u64, into: &mut [u8]) -> io::Result<bool> {
         self.asked += 1;
         let mut request = [0; 28];
@@ -114,18 +114,18 @@ impl Link {
         Ok(is_read)
     }
 
-    /// Waits so long, in nanoseconds, if the connection does not end before; whether it has not.
+    /// Wait for `wait_ns` nanoseconds or until the connection ends; return true if it is still open.
     pub fn rests(&self, wait_ns: u64) -> bool {
         let wait =
             Timespec { tv_sec: (wait_ns / NANOS_PER_S) as i64, tv_nsec: (wait_ns % NANOS_PER_S) as i64 };
-        // Nothing comes that was not asked for, but the end.
+        // No data are outstanding here, so a readable socket means the end of the connection.
         let mut watched = [PollFd::new(&*self.socket, PollFlags::IN)];
         matches!(poll(&mut watched, Some(&wait)), Ok(0) | Err(Errno::INTR))
     }
 
     fn send(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            // Who is told of an end by a signal could not go on.
+            // NOSIGNAL: SIGPIPE would end the process when the peer is gone.
             match send(&*self.socket, bytes, SendFlags::NOSIGNAL) {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(Errno::INTR) => {}
@@ -154,7 +154,7 @@ impl Link {
     }
 }
 
-/// A socket with a name of its own.
+/// Connect from a socket that has a name, so that the server can tell its clients apart.
 fn connect_unix(path: &Path) -> io::Result<(OwnedFd, Peer)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name =

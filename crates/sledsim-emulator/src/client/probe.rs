@@ -1,4 +1,4 @@
-//! A client that reads now and then, and sees how long that takes.
+//! The probe: a client that reads now and then and measures the latency.
 
 use std::io;
 
@@ -7,46 +7,46 @@ use super::mix;
 use crate::server::{Address, Peer};
 use crate::timing::{Clock, Monotonic};
 
-/// What it reads at once, in bytes; all of a smaller export.
+/// Bytes per read; a smaller export is read whole.
 pub const PROBE_BYTES: u64 = 4096;
-/// How long it rests after an answer.
+/// Pause after each answer in nanoseconds.
 const REST_NS: u64 = 50_000_000;
-/// After so many requests it rests twice as long, and again: what it has seen stays small, however long it runs.
+/// Number of requests after which the pause doubles, again and again: the list of latencies stays small in long runs.
 const REQUESTS: usize = 1 << 14;
 
-/// A client of one's own beside others.
+/// A client that measures latencies while other clients use the server.
 pub struct Probe {
     link: Link,
     seed: u64,
 }
 
 impl Probe {
-    /// Knocks at the door; the server need not serve yet.
+    /// Connect to the address; the server need not serve yet.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn connect(address: &Address, seed: u64) -> io::Result<Self> {
         Ok(Self { link: Link::connect(address)?, seed })
     }
 
-    /// Its name, as the server finds it.
+    /// Name of the probe, as the server sees it.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         self.link.peer()
     }
 
-    /// What ends it.
+    /// The handle that ends this connection.
     #[must_use]
     pub fn closer(&self) -> Closer {
         self.link.closer()
     }
 
-    /// Reads at places that its seed says until the connection ends: how long each answer took that it has seen, in
-    /// nanoseconds, in the order in which it asked.
+    /// Read at random places, drawn from the seed, until the connection ends; return the latency of each answered
+    /// request in nanoseconds, in the order of the requests.
     #[must_use]
     pub fn run(mut self) -> Vec<u64> {
         let mut seen_ns = Vec::new();
-        // It ends with an error: nobody answers any more.
+        // The probe always ends with an error, when the server closes the connection.
         let _ = self.go_on(&mut seen_ns);
         seen_ns
     }
@@ -58,7 +58,7 @@ impl Probe {
         while self.link.rests(REST_NS << (seen_ns.len() / REQUESTS).min(16)) {
             let place = mix(self.seed ^ mix(seen_ns.len() as u64)) % places;
             let asked_ns = clock.now_ns();
-            // An answer that something was lost is one, too.
+            // A read that fails because a sector is unreadable is an answer, too.
             self.link.read(place * data.len() as u64, &mut data)?;
             seen_ns.push(clock.now_ns() - asked_ns);
         }

@@ -1,4 +1,4 @@
-//! Which of the open writes are on the medium.
+//! Choose which of the open writes are on the medium.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,62 +7,62 @@ use super::{CrashError, Medium, Open, Sectors};
 use crate::history::History;
 use crate::store::{Coin, SECTOR_BYTES};
 
-/// A write has at most so many parts that are there or not by themselves.
+/// Maximum number of parts of a write that can be kept or lost independently.
 const MOST_PARTS: u64 = 64;
-/// No unit has more sectors.
+/// Maximum number of sectors per unit.
 const MOST_UNIT: u64 = 1 << 32;
-/// The row under the tips has at most so many sectors.
+/// Maximum number of sectors in the torn row under the tips.
 const MOST_TORN: u64 = 16;
 
-/// Which of the open writes are on the medium. As a text it is what stands here in quotes.
+/// Choice of the open writes that are on the medium. Its text form is the part in backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// `none` of them.
+    /// `none`: no open write.
     None,
-    /// `all` of them.
+    /// `all`: every open write.
     All,
-    /// The `newest` alone.
+    /// `newest`: the newest open write alone.
     Newest,
-    /// All `but-oldest`.
+    /// `but-oldest`: every open write but the oldest.
     ButOldest,
-    /// `whole=SEED`: about half of them.
+    /// `whole=SEED`: about half of the open writes, each whole.
     Whole(u64),
-    /// `sectors=SEED`, or `sectors=SEED/UNIT`: about half of the parts of each, where sectors that the device has in the
-    /// same unit, such as 8 of 4 KiB, are there together.
+    /// `sectors=SEED` or `sectors=SEED/UNIT`: about half of the parts of each open write. Sectors in the same unit of
+    /// the device, such as 8 sectors of 4 KiB, are kept or lost together.
     Sectors {
-        /// What decides.
+        /// Seed of the random choice.
         seed: u64,
-        /// Sectors of a unit.
+        /// Sectors per unit.
         unit: u64,
     },
-    /// `torn=SEED`: about half of them, and one that was not answered up to a row that cannot be read.
+    /// `torn=SEED`: about half of the open writes; one unanswered write ends in a row that cannot be read.
     Torn(u64),
-    /// `kept=3,7/0-3+6`: these writes, counted from 1 on, or only these of their sectors, counted from 0 on.
+    /// `kept=3,7/0-3+6`: only the named writes (numbered from 1), or only the named sectors of them (numbered from 0).
     Kept(Vec<Item>),
-    /// `lost=3,7/0-3+6`: all but these.
+    /// `lost=3,7/0-3+6`: all open writes but the named writes or sectors.
     Lost(Vec<Item>),
 }
 
-/// A write that is named: its number, counted from 1 on, and its sectors, if not all.
+/// A named write: its number from 1 on, and its sectors unless all are meant.
 pub type Item = (usize, Option<Sectors>);
 
-/// What a choice comes to: writes by their numbers, counted from 0 on, in the order in which they overwrite each other.
+/// The result of a choice: writes by number from 0 on, in the order in which they overwrite each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// The sectors that are on the medium of each write of which there are any.
+    /// The sectors on the medium, for each write that has any there.
     pub kept: Vec<(usize, Sectors)>,
-    /// The sectors that cannot be read.
+    /// The sectors that cannot be read, by write.
     pub torn: Vec<(usize, Sectors)>,
 }
 
-/// Why a text is no choice.
+/// The error of a text that is not a choice.
 pub type BadChoice = CrashError;
 
 impl Choice {
-    /// What it comes to where these writes are open.
+    /// Apply the choice to the open writes of a medium.
     ///
     /// # Errors
-    /// It names a write that is not open, or sectors that it has not.
+    /// The choice names a write that is not open, or sectors that the write does not have.
     pub fn pick(&self, history: &History, medium: &Medium) -> Result<Picked, CrashError> {
         let oldest = medium.open().next().map(|open| open.write);
         let newest = medium.open().next_back().map(|open| open.write);
@@ -106,7 +106,7 @@ impl Choice {
     }
 }
 
-/// The parts of so many sectors of the device that are kept of a write that begins there.
+/// Select the sectors of a write that begins at sector `first`; each part of `part` sectors is kept or lost as a whole.
 fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
     let mut kept = Sectors::new();
     for range in live {
@@ -126,7 +126,7 @@ fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) 
     kept
 }
 
-/// One that was not answered is there up to some sector, from which on a few cannot be read.
+/// Tear one unanswered write: the sectors before the tear are kept, a few from there on cannot be read.
 fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> Picked {
     let flying = medium.flying();
     if flying.is_empty() {
@@ -149,7 +149,7 @@ fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> 
     picked
 }
 
-/// Named writes, each of which is open.
+/// Look up the named writes; each must be open.
 fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, CrashError> {
     let find = |(number, sectors): &Item| {
         let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
@@ -174,7 +174,7 @@ fn named_of(named: &[(usize, Sectors)], open: &Open) -> Option<Sectors> {
     named.iter().find(|(write, _)| *write == open.write).map(|(_, sectors)| sectors.clone())
 }
 
-/// Sectors without others among them, both in ascending order.
+/// Subtract the sectors `lost` from `live`, both in ascending order.
 fn except(live: &Sectors, lost: &Sectors) -> Sectors {
     let mut left = Sectors::new();
     for range in live {
@@ -192,7 +192,7 @@ fn except(live: &Sectors, lost: &Sectors) -> Sectors {
     left
 }
 
-/// Sectors as `0-3+6`, with both ends.
+/// Format sectors as inclusive ranges, such as `0-3+6`.
 #[must_use]
 pub fn ranges_text(sectors: &Sectors) -> String {
     let parts = sectors.iter().map(|range| match range.end - range.start {
@@ -268,7 +268,7 @@ fn parse_items(text: &str) -> Option<Vec<Item>> {
     text.split(',').map(item).collect()
 }
 
-/// Ranges with both ends, in ascending order.
+/// Parse inclusive ranges in ascending order.
 fn parse_ranges(text: &str) -> Option<Sectors> {
     let range = |text: &str| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));

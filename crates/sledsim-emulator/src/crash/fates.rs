@@ -5,25 +5,25 @@ use std::str::FromStr;
 use super::{Choice, CrashError, Medium, Sectors};
 use crate::history::History;
 
-/// One open write in an image.
+/// The fate of one open write in an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// Its number, counted from 1 on.
+    /// Number of the write, from 1 on.
     pub number: usize,
-    /// Whether it was answered.
+    /// True if the write was answered.
     pub is_answered: bool,
-    /// Its sectors that can be there or not.
+    /// Sectors of the write that can be on the medium or not.
     pub live: Sectors,
-    /// Those that are there.
+    /// Sectors of the write that are on the medium.
     pub kept: Sectors,
-    /// Those that cannot be read.
+    /// Sectors of the write that cannot be read.
     pub torn: Sectors,
 }
 
-/// Tells what becomes of each open write.
+/// Return the fate of each open write.
 ///
 /// # Errors
-/// A cut or a choice that the history has not.
+/// The history does not have the cut, or the choice does not fit it.
 pub fn fates(history: &History, cut: usize, choice: &str) -> Result<Vec<Fate>, CrashError> {
     let mut medium = Medium::new(history)?;
     medium.advance(history, cut, &mut |_, _| Ok(()))?;

@@ -1,4 +1,4 @@
-//! An image as it could be on the medium, in a file.
+//! Write the image of a crashed medium to a file.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -11,7 +11,7 @@ use super::{Choice, CrashError, Medium, Picked};
 use crate::history::{History, Write};
 use crate::store::{is_zero, list_beside, ImageFile, OpenError, Store, Unreadable, SECTOR_BYTES};
 
-/// What a sector has in an image that cannot be read on the medium.
+/// Contents of a sector in an image if the sector cannot be read on the medium.
 pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     let text = b"torn: sledsim cannot read this sector\n";
     let mut sector = [b'#'; SECTOR_BYTES as usize];
@@ -22,31 +22,31 @@ pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     }
     sector
 };
-/// Data are moved in parts of so many bytes.
+/// Bytes per copy operation.
 const PART_BYTES: u64 = 1 << 20;
 
-/// What was in a range: zeros, but for these places.
+/// Former contents of a range: zeros, except for the listed places.
 struct Before {
     offset: u64,
     bytes: u64,
     data: Vec<(u64, Vec<u8>)>,
 }
 
-/// One file that goes from cut to cut.
+/// An image file that moves from cut to cut.
 pub struct Image {
     path: PathBuf,
     store: ImageFile,
     medium: Medium,
-    /// What open writes have replaced, in the order in which that was.
+    /// Contents that open writes have replaced, in the order of the writes.
     undo: Vec<Before>,
     unreadable: Unreadable,
 }
 
 impl Image {
-    /// The contents at the start, in a file that is made.
+    /// Create the file with the contents at the start of the history.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn new(history: &History, path: &Path) -> Result<Self, CrashError> {
         let mut store = ImageFile::open(path, history.about.bytes).map_err(opening)?;
         let medium = Medium::new(history)?;
@@ -54,10 +54,10 @@ impl Image {
         Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
     }
 
-    /// Makes it what a choice says of a cut. Going back takes as long as from the start.
+    /// Change the image to a choice at a cut. Moving to an earlier cut takes as long as beginning at the start.
     ///
     /// # Errors
-    /// Those of the system; a cut or a choice that the history has not.
+    /// I/O errors of the operating system; the history does not have the cut, or the choice does not fit it.
     pub fn show(&mut self, history: &History, cut: usize, choice: &Choice) -> Result<(), CrashError> {
         self.take_back()?;
         if cut < self.medium.cut() {
@@ -93,7 +93,7 @@ impl Image {
         Ok(())
     }
 
-    /// What is in sectors of a write is about to be replaced.
+    /// Save the contents that sectors of a write are about to replace.
     fn remember(&mut self, write: &Write, sectors: &std::ops::Range<u64>) -> io::Result<()> {
         let start = write.offset + sectors.start * SECTOR_BYTES;
         let end = write.offset + sectors.end * SECTOR_BYTES;
@@ -110,7 +110,7 @@ impl Image {
         Ok(())
     }
 
-    /// Takes back what was open.
+    /// Undo the open writes.
     fn take_back(&mut self) -> io::Result<()> {
         while let Some(Before { offset, bytes, data }) = self.undo.pop() {
             let is_whole = matches!(&data[..], [(_, only)] if only.len() as u64 == bytes);
@@ -123,11 +123,11 @@ impl Image {
         Ok(())
     }
 
-    /// Copies it into a new file, as sparse; where the file system can, both share their blocks. The list of unreadable
-    /// sectors is put beside it, if there are any.
+    /// Copy the image into a new sparse file; both share blocks if the file system can. A list of unreadable sectors is
+    /// written beside the copy if the image has any.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn copy_to(&self, path: &Path) -> Result<(), CrashError> {
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -151,7 +151,7 @@ impl Image {
     }
 }
 
-/// Puts the contents at the start into a file of zeros.
+/// Write the contents at the start into a file of zeros.
 fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     for extent in history.state() {
         let (offset, data) = extent?;
@@ -160,7 +160,7 @@ fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts sectors of a write where they belong.
+/// Write the data of sectors of a write to their place.
 fn put(
     history: &History,
     store: &mut ImageFile,

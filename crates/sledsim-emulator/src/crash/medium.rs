@@ -1,4 +1,4 @@
-//! What is settled and what is open, from cut to cut.
+//! Track settled and open writes from cut to cut.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,11 +12,11 @@ use crate::store::SECTOR_BYTES;
 /// A write that may be on the medium or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// Its number, counted from 0 on.
+    /// Number of the write, from 0 on.
     pub write: usize,
-    /// Whether it was answered.
+    /// True if the write was answered.
     pub is_answered: bool,
-    /// The sectors that it can still put on the medium.
+    /// Sectors that the write can still put on the medium.
     pub live: Sectors,
 }
 
@@ -25,24 +25,24 @@ pub struct Open {
 pub struct Medium {
     durability: Durability,
     cache_bytes: u64,
-    /// The next event, and how many writes were asked for before it.
+    /// Index of the next event, and number of writes submitted before it.
     next: usize,
     cut: usize,
-    /// In the order in which they came into the cache.
+    /// Answered writes in the cache, in the order in which they entered it.
     cached: VecDeque<Open>,
     held_bytes: u64,
-    /// In the order in which they were asked for.
+    /// Unanswered writes, in the order of their submission.
     flying: Vec<Open>,
 }
 
-/// Told of sectors of a write that are on the medium from now on.
+/// Callback for sectors of a write that are settled from now on.
 pub type Settle<'a> = dyn FnMut(usize, &[Range<u64>]) -> io::Result<()> + 'a;
 
 impl Medium {
-    /// At the start, where nothing is open.
+    /// The medium at the start of a history, without open writes.
     ///
     /// # Errors
-    /// A cache that nobody knows.
+    /// The history names an unknown cache.
     pub fn new(history: &History) -> Result<Self, CrashError> {
         Ok(Self {
             durability: durability(history)?,
@@ -55,27 +55,27 @@ impl Medium {
         })
     }
 
-    /// The cut at which it is; 0 at the start.
+    /// The current cut; 0 at the start.
     #[must_use]
     pub fn cut(&self) -> usize {
         self.cut
     }
 
-    /// What is open: one that comes later overwrites those before it.
+    /// The open writes in overwriting order: a later one overwrites those before it.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Open> {
         self.cached.iter().chain(&self.flying)
     }
 
-    /// What is open and was not answered.
+    /// The open writes that were not answered.
     #[must_use]
     pub fn flying(&self) -> &[Open] {
         &self.flying
     }
 
-    /// Goes on to a later cut.
+    /// Advance to a later cut.
     ///
     /// # Errors
-    /// A cut that the history has not; those of what is told.
+    /// The history does not have the cut; errors of the callback.
     pub fn advance(
         &mut self,
         history: &History,
@@ -140,7 +140,7 @@ impl Medium {
         self.settle_down_to(self.cache_bytes, history, settle)
     }
 
-    /// The oldest leave the cache until it holds so many bytes.
+    /// Settle the oldest writes of the cache until it holds at most `bytes`.
     fn settle_down_to(
         &mut self,
         most_bytes: u64,
@@ -156,7 +156,7 @@ impl Medium {
     }
 }
 
-/// What is left of sectors of a write, which begins there, without these sectors of the device.
+/// Remove the sectors `gone` of the device from the sectors `live` of a write that begins at `first`.
 fn without(live: &[Range<u64>], first: u64, gone: &Range<u64>) -> Sectors {
     let gone = gone.start.saturating_sub(first)..gone.end.saturating_sub(first);
     let parts = live

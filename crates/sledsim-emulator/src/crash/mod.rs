@@ -1,38 +1,37 @@
-//! What a loss of power could have left, at any moment of a [history](crate::history).
+//! Build the images that a loss of power could have left, at any moment of a [history](crate::history).
 //!
-//! **Cuts.** A cut is a moment right after a write was asked for: cut K after write K, counted from 1 on, and one more at
-//! the end. At other moments nothing more can be on the medium: when a write is answered or a flush comes, what could
-//! be there becomes less.
+//! **Cuts.** A cut is the moment right after a write was submitted: cut K follows write K, counted from 1 on, and one
+//! more cut is at the end. No other moment adds an image: an answer to a write and a flush only reduce what the medium
+//! can hold.
 //!
-//! **What is open.** At a cut the medium has all that is *settled*; of each *open* write it may have all, nothing, or
+//! **Open writes.** At a cut the medium has every *settled* write; of each *open* write it may have all, nothing, or
 //! some sectors ([`Medium`]):
 //!
-//! | cache | open are |
+//! | cache | open writes |
 //! |---|---|
-//! | `none` | writes that were not answered |
-//! | `volatile` | these, and those that were answered since the last flush without FUA, of the newest 16 MiB |
-//! | `lying` | writes that were not answered, and the newest 16 MiB of those that were, whatever was flushed |
+//! | `none` | unanswered writes |
+//! | `volatile` | unanswered writes, and the answered writes since the last flush without FUA, limited to the newest 16 MiB |
+//! | `lying` | unanswered writes, and the newest 16 MiB of answered writes, regardless of flushes |
 //!
-//! A flush is answered when it comes, and covers all that was answered before. What is written through the cache (FUA)
-//! settles when it is answered, and its sectors cannot have what older writes put there. Where open writes overlap, the
-//! one that came into the cache last has the sector, if it is there; those that were not answered come after them, in
-//! the order in which they were asked for. The 16 MiB are counted as what was written, so that what the server holds
-//! in fact, counted as what was replaced, is at least that.
+//! A flush is answered when it arrives, and covers every write answered before. A write through the cache (FUA) settles
+//! when it is answered; older writes can no longer put data into its sectors. Where open writes overlap, the sector has
+//! the data of the last of them to enter the cache, if that write is kept; unanswered writes come after answered ones,
+//! in the order of submission. The 16 MiB here count written bytes. The server counts replaced bytes and holds at least
+//! as much.
 //!
-//! **Choices.** All combinations are too many. At each cut are tried, in this order ([`Choice`]): no open write (`none`),
-//! all (`all`), the newest alone (`newest`: what overtakes everything is found by it), all but the oldest
-//! (`but-oldest`); and by a seed subsets of whole writes (`whole=SEED`) and of the parts of writes
-//! (`sectors=SEED`; a part is a sector, or about a 64th of a write that is longer than 32 KiB; it is a block of more sectors
-//! where the device is told to write these as a whole). On demand the row under
-//! the tips is torn, too (`torn=SEED`): a write that was not answered has some sectors of the new contents, then up
-//! to 16 that cannot be read, then old ones. A file cannot fail: the torn sectors are filled with [`TORN`], and listed
-//! beside the image as the server does ([`list_beside`](crate::store::list_beside)).
+//! **Choices.** All combinations are too many. At each cut these choices are tried, in this order ([`Choice`]): no open
+//! write (`none`); all (`all`); the newest alone (`newest`, which finds a write that overtakes all others); all but the
+//! oldest (`but-oldest`); and random subsets, of whole writes (`whole=SEED`) and of parts of writes (`sectors=SEED`). A
+//! part is a sector, a block of sectors if the unit is larger, or about a 64th of a write longer than 32 KiB. A torn
+//! row under the tips is optional (`torn=SEED`): an unanswered write then has some new sectors, then up to 16
+//! unreadable ones, then old ones. An image file cannot fail on reads, so the torn sectors contain [`TORN`] and are
+//! listed beside the image, as the server does ([`list_beside`](crate::store::list_beside)).
 //!
-//! **Equal images** are built once: a [`Plan`] is made of numbers that stand for the sectors (`Picture`),
-//! without building any image, and has a choice only if no choice before it gives the same contents.
+//! **Equal images** are built once: a [`Plan`] computes one number per sector (`Picture`) without building an image,
+//! and drops a choice if an earlier choice gives the same contents.
 //!
-//! **Images.** An [`Image`] is one sparse file that goes from cut to cut: what settles is written, what was open at the last
-//! one is taken back. A checker is given a copy, for it may change it.
+//! **Images.** An [`Image`] is one sparse file that moves from cut to cut: settled writes are written, open writes of
+//! the last cut are undone. A checker gets a copy, because it may change the file.
 
 mod choice;
 mod fates;
@@ -55,37 +54,37 @@ use thiserror::Error;
 use crate::emulator::Durability;
 use crate::history::History;
 
-/// Sectors of a write, in ascending order, counted from its first one on.
+/// Ranges of sectors of a write in ascending order, counted from the first sector of the write.
 pub type Sectors = Vec<Range<u64>>;
 
-/// Why no image can be built.
+/// The error that prevents an image.
 #[derive(Debug, Error)]
 pub enum CrashError {
-    /// What the system said.
+    /// An I/O error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// A cut or a choice that there is not.
+    /// A cut or a choice that does not exist.
     #[error("{key}: expected {expected}, found {found}")]
     Unknown {
-        /// What it is about.
+        /// Name of the value that is wrong.
         key: &'static str,
-        /// What there is.
+        /// Values that exist.
         expected: String,
-        /// What was asked for.
+        /// The value that was found.
         found: String,
     },
 }
 
-/// The number of the last cut of a history, which is at its end; the first is 1.
+/// Number of the last cut of a history, which is at its end; the first cut is 1.
 #[must_use]
 pub fn last_cut(history: &History) -> usize {
     history.writes.len() + 1
 }
 
-/// What a loss of power can take, by the name in a history.
+/// The durability, by its name in the history.
 ///
 /// # Errors
-/// No such name.
+/// The history names an unknown durability.
 pub fn durability(history: &History) -> Result<Durability, CrashError> {
     let found = &history.about.cache;
     let row = Durability::ALL.iter().find(|(name, _, _)| name == found);

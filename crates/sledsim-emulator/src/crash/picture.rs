@@ -1,4 +1,4 @@
-//! A number that stands for the contents of an image.
+//! Compute a number that stands for the contents of an image.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -9,10 +9,10 @@ use super::{Picked, Sectors};
 use crate::history::{hash, History};
 use crate::store::{is_zero, SECTOR_BYTES};
 
-/// Data are read in parts of so many sectors.
+/// Sectors per read.
 const PART_SECTORS: u64 = 2048;
 
-/// A number that stands for what is in a sector; 0 for zeros.
+/// Hash of the data of a sector; 0 for zeros.
 pub(super) fn of_sector(sector: u64, data: &[u8]) -> u64 {
     if is_zero(data) {
         0
@@ -21,18 +21,18 @@ pub(super) fn of_sector(sector: u64, data: &[u8]) -> u64 {
     }
 }
 
-/// The contents of an image: numbers that stand for its sectors, and their sum, which stands for all of them.
+/// Hashes of the sectors of an image, and their sum, which stands for the whole image.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Picture {
-    /// Of sectors that are no zeros.
+    /// Hashes of the sectors that are not zero.
     sectors: BTreeMap<u64, u64>,
     sum: u64,
-    /// The numbers of the sectors of writes that have data.
+    /// Hashes of the sectors of writes that have data.
     writes: HashMap<usize, Vec<u64>>,
 }
 
 impl Picture {
-    /// What was there at the start.
+    /// The picture of the contents at the start of a history.
     pub(super) fn before(history: &History) -> io::Result<Self> {
         let mut picture = Self::default();
         for extent in history.state() {
@@ -53,7 +53,7 @@ impl Picture {
         self.sum = self.sum.wrapping_add(number).wrapping_sub(before.unwrap_or(0));
     }
 
-    /// Sectors of a write are on the medium.
+    /// Settle sectors of a write: they are on the medium.
     pub(super) fn settle(
         &mut self,
         history: &History,
@@ -78,12 +78,12 @@ impl Picture {
         Ok(())
     }
 
-    /// These writes are not asked for any more.
+    /// Drop the hashes of writes that are no longer open.
     pub(super) fn forget(&mut self, is_open: impl Fn(usize) -> bool) {
         self.writes.retain(|write, _| is_open(*write));
     }
 
-    /// Reads what a write puts into its sectors.
+    /// Read the data of a write and hash its sectors.
     fn learn(&mut self, history: &History, write: usize) -> io::Result<()> {
         if self.writes.contains_key(&write) {
             return Ok(());
@@ -103,7 +103,7 @@ impl Picture {
         Ok(())
     }
 
-    /// What stands for the contents with these writes besides.
+    /// Hash of the contents with these open writes added.
     pub(super) fn with(&mut self, history: &History, picked: &Picked) -> io::Result<u64> {
         for (write, _) in picked.kept.iter().filter(|(write, _)| !history.writes[*write].is_zeros()) {
             self.learn(history, *write)?;
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// What lies over a picture.
+/// Hashes that lie over those of a picture.
 struct Over<'a> {
     base: &'a Picture,
     sectors: HashMap<u64, u64>,
@@ -139,7 +139,7 @@ impl Over<'_> {
                 }
                 continue;
             }
-            // Of terabytes of zeros only what is there counts.
+            // Zeros can span terabytes: visit only sectors that have other data.
             let touched = first + range.start..first + range.end;
             self.sectors
                 .iter_mut()

@@ -1,4 +1,4 @@
-//! Which images are tried.
+//! Plan which images to try.
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -8,29 +8,29 @@ use super::{Choice, CrashError, Medium};
 use crate::history::History;
 use crate::store::Coin;
 
-/// How many of the images there could be are tried.
+/// Selection of the possible images to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// The cuts.
+    /// Range of cuts.
     pub cuts: RangeInclusive<usize>,
-    /// Of these each so manieth.
+    /// Try only every Nth cut of the range.
     pub every: usize,
-    /// Subsets by the seed at each cut, of whole writes and of their parts in turn.
+    /// Random subsets per cut, alternating between whole writes and parts of writes.
     pub samples: u64,
-    /// Sectors of the device that are there together, if they are written together: 1, or 8 of 4 KiB.
+    /// Sectors per unit, which the device writes as a whole: 1, or 8 for 4 KiB.
     pub unit: u64,
-    /// The seed.
+    /// Seed of the random subsets.
     pub seed: u64,
-    /// Whether one more at each cut has a torn row.
+    /// True to add an image with a torn row at each cut.
     pub torn: bool,
 }
 
-/// An image that could be.
+/// A possible image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// The cut.
     pub cut: usize,
-    /// Which open writes are there.
+    /// The choice of open writes that are on the medium.
     pub choice: Choice,
 }
 
@@ -39,15 +39,15 @@ pub struct Candidate {
 pub struct Plan {
     /// The images.
     pub candidates: Vec<Candidate>,
-    /// How many are not among them because they are equal to one that is.
+    /// Number of images left out because they equal one of the plan.
     pub equal: u64,
 }
 
 impl Plan {
-    /// Finds out which images differ. The observer is told at which cut that is, and may break.
+    /// Find the images that differ. The observer gets the current cut and may stop the search.
     ///
     /// # Errors
-    /// Those of the system; a cut that the history has not. None where the observer breaks.
+    /// I/O errors of the operating system; the history does not have a cut. Returns None if the observer stops.
     pub fn new(
         history: &History,
         sampling: &Sampling,
@@ -76,14 +76,14 @@ impl Plan {
     }
 }
 
-/// What is tried at a cut.
+/// The choices to try at a cut.
 fn choices(cut: usize, sampling: &Sampling, medium: &Medium) -> Vec<Choice> {
     let open = medium.open().count();
     let mut choices = vec![Choice::None];
     if open > 0 {
         choices.push(Choice::All);
     }
-    // Of two the newest is all but the oldest.
+    // With two open writes, the newest alone equals all but the oldest.
     if open > 1 {
         choices.push(Choice::Newest);
     }
@@ -97,7 +97,7 @@ fn choices(cut: usize, sampling: &Sampling, medium: &Medium) -> Vec<Choice> {
             0 => Choice::Whole(seed(at)),
             _ => Choice::Sectors { seed: seed(at), unit: sampling.unit },
         });
-        // Of two writes each whole subset is there.
+        // With two open writes, the fixed choices already cover each whole subset.
         choices.extend(drawn.filter(|choice| open > 2 || matches!(choice, Choice::Sectors { .. })));
     }
     if sampling.torn && !medium.flying().is_empty() {

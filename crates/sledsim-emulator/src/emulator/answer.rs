@@ -1,35 +1,35 @@
-//! The answer to a request, and who is given it.
+//! The answer to a request, and the client that gets it.
 
 use crate::nbd::Errno;
 
-/// Who asked: a connection, and the number of the request there.
+/// The sender of a request: a connection, and the number of the request there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Asker {
-    /// The connection, of which none ever has the number of another.
+    /// Number of the connection, which no later connection reuses.
     pub connection: u64,
-    /// The number of the request.
+    /// Number of the request.
     pub number: u64,
 }
 
 /// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Who asked.
+    /// The sender of the request.
     pub to: Asker,
-    /// The first of the data of a read, or why it failed.
+    /// The first part of the data of a read, or the error.
     pub result: Result<Vec<u8>, Errno>,
-    /// So many bytes of data more are to be [read](super::Emulator::more).
+    /// Bytes of data that are still to be [read](super::Emulator::more).
     pub rest: u32,
-    /// What the simulated device was asked for it: none for what takes no time.
+    /// Requests to the simulated device; None if the answer takes no time.
     pub timed: Option<Timed>,
 }
 
-/// A request of which the simulated device says when it is answered.
+/// A request that the simulated device times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Its first request to the simulated device, and how many they are.
+    /// Number of the first request to the simulated device, and count of such requests.
     pub(super) first: u64,
     pub(super) parts: u32,
-    /// When it is due, in nanoseconds of the clock.
+    /// Due time in nanoseconds of the clock.
     pub due_ns: u64,
 }

@@ -1,4 +1,4 @@
-//! The bytes of the device, as requests find and leave them.
+//! Read and write the bytes of the device.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,28 +11,28 @@ use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
 
-/// What a volatile cache holds, in bytes: what was written before is on the medium, flushed or not.
+/// Capacity of the volatile cache in bytes: older writes are on the medium, flushed or not.
 const CACHE_BYTES: u64 = 16 << 20;
-/// Zeros that are written in one go, in bytes.
+/// Maximum number of zero bytes written at once.
 const ZEROED_BYTES: u64 = 1 << 20;
 
-/// What a loss of power can take.
+/// Data that a loss of power can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// What was answered stays: the device has no volatile cache.
+    /// Answered writes stay: the device has no volatile cache.
     WriteThrough,
-    /// What was answered stays once it was flushed.
+    /// Answered writes stay once they are flushed.
     Volatile,
-    /// As with a volatile cache, and the device says that it has flushed what it has not.
+    /// Volatile cache of a device that answers flushes and ignores them.
     Lying,
 }
 
 impl Durability {
-    /// By its name on the command line, each with what it means.
+    /// Name on the command line, value and meaning of each durability.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
-        ("none", Self::WriteThrough, "no volatile cache: what was answered stays"),
-        ("volatile", Self::Volatile, "a loss of power takes what was not flushed"),
-        ("lying", Self::Lying, "flushes are answered and ignored"),
+        ("none", Self::WriteThrough, "no volatile cache: answered writes survive"),
+        ("volatile", Self::Volatile, "a loss of power takes unflushed writes"),
+        ("lying", Self::Lying, "the device answers flushes and ignores them"),
     ];
 }
 
@@ -45,25 +45,25 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// What a store holds, with sectors of it that cannot be read.
+    /// The contents of a store, with its unreadable sectors.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
         let (store, torn) = (Unflushed::new(store), TornSectors::new(unreadable));
         Self { store, torn, durability, buffers: Buffers::default() }
     }
 
-    /// With a list of what is unreadable there, which is kept as it changes.
+    /// Keep a list of the unreadable sectors in a file, updated on each change.
     #[must_use]
     pub fn with_list(self, list: PathBuf) -> Self {
         Self { torn: self.torn.with_list(list), ..self }
     }
 
-    /// Memory for data of requests and answers.
+    /// Buffers for the data of requests and answers.
     pub(super) fn buffers(&self) -> &Buffers {
         &self.buffers
     }
 
-    /// A history that begins with what is there now.
+    /// Create a history that begins with the current contents.
     pub(super) fn begin_history(&self, path: &Path, device: &str) -> io::Result<Writer> {
         let store = self.store.store();
         let row = Durability::ALL.iter().find(|(_, durability, _)| *durability == self.durability);
@@ -76,12 +76,12 @@ impl Contents {
         Writer::create(path, &about, store)
     }
 
-    /// Whether all sectors of a range, in bytes, can be read.
+    /// Return true if all sectors of a range in bytes are readable.
     pub(super) fn is_readable(&self, range: &Range<u64>) -> bool {
         self.torn.first_of(sectors(range)).is_none()
     }
 
-    /// What the store has there.
+    /// Read a range of the store.
     pub(super) fn read(&self, range: Range<u64>) -> Result<Vec<u8>, Errno> {
         let bytes = (range.end - range.start) as usize;
         let mut data = self.buffers.take(bytes);
@@ -90,20 +90,20 @@ impl Contents {
         Ok(data)
     }
 
-    /// Whether it matters in which order sectors are written that are not the same.
+    /// Return true if the order of writes to different sectors matters.
     pub(super) fn has_order(&self) -> bool {
         self.durability != Durability::WriteThrough
     }
 
-    /// What is written in one go of a write, of whose range so many bytes are done. Parts of one write share no chunk of
-    /// what a loss of power takes back.
+    /// The next part of a write of which `done` bytes are written. Parts of one write share no chunk of the undo log
+    /// for a loss of power.
     pub(super) fn part(request: &Request, done: u64) -> Range<u64> {
         let most = if request.kind == Kind::WriteZeroes { ZEROED_BYTES } else { PART_BYTES as u64 };
         let start = request.offset + done;
         start..(start - start % most + most).min(request.offset + u64::from(request.bytes))
     }
 
-    /// Writes a [part](Self::part) of a write.
+    /// Write a [part](Self::part) of a write.
     pub(super) fn write(&mut self, request: &Request, part: &Range<u64>) -> Result<(), Errno> {
         if part.start > request.offset {
             self.store.go_on();
@@ -128,14 +128,14 @@ impl Contents {
         self.torn.mend(sectors(part)).map_err(errno)
     }
 
-    /// Power is lost: of what was not flushed half the sectors are kept, as the seed decides. How many there were, and how
-    /// many have lost their newest contents.
+    /// Lose power: keep half of the unflushed sectors, drawn from the seed. Return the number of unflushed sectors, and
+    /// the number that lost their newest contents.
     pub(super) fn lose_unflushed(&mut self, seed: u64) -> io::Result<(u64, u64)> {
         let coin = Coin { tears: true, ..Coin::new(seed) };
         let (all, lost) = (RefCell::new(HashSet::new()), RefCell::new(HashSet::new()));
         self.store.cut_by(|number, sector| {
             let keeps = coin.keeps(number, sector);
-            // The newest write of a sector is asked for first.
+            // The log yields the newest write of a sector first.
             if all.borrow_mut().insert(sector) && !keeps {
                 lost.borrow_mut().insert(sector);
             }
@@ -144,7 +144,7 @@ impl Contents {
         Ok((all.into_inner().len() as u64, lost.into_inner().len() as u64))
     }
 
-    /// The medium has these sectors of a write, whatever the cache; how many of them the write has.
+    /// Put sectors of a write on the medium past the cache; return how many of them the write has.
     pub(super) fn put(&mut self, request: &Request, sectors: Range<u64>) -> io::Result<u64> {
         let asked = request.offset..request.offset + u64::from(request.bytes);
         let from = asked.start.max(sectors.start * SECTOR_BYTES);
@@ -162,34 +162,34 @@ impl Contents {
         Ok((to - from) / SECTOR_BYTES)
     }
 
-    /// These sectors cannot be read any more; how many of them clients see.
+    /// Make sectors unreadable; return how many of them clients see.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
         self.torn.tear(sectors.start..end);
         end.saturating_sub(sectors.start)
     }
 
-    /// Writes the list of what is unreadable, if it has changed.
+    /// Write the list of unreadable sectors if it has changed.
     pub(super) fn save_list(&mut self) -> io::Result<()> {
         self.torn.save()
     }
 
-    /// So many bytes will soon be written: does something for that; whether there is more to be done.
+    /// Prepare for a write of `bytes`; return true if more preparation is useful.
     pub(super) fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
 
-    /// Makes durable what was written, or says so.
+    /// Make written data durable, unless the device only claims it.
     pub(super) fn flush(&mut self) {
         if self.durability != Durability::Lying {
             self.store.flush(self.store.next());
         }
     }
 
-    /// Makes the file itself durable on this machine.
+    /// Sync the file on this machine.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn sync(&mut self) -> io::Result<()> {
         self.store.sync()?;
         self.save_list()
@@ -222,8 +222,8 @@ mod tests {
         Request { number: 0, cookie: 0, kind: Kind::Write, offset, bytes, fua: false, data }
     }
 
-    /// Writes a value to a range that is in several parts, flushes that, and writes another value; what is there when the
-    /// power comes back and nothing was kept that could be lost.
+    /// Write a value to a range of several parts, flush, write another value, and lose power with all unflushed data
+    /// lost; return the contents.
     fn left_by(durability: Durability) -> Vec<u8> {
         let store = Box::new(Memory::new(BYTES));
         let mut contents = Contents::new(store, Unreadable::default(), durability);

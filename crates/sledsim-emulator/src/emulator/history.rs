@@ -1,11 +1,11 @@
-//! What is kept of the writes of a device.
+//! Record the writes of a device.
 
 use std::io;
 
 use crate::history::Writer;
 use crate::nbd::{Kind, Request};
 
-/// Where writes are kept, and how many there were.
+/// The history file, and the number of writes in it.
 pub(super) struct History {
     writer: Writer,
     writes: u64,
@@ -16,22 +16,22 @@ impl History {
         Self { writer, writes: 0 }
     }
 
-    /// Closes it; whether it is whole.
+    /// Close the file; return true if it is complete.
     pub(super) fn finish(self) -> io::Result<bool> {
         self.writer.finish()
     }
 
-    /// A flush is over.
+    /// Record a completed flush.
     pub(super) fn flushed(&mut self, now_ns: u64) {
         self.writer.flushed(now_ns);
     }
 
-    /// A write is over; whether it was done.
+    /// Record a completed write, and its success.
     pub(super) fn completed(&mut self, now_ns: u64, write: u64, is_done: bool) {
         self.writer.completed(now_ns, write, is_done);
     }
 
-    /// A write is asked for; its number.
+    /// Record a submitted write; return its number.
     pub(super) fn submitted(&mut self, now_ns: u64, row: u64, request: &Request) -> Option<u64> {
         let Request { offset, fua, bytes, ref data, .. } = *request;
         match request.kind {

@@ -1,19 +1,19 @@
-//! What became of every request to the simulated device, beside what the simulation knows.
+//! Record the outcome of every request to the simulated device, beside the data of the simulation.
 
 use std::collections::VecDeque;
 
 use crate::nbd::Kind;
 
-/// One request to the simulated device.
+/// A request to the simulated device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// What the client asked for.
+    /// Kind of the client's request.
     pub kind: Kind,
-    /// Its connection.
+    /// Number of the connection.
     pub connection: u64,
-    /// When the answer was due, in nanoseconds of the clock.
+    /// Due time of the answer in nanoseconds of the clock.
     pub due_ns: u64,
-    /// When it was sent to its last byte; none if nobody was left to send it to, or who was did not read it for seconds.
+    /// Time at which the last byte was sent; None if the client had left or read nothing for seconds.
     pub sent_ns: Option<u64>,
     is_over: bool,
 }
@@ -23,20 +23,20 @@ impl Served {
         Self { kind, connection, due_ns: 0, sent_ns: None, is_over: false }
     }
 
-    /// How much later than due it was sent, in nanoseconds; less than 0 if earlier.
+    /// Lateness in nanoseconds: time sent minus time due; negative if the answer was early.
     #[must_use]
     pub fn lateness_ns(&self) -> Option<i64> {
         self.sent_ns.map(|sent_ns| sent_ns as i64 - self.due_ns as i64)
     }
 }
 
-/// One row each for the requests of the simulation, in its order.
+/// Rows, one per request of the simulation, in its order.
 #[derive(Default)]
 pub(super) struct Log {
     rows: VecDeque<Served>,
-    /// The number of the first row.
+    /// Number of the first row.
     first: u64,
-    /// So many of the first rows are over: answered, or nobody waits any more.
+    /// Number of leading rows that are over: answered, or without a client that waits.
     over: usize,
 }
 
@@ -53,7 +53,7 @@ impl Log {
         self.over += self.rows.range(self.over..).take_while(|row| row.is_over).count();
     }
 
-    /// Nobody was answered this row, which was due then.
+    /// Record a row that was due but not answered.
     pub(super) fn unanswered(&mut self, row: u32, due_ns: u64) {
         let at = row.wrapping_sub(self.first as u32) as usize;
         if let Some(row) = self.rows.get_mut(at).filter(|row| !row.is_over) {
@@ -61,12 +61,12 @@ impl Log {
         }
     }
 
-    /// How many of the first rows are over.
+    /// Number of leading rows that are over.
     pub(super) fn over(&self) -> usize {
         self.over
     }
 
-    /// Takes out so many of the first rows.
+    /// Remove and return the first `rows` rows.
     pub(super) fn take(&mut self, rows: usize) -> Vec<Served> {
         self.first += rows as u64;
         self.over -= rows;

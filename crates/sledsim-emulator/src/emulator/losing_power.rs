@@ -1,4 +1,4 @@
-//! The moment in which power is lost: what becomes of requests and contents.
+//! Lose power: decide what happens to requests and contents.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,10 +13,10 @@ use crate::nbd::{Kind, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 
 impl Emulator {
-    /// From now on power can be lost.
+    /// Prepare for a loss of power from now on.
     ///
     /// # Errors
-    /// Volumes whose contents are [not on their members](Self::keep_on_members): of them it is not known what is left.
+    /// A volume whose contents are [not on its members](Self::keep_on_members): the remaining data are unknown.
     pub fn prepare_for_loss(&mut self) -> Result<()> {
         if self.can_lose_power {
             return Ok(());
@@ -26,25 +26,25 @@ impl Emulator {
         Ok(())
     }
 
-    /// Whether it is prepared for that.
+    /// Return true if the emulator is prepared for a loss of power.
     #[must_use]
     pub fn can_lose_power(&self) -> bool {
         self.can_lose_power
     }
 
-    /// Power is lost at that time of the clock, or as soon after it as things have happened. Nothing is answered any more,
-    /// and there is nothing [more](Self::more) of what was; what waits is done in the simulation all the same, so that the
-    /// record is that of a run.
+    /// Lose power at a time of the clock, or as soon after it as events allow. No request is answered any more, and no
+    /// answer has [more](Self::more) data. Waiting requests still run in the simulation, so that its record is that of
+    /// a full run.
     ///
-    /// Of a write that is in service the rows that have passed are new, that under the tips is torn, and the rest is old;
-    /// what waits for its service has done nothing. What the device is done with, and what was answered, even early, is as
+    /// A write in service is cut: rows that have passed are new, the row under the tips is torn, the rest is old. A
+    /// write that waits for service changes nothing. Writes that the device has completed, or answered early, are as
     /// durable as the cache says.
     ///
     /// # Errors
-    /// It was not prepared for; those of the simulation and of the system.
+    /// The emulator is not prepared for a loss of power; errors of the simulation and of the operating system.
     pub fn lose_power(&mut self, at_ns: u64, cut: PowerCut) -> Result<Loss> {
         if !self.can_lose_power {
-            return Err(Error::Parameter("loss of power: expected a server that was prepared for it".into()));
+            return Err(Error::Parameter("loss of power: expected a server that is prepared for it".into()));
         }
         let mut loss = Loss { at_ns, ..Loss::default() };
         for complete in self.timetable.complete(at_ns)? {
@@ -63,7 +63,7 @@ impl Emulator {
         Ok(loss)
     }
 
-    /// Power is lost, of what waits and of what the device writes.
+    /// Apply the loss to waiting requests and to the write in service.
     fn lose_contents(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.finish_due(loss);
         (loss.unflushed_sectors, loss.lost_sectors) =
@@ -71,7 +71,7 @@ impl Emulator {
         self.put_complete(loss).map_err(failed)?;
         let tickets = self.tickets();
         for interrupted in self.timetable.simulation().interrupted() {
-            // What was answered early has nothing to lose.
+            // A write that was answered early has nothing to lose here.
             if let Some(ticket) = tickets.get(&interrupted.row) {
                 self.interrupt(*ticket, &interrupted, cut.torn, loss).map_err(failed)?;
             }
@@ -79,8 +79,8 @@ impl Emulator {
         self.contents.save_list().map_err(failed)
     }
 
-    /// What the device has done by now is done to the end, but nobody is told any more. So is what was to be answered early
-    /// where a part of it is in the contents; else that is in service, or waits.
+    /// Complete what the device has done by now, without an answer. The same holds for a write to be answered early if
+    /// a part of it is in the contents; otherwise that write is in service, or waits.
     fn finish_due(&mut self, loss: &mut Loss) {
         let now = self.timetable.simulation().now();
         for ticket in std::mem::take(&mut self.due) {
@@ -89,7 +89,7 @@ impl Emulator {
                 continue;
             }
             if waiting.request.kind != Kind::Read {
-                // Whether that fails, nobody is told either.
+                // No client gets an answer, so errors are ignored.
                 while self.go_on(ticket).is_none() {}
             }
             let Waiting { timed, .. } = self.waiting.remove(&ticket).expect("it waits");
@@ -98,14 +98,14 @@ impl Emulator {
         }
     }
 
-    /// By the numbers of their parts in the simulation, the requests that wait.
+    /// Waiting requests, by the numbers of their parts in the simulation.
     fn tickets(&self) -> HashMap<u32, u64> {
         let rows = |timed: &Timed| timed.first..timed.first + u64::from(timed.parts);
         let waiting = self.waiting.iter();
         waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
-    /// What the medium has of a write in service, or of the parts of one.
+    /// Put on the medium what a write in service, or its parts, have written so far.
     fn interrupt(
         &mut self,
         ticket: u64,
@@ -115,7 +115,7 @@ impl Emulator {
     ) -> io::Result<()> {
         let Interrupted { row, ref written, torn: ref under_the_tips } = *interrupted;
         let waiting = &self.waiting[&ticket];
-        // What the device cannot write stays as it is, as if it had been answered.
+        // Blocks that the device cannot write stay unchanged, as if the write had been answered.
         let writes = !waiting.is_lost && self.timetable.simulation().lost_blocks(row) == 0;
         let finished = if torn == Torn::New { under_the_tips.as_slice() } else { &[] };
         for sectors in written.iter().chain(finished).filter(|_| writes) {
@@ -129,7 +129,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// Of zeros that take several requests of the device those that are complete.
+    /// Put the complete part of a write of zeros that takes several device requests.
     fn put_complete(&mut self, loss: &mut Loss) -> io::Result<()> {
         let part = u64::from(MOST_PAYLOAD_BYTES) / SECTOR_BYTES;
         let (now, scale) = (self.timetable.simulation().now(), self.timetable.scale());
