@@ -1,4 +1,4 @@
-//! The simulated device as clients see it: requests come at a time, and are answered at a time.
+//! The simulated device as clients see it: it takes each request and gives each answer at a given time.
 
 mod answer;
 mod contents;
@@ -41,50 +41,50 @@ struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
-    /// Parts that are not complete, or not certain to be soon.
+    /// Number of parts that are neither complete nor certain to be soon.
     pending: u32,
-    /// When the last of the others is complete.
+    /// Completion time of the last of the other parts.
     time: Time,
-    /// Of several parts the others, by their numbers, each with when it is complete.
+    /// Completed parts of a request of several parts: number and completion time.
     complete: Vec<(u32, Time)>,
-    /// Of a write that is due, so many bytes are done.
+    /// Bytes done of a write that is due.
     done: u64,
-    /// Its number among the writes of the history.
+    /// Number of the write in the history.
     write: Option<u64>,
-    /// Whether the device lost blocks of any part.
+    /// True if the device lost blocks of any part.
     is_lost: bool,
 }
 
-/// The range of a request, in bytes.
+/// The range of a request in bytes.
 fn range(request: &Request) -> Range<u64> {
     request.offset..request.offset + u64::from(request.bytes)
 }
 
 /// A simulated device with contents.
 ///
-/// Reads are as long as one request of the device; to fill a long range with zeros takes several. What a read finds are
-/// the contents at the time at which the device has done it, whenever its data are taken.
+/// A read takes one request of the device; filling a long range with zeros takes several. A read returns the contents
+/// at its simulated completion time, no matter when its data are taken.
 pub struct Emulator {
     timetable: Timetable<u64>,
     contents: Contents,
     waiting: HashMap<u64, Waiting>,
-    /// Those of which the device has done its part, in that order.
+    /// Tickets of the requests that the device has completed, in that order.
     due: VecDeque<u64>,
-    /// The data of writes among all that waits.
+    /// Bytes of the data of waiting writes.
     writing_bytes: u64,
     readings: Readings,
     next: u64,
     log: Log,
     history: Option<History>,
     can_lose_power: bool,
-    /// What keeps the contents in place of `contents`, if members of a volume do.
+    /// The members of a volume, if they keep the contents instead of `contents`.
     members: Option<Members>,
-    /// What they told the volume when it started.
+    /// The notes that the members gave the volume at the start.
     notes: Option<Vec<(u32, u64, Noted)>>,
 }
 
 impl Emulator {
-    /// A device that nobody has asked for anything; the lead is in nanoseconds of the clock.
+    /// A device without requests; the lead is in nanoseconds of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, contents: Contents, scale: TimeScale, lead_ns: u64) -> Self {
         Self {
@@ -103,38 +103,38 @@ impl Emulator {
         }
     }
 
-    /// From now on what is written is kept in that file, with what is there now.
+    /// Record all writes from now on in a file, beginning with the current contents.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn keep_history(&mut self, path: &Path, device: &str) -> io::Result<()> {
         self.history = Some(History::new(self.contents.begin_history(path, device)?));
         Ok(())
     }
 
-    /// Closes the history, if there is one; whether it is whole.
+    /// Close the history if there is one; return true if it is complete.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn close_history(&mut self) -> Option<io::Result<bool>> {
         self.history.take().map(History::finish)
     }
 
-    /// From now on certain answers are given that much before they are due, in nanoseconds of the clock.
+    /// Set the lead: the time in nanoseconds of the clock by which certain answers are early.
     pub fn lead(&mut self, lead_ns: u64) {
         self.timetable.lead(lead_ns);
     }
 
-    /// A request comes at that time of the clock. It is answered at once if it takes no time.
+    /// Submit a request at a time of the clock. Return the answer at once if the request takes no time.
     ///
     /// # Errors
-    /// A time before one that has been told.
+    /// The time is before one that was given earlier.
     pub fn request(&mut self, now_ns: u64, from: Asker, request: Request) -> Result<Option<Answer>> {
         let op = match request.kind {
             Kind::Read => Op::Read,
             Kind::Write | Kind::WriteZeroes => Op::Write,
             Kind::Flush | Kind::Trim => {
-                // What is not needed any more may stay.
+                // A trim needs no action: the data may stay.
                 if request.kind == Kind::Flush {
                     if let Some(history) = &mut self.history {
                         history.flushed(now_ns);
@@ -166,11 +166,12 @@ impl Emulator {
         Ok(None)
     }
 
-    /// The next answer when the clock shows that: in the order in which they are due, but that a short one does not wait for
-    /// a long write, which is done in parts. None if there is none, or a part of a long write was done.
+    /// Return the next answer that is due at a time of the clock. Answers come in the order of their due times, except
+    /// that a short one does not wait for a long write, which is done in parts. Returns None if no answer is due, or if
+    /// only a part of a long write was done.
     ///
     /// # Errors
-    /// A time before one that has been told.
+    /// The time is before one that was given earlier.
     pub fn next_answer(&mut self, now_ns: u64) -> Result<Option<Answer>> {
         if self.timetable.wake_ns().is_some_and(|wake_ns| wake_ns <= now_ns) {
             for due in self.timetable.due(now_ns)? {
@@ -192,9 +193,10 @@ impl Emulator {
         Ok(Some(Answer { to: from, result, rest, timed: Some(timed) }))
     }
 
-    /// Part of a request is to be answered: the request is due, if that is the last.
+    /// Count a completed part of a request; the request is due after its last part.
     fn take_part(&mut self, due: &Due<u64>) {
-        let waiting = self.waiting.get_mut(&due.ticket).expect("it waits until its last part is complete");
+        let waiting =
+            self.waiting.get_mut(&due.ticket).expect("a request waits until its last part is complete");
         waiting.pending -= 1;
         waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
         waiting.time = waiting.time.max(due.time);
@@ -207,7 +209,8 @@ impl Emulator {
         }
     }
 
-    /// Whether what is due there is done in one go, and what is due before and is not does not have to be done first.
+    /// Return true if the due request at index `at` needs one step only, and no earlier unfinished request must go
+    /// first.
     fn is_quick(&self, at: usize) -> bool {
         if self.members.is_some() {
             return true;
@@ -226,10 +229,10 @@ impl Emulator {
         })
     }
 
-    /// Goes on with what is due: what became of it, if that was all, and how much more there is to read.
+    /// Continue a due request: return its result once it is done, and the bytes still to be read.
     fn go_on(&mut self, ticket: u64) -> Option<(std::result::Result<Vec<u8>, Errno>, u32)> {
         let Waiting { from, request, timed, done, is_lost, .. } =
-            self.waiting.get_mut(&ticket).expect("it waits until it is answered");
+            self.waiting.get_mut(&ticket).expect("a request waits until it is answered");
         if let Some(members) = &mut self.members {
             let is_read = request.kind == Kind::Read;
             let found = if is_read { members.answer(timed.first as u32) } else { Ok(Vec::new()) };
@@ -252,24 +255,24 @@ impl Emulator {
         (result.is_err() || part.end == all.end).then(|| (result.map(|()| Vec::new()), 0))
     }
 
-    /// More data of a read of whose answer there is a rest.
+    /// Return more data of a read whose answer has a rest.
     ///
     /// # Errors
-    /// The store failed: there are no more.
+    /// The store failed; no more data follow.
     ///
     /// # Panics
-    /// When there is no rest.
+    /// If the answer has no rest.
     pub fn more(&mut self, of: Asker) -> std::result::Result<Vec<u8>, Errno> {
         self.readings.more(of, &self.contents)
     }
 
-    /// Nobody wants what is left of the answers to a connection.
+    /// Drop the remaining data of all answers to a connection.
     pub fn forget(&mut self, connection: u64) {
         self.readings.forget(connection, &self.contents);
     }
 
-    /// Does something for what is not due yet, which takes a moment: reads ahead for answers that are certain, and makes
-    /// ready for writes. Whether there is more to be done.
+    /// Do one short step of work in advance: read ahead for a certain answer, or prepare for writes. Return true if
+    /// more work is left.
     pub fn prepare(&mut self) -> bool {
         if self.members.is_some() {
             return false;
@@ -283,33 +286,34 @@ impl Emulator {
         })
     }
 
-    /// Memory for data of requests and answers.
+    /// Buffers for the data of requests and answers.
     #[must_use]
     pub fn buffers(&self) -> &Buffers {
         self.contents.buffers()
     }
 
-    /// The answer of such a request was sent to its last byte when the clock showed that, or nobody took it.
+    /// Record the time at which the last byte of an answer was sent; None if no client took it.
     pub fn sent(&mut self, timed: Timed, sent_ns: Option<u64>) {
         self.log.sent(timed.first, timed.parts, timed.due_ns, sent_ns);
     }
 
-    /// How many of the first rows could be taken out, if the simulation is done with them, too.
+    /// Number of leading rows that can be taken out once the simulation is done with them.
     #[must_use]
     pub fn rows_over(&self) -> usize {
         self.log.over()
     }
 
-    /// Takes out what has been answered of the first requests: the rows of the simulation and of the server, as many, up to
-    /// so many.
+    /// Remove and return at most `most` leading rows of finished requests, in equal number from the simulation and from
+    /// the server.
     pub fn take_rows(&mut self, most: usize) -> (Record, Vec<Served>) {
-        // What was answered early may not be complete, and what is complete not be answered.
+        // An early answer may precede completion, and a completed request may lack its answer: take rows that have
+        // both.
         let record = self.timetable.take_final(self.log.over().min(most));
         let rows = self.log.take(record.arrival_ns.len());
         (record, rows)
     }
 
-    /// When the clock is to be looked at next, if nothing comes before.
+    /// Time at which the clock must be read next, unless a request arrives first.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.due.is_empty() {
@@ -319,42 +323,43 @@ impl Emulator {
         }
     }
 
-    /// Whether an answer may be due [then](Self::wake_ns); if not, it is enough to look at the clock soon after.
+    /// Return true if an answer may be due at the [next time](Self::wake_ns); otherwise a later reading of the clock is
+    /// enough.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.timetable.may_answer()
     }
 
-    /// How long so much simulated time takes, in nanoseconds of the clock.
+    /// Convert a simulated duration to nanoseconds of the clock.
     #[must_use]
     pub fn clock_ns(&self, time: Time) -> u64 {
         self.timetable.scale().clock_ns(time)
     }
 
-    /// Requests that have not been answered.
+    /// Number of requests without an answer.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// The devices by name.
+    /// Names of the devices.
     #[must_use]
     pub fn devices(&self) -> Vec<String> {
         self.timetable.simulation().stations().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Where the mechanism of the first device is: names, with units, and values.
+    /// Position of the mechanism of the first device: names with units, and values.
     #[must_use]
     pub fn location(&self) -> Vec<(&'static str, f64)> {
         let stations = self.timetable.simulation().stations();
         stations.first().map_or_else(Vec::new, |(_, station)| station.device().location())
     }
 
-    /// Ends it: the outcome of the simulation, in which all requests are complete, and a row each of what became of them;
-    /// the contents are durable on this machine.
+    /// End the emulator: complete all requests, make the contents durable on this machine, and return the outcome of
+    /// the simulation with one row per request.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn finish(mut self) -> std::io::Result<(Outcome, Vec<Served>)> {
         self.contents.sync()?;
         let scale = self.timetable.scale();

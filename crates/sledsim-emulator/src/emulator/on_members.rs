@@ -1,4 +1,4 @@
-//! A device that is a volume, whose contents are where its members have them.
+//! Keep the contents of a volume on its members.
 
 use std::io;
 
@@ -10,13 +10,13 @@ use super::power::{Loss, PowerCut};
 use super::Emulator;
 
 impl Emulator {
-    /// From now on, which is before the first request, the contents are on the members of the volume, and power can be lost.
-    /// If these have been used before, the volume starts as after a loss of power. Nothing is answered early: the data are
-    /// there when they are due.
+    /// Keep the contents on the members of the volume from now on, before the first request, and allow losses of power.
+    /// Members that were used before start the volume as after a loss of power. No answer is early: the data exist only
+    /// when it is due.
     ///
     /// # Errors
-    /// A device without members, or with others; a volume whose members are volumes, if it has been used; those of the
-    /// system.
+    /// The device has no members, or other ones; a volume of volumes, if it was used before; I/O errors of the
+    /// operating system.
     pub fn keep_on_members(&mut self, members: Members, were_used: bool) -> Result<()> {
         let simulation = self.timetable.simulation_mut();
         simulation.follow_data()?;
@@ -45,20 +45,21 @@ impl Emulator {
         Ok(())
     }
 
-    /// The notes with which a volume has started as after a loss of power, with the member and the sector of each: a simulation
-    /// that [recovers](sledsim::simulation::Simulation::recover) with them is this one again. None if it did not start so.
+    /// Notes with which the volume started after a loss of power, each with its member and sector. A simulation that
+    /// [recovers](sledsim::simulation::Simulation::recover) with them repeats this one. None if the volume started
+    /// afresh.
     #[must_use]
     pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
         self.notes.as_deref()
     }
 
-    /// Carries out what has happened to data; of a write that has just come these are the data, or zeros if there are none.
+    /// Carry out pending movements of data; `data` are those of a write that has just arrived, or zeros if empty.
     pub(super) fn follow(&mut self, data: &[u8]) -> Result<()> {
         let Some(members) = &mut self.members else { return Ok(()) };
         members.follow(self.timetable.simulation_mut().take_data_moves(), data).map_err(failed)
     }
 
-    /// Power is lost, of what waits and of what members write.
+    /// Apply a loss of power to waiting requests and to the writes of members.
     pub(super) fn lose_members(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.follow(&[])?;
         for ticket in std::mem::take(&mut self.due) {

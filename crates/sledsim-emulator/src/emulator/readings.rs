@@ -1,4 +1,4 @@
-//! Reads whose data are not all where they go: before they are due, and while they are sent in parts.
+//! Data of reads that are still needed: read ahead before they are due, or not yet sent.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,20 +7,20 @@ use super::answer::Asker;
 use super::contents::Contents;
 use crate::nbd::{Errno, PART_BYTES};
 
-/// Reads that are prepared at once: more are not certain of many devices.
+/// Maximum number of reads prepared at once: few devices are certain of more.
 const MOST_PREPARED: usize = 8;
 
-/// What a read finds are the contents at the time at which it is complete. Its data are read from the store in parts:
-/// the first maybe before, then it is thrown away if it changes; the others when they are sent, if they have not been
-/// saved from a change until then.
+/// Reads in progress. A read returns the contents at its completion time. Its data are read from the store in parts.
+/// The first part may be read ahead, and is dropped if it changes. Later parts are read when they are sent, or saved
+/// earlier from a change.
 #[derive(Default)]
 pub(super) struct Readings(BTreeMap<Asker, Reading>);
 
 struct Reading {
-    /// What was not taken, in bytes of the store.
+    /// Bytes of the store that were not taken yet.
     left: Range<u64>,
     is_complete: bool,
-    /// By their beginnings.
+    /// Saved parts, by their offset.
     parts: BTreeMap<u64, Result<Vec<u8>, Errno>>,
 }
 
@@ -33,7 +33,7 @@ impl Reading {
         start..self.left.end.min(start + PART_BYTES as u64)
     }
 
-    /// The next part, which is not empty.
+    /// Take the next part, which is not empty.
     fn take(&mut self, contents: &Contents) -> Result<Vec<u8>, Errno> {
         let part = self.part(self.left.start);
         self.left.start = part.end;
@@ -42,7 +42,7 @@ impl Reading {
 }
 
 impl Readings {
-    /// Reads the first part of a read that is not complete; whether that was to be done, and was.
+    /// Read ahead the first part of an incomplete read; return true if there was one to read.
     pub(super) fn prepare(&mut self, of: Asker, range: Range<u64>, contents: &Contents) -> bool {
         let prepared = self.0.values().filter(|reading| !reading.is_complete).count();
         if prepared >= MOST_PREPARED || self.0.get(&of).is_some_and(|reading| !reading.parts.is_empty()) {
@@ -50,7 +50,7 @@ impl Readings {
         }
         let reading = self.0.entry(of).or_insert_with(|| Reading::new(range));
         let part = reading.part(reading.left.start);
-        // What fails now may not then.
+        // A read-ahead that fails now may succeed when it is due.
         let data = contents.read(part.clone());
         let is_read = data.is_ok();
         if is_read {
@@ -59,7 +59,7 @@ impl Readings {
         is_read
     }
 
-    /// A read is complete: its first part.
+    /// Complete a read: return its first part.
     pub(super) fn complete(
         &mut self,
         of: Asker,
@@ -74,9 +74,9 @@ impl Readings {
         self.more(of, contents)
     }
 
-    /// The next part of a read that is complete.
+    /// Return the next part of a completed read.
     pub(super) fn more(&mut self, of: Asker, contents: &Contents) -> Result<Vec<u8>, Errno> {
-        let reading = self.0.get_mut(&of).expect("something is left of it");
+        let reading = self.0.get_mut(&of).expect("the read has a rest");
         let part = reading.take(contents);
         if part.is_err() || reading.left.is_empty() {
             self.remove(of, contents);
@@ -84,7 +84,7 @@ impl Readings {
         part
     }
 
-    /// A range of the store is about to change.
+    /// Save data of reads that a change of the store is about to replace.
     pub(super) fn save(&mut self, changes: &Range<u64>, contents: &Contents) {
         for reading in self.0.values_mut() {
             let starts = reading.left.clone().step_by(PART_BYTES);
@@ -92,7 +92,7 @@ impl Readings {
                 let part = reading.part(*start);
                 part.start < changes.end && changes.start < part.end
             };
-            // The first one that may be in it is not far before its beginning.
+            // The first saved part that can overlap begins at most one part earlier.
             let before = changes.start.saturating_sub(reading.left.start) / PART_BYTES as u64;
             let touched = starts.skip(before as usize).take_while(|start| *start < changes.end).filter(is_in);
             for start in touched.collect::<Vec<_>>() {
@@ -106,21 +106,21 @@ impl Readings {
         }
     }
 
-    /// Nobody wants what is left of the reads of a connection.
+    /// Drop the remaining reads of a connection.
     pub(super) fn forget(&mut self, connection: u64, contents: &Contents) {
         let all = Asker { connection, number: 0 }..=Asker { connection, number: u64::MAX };
         let of: Vec<Asker> = self.0.range(all).map(|(of, _)| *of).collect();
         of.into_iter().for_each(|of| self.remove(of, contents));
     }
 
-    /// Nobody wants anything any more.
+    /// Drop all reads.
     pub(super) fn forget_all(&mut self, contents: &Contents) {
         while let Some((of, _)) = self.0.first_key_value() {
             self.remove(*of, contents);
         }
     }
 
-    /// Nobody wants what is left of a read.
+    /// Drop the rest of a read.
     pub(super) fn remove(&mut self, of: Asker, contents: &Contents) {
         let parts = self.0.remove(&of).map(|reading| reading.parts).unwrap_or_default();
         parts.into_values().flatten().for_each(|data| contents.buffers().give_back(data));
@@ -135,7 +135,7 @@ mod tests {
 
     const PART: u64 = PART_BYTES as u64;
 
-    /// Reads of a part, of two, and of a little more than two, which are taken one after the other.
+    /// Reads of one part, two parts and slightly more than two, taken one after the other.
     #[test]
     fn nothing_is_kept_of_a_read_whose_last_part_was_taken() {
         let store = Box::new(Memory::new(4 * PART));

@@ -1,4 +1,4 @@
-//! The end of a volume: its members get what it has in memory.
+//! Settle a volume at its end: write its memory back to the members.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -8,17 +8,17 @@ use sledsim::time::{Span, Time};
 
 use super::members::Members;
 
-/// What a volume does on its own when it ends takes so long, in simulated time, for it may never be done; as often it is asked
-/// whether it has in memory what its members have not, and then goes on.
+/// Limit of simulated time per step, in seconds, because the background work of a volume may never end. The step
+/// repeats while the memory has sectors to write back.
 const SETTLES_S: f64 = 60.0;
 const MOST_TIMES: u32 = 60;
-/// What volumes count of sectors that are to be written back.
+/// Counters of sectors that a volume has to write back.
 const TO_WRITE_BACK: [&str; 2] = ["dirty_sectors", "unflushed_sectors"];
 
-/// Ends a volume in which no request waits any more: what it has in memory is written back, and the contents of its members
-/// are durable on this machine.
+/// End a volume without waiting requests: write its memory back, and make the contents of its members durable on this
+/// machine.
 pub(super) fn settle(mut members: Members, simulation: &Simulation) -> io::Result<()> {
-    // It is not part of the run.
+    // Settling is not part of the run, so it uses a copy.
     let mut after = simulation.clone();
     let mut until = after.now();
     for _ in 0..MOST_TIMES {

@@ -1,4 +1,4 @@
-//! Records as they stand in the file.
+//! Read and write the records of the file.
 
 use std::io::{self, Read, Write};
 
@@ -14,13 +14,13 @@ pub(super) const FLUSHED: u8 = b'F';
 pub(super) const OVERRUN: u8 = b'X';
 pub(super) const END: u8 = b'E';
 
-/// No payload is longer: the data of the longest request, and what stands before them.
+/// Maximum payload in bytes: the data of the longest request, and the fields before them.
 const MOST_BYTES: u32 = (32 << 20) + 64;
-/// Kind and length.
+/// Bytes of the kind and the length.
 const HEAD_BYTES: usize = 5;
 const CHECK_BYTES: usize = 8;
 
-/// Writes a record whose payload is in two parts.
+/// Write a record whose payload is in two parts.
 pub(super) fn write(file: &mut impl Write, kind: u8, first: &[u8], second: &[u8]) -> io::Result<()> {
     let length = (first.len() + second.len()) as u32;
     file.write_all(&[kind])?;
@@ -34,7 +34,7 @@ fn check(kind: u8, first: &[u8], second: &[u8]) -> u64 {
     hash(hash(kind.into(), first), second)
 }
 
-/// How many bytes of a payload stand before its data, by its kind; of those without data all.
+/// Bytes of a payload before its data, by kind; the whole payload if the kind has no data.
 pub(super) fn before_data(kind: u8) -> usize {
     match kind {
         STATE => 8,
@@ -43,23 +43,23 @@ pub(super) fn before_data(kind: u8) -> usize {
     }
 }
 
-/// What comes next in a file.
+/// The next item of a file.
 pub(super) enum Next {
-    /// A whole record; its payload is in the buffer.
+    /// A complete record; its payload is in the buffer.
     Record {
         kind: u8,
-        /// Where its payload begins.
+        /// Offset of the payload in the file.
         payload_at: u64,
     },
-    /// Nothing.
+    /// The end of the file.
     End,
-    /// The file ends within a record.
+    /// An incomplete record at the end of the file.
     CutOff,
-    /// What stands there was no record, or is none any more.
+    /// Bytes that are not a valid record.
     Broken,
 }
 
-/// Reads records of a file, of which so many bytes are read.
+/// Reader of records, with the current offset in the file.
 pub(super) struct Frames<R> {
     file: R,
     pub(super) at: u64,
@@ -71,7 +71,7 @@ impl<R: Read> Frames<R> {
         Self { file, at, payload: Vec::new() }
     }
 
-    /// The next record.
+    /// Read the next record.
     pub(super) fn next(&mut self) -> io::Result<Next> {
         let mut head = [0; HEAD_BYTES];
         match self.fill(&mut head)? {
@@ -95,7 +95,7 @@ impl<R: Read> Frames<R> {
         let payload_at = self.at + HEAD_BYTES as u64;
         let (first, second) = self.payload.split_at(before_data(kind).min(self.payload.len()));
         if check(kind, first, second) != u64::from_le_bytes(found) {
-            // What is the last may never have come to the disk as a whole.
+            // The last record may not have reached the disk completely.
             let is_last = self.fill(&mut [0])? == 0;
             return Ok(if is_last { Next::CutOff } else { Next::Broken });
         }
@@ -103,7 +103,7 @@ impl<R: Read> Frames<R> {
         Ok(Next::Record { kind, payload_at })
     }
 
-    /// Reads as much as there is and has room; how much that was.
+    /// Read until the buffer is full or the file ends; return the number of bytes.
     fn fill(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut filled = 0;
         while filled < into.len() {

@@ -1,27 +1,28 @@
-//! What clients wrote, in the order in which it came and was answered: a file out of which the part `crash` builds
-//! what a loss of power could have left at any moment.
+//! Record the writes of clients and their answers, in order, in a file. The module `crash` builds from it the images
+//! that a loss of power could have left at any moment.
 //!
-//! The file is [`MAGIC`] and records. Each is a byte that says its kind, the length of its payload in 4 bytes, the
-//! payload, and a check of all of that in 8; numbers are little-endian. The kinds, in their order:
+//! The file is [`MAGIC`] followed by records. A record is one byte for its kind, four bytes for the length of its
+//! payload, the payload, and a checksum of all that in eight bytes; numbers are little-endian. The kinds, in their
+//! order:
 //!
 //! | kind | payload |
 //! |---|---|
-//! | `H`, one | what was served, as lines of a key, a space and a value: [`About`] |
-//! | `S`, any number | contents at the start where they are not zeros: place, then data |
-//! | `B`, one | none: the state before is whole |
-//! | `W` | a write was submitted: time, row in the record of requests, place, 1 if it is through the cache, data |
-//! | `Z` | the same with zeros, given as their number in bytes |
-//! | `C` | a write was answered: time, its number among `W` and `Z`, counted from 0 on, 1 if it was done |
-//! | `F` | a flush was submitted and answered: time |
-//! | `X` | the last: the file could not keep up with the server, so that what came afterwards is missing |
-//! | `E` | the last: the server has ended |
+//! | `H`, one | description of the served device, as lines of a key, a space and a value: [`About`] |
+//! | `S`, any number | contents at the start where they are not zeros: offset, then data |
+//! | `B`, one | empty: the contents at the start are complete |
+//! | `W` | submitted write: time, row in the record of requests, offset, 1 if through the cache, data |
+//! | `Z` | submitted write of zeros: fields of `W`, with the number of bytes instead of the data |
+//! | `C` | answered write: time, number among `W` and `Z` from 0 on, 1 if it succeeded |
+//! | `F` | submitted and answered flush: time |
+//! | `X` | last record: the file could not keep up with the server, later events are missing |
+//! | `E` | last record: the server has ended |
 //!
-//! Times are nanoseconds of the server's clock; places and times have 8 bytes.
+//! Times are nanoseconds of the server's clock; offsets and times have 8 bytes.
 //!
-//! It is written by a thread of its own, from a queue of at most [`MOST_QUEUED_BYTES`]: the thread that serves never
-//! waits for a disk. Where the queue is full, the history ends there with `X`, and serving goes on; the same where the
-//! disk is full, without `X`. It is written beside its place as `NAME.part`, and renamed when it is closed. If the
-//! machine or the server dies, that file is there; what was cut off in mid-record ends with its last whole one.
+//! A separate thread writes the file from a queue of at most [`MOST_QUEUED_BYTES`], so that the serving thread never
+//! waits for a disk. If the queue is full, the history ends with `X` and serving continues; if the disk is full, it
+//! ends without `X`. The file is named `NAME.part` and renamed when it is closed. The part remains if the machine or
+//! the server dies; it is readable up to its last complete record.
 
 mod frame;
 mod hashing;
@@ -34,25 +35,25 @@ pub(crate) use hashing::hash;
 pub use reader::{End, Event, History, HistoryError, Write};
 pub use writer::{part_beside, Writer, MOST_QUEUED_BYTES};
 
-/// The first bytes of the file.
+/// First bytes of the file.
 pub const MAGIC: &[u8; 16] = b"sledsim history\n";
-/// The version of the format.
+/// Version of the format.
 const VERSION: &str = "1";
 
-/// What was served.
+/// Description of the served device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
-    /// The size of the export, in bytes.
+    /// Size of the export in bytes.
     pub bytes: u64,
-    /// What a loss of power can take: the name of a durability.
+    /// Name of the durability: the writes that a loss of power can take.
     pub cache: String,
-    /// How much of the newest a volatile cache holds, in bytes.
+    /// Capacity of the volatile cache in bytes.
     pub cache_bytes: u64,
-    /// The device by name.
+    /// Name of the device.
     pub device: String,
 }
 
-/// Why a header cannot be used.
+/// The error of a header that cannot be used.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("{key}: expected {expected}, found {found:?}")]
 pub struct BadAbout {

@@ -1,4 +1,4 @@
-//! A history as it is read: an index of its events, whose data stay in the file.
+//! Read a history: an index of its events, whose data stay in the file.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -11,113 +11,113 @@ use super::frame::{self, Frames, Next};
 use super::{About, MAGIC};
 use crate::store::SECTOR_BYTES;
 
-/// A write that was asked for.
+/// A submitted write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// When, in nanoseconds of the server's clock.
+    /// Time of submission in nanoseconds of the server's clock.
     pub submitted_ns: u64,
-    /// The first row of it in the record of requests.
+    /// First row of the write in the record of requests.
     pub row: u64,
-    /// Where it begins, in bytes: a whole sector.
+    /// Offset in bytes, at a sector boundary.
     pub offset: u64,
-    /// How long it is, in bytes: whole sectors.
+    /// Length in bytes, in whole sectors.
     pub bytes: u64,
-    /// Whether it is to be durable before it is answered.
+    /// True if the write must be durable before it is answered (FUA).
     pub fua: bool,
-    /// Where in the file its data are; none of zeros.
+    /// Offset of the data in the file; None for zeros.
     data_at: Option<u64>,
 }
 
 impl Write {
-    /// Whether it writes zeros only.
+    /// Return true if the write has only zeros.
     #[must_use]
     pub fn is_zeros(&self) -> bool {
         self.data_at.is_none()
     }
 
-    /// How many sectors it has.
+    /// Number of sectors.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.bytes / SECTOR_BYTES
     }
 }
 
-/// What happened.
+/// An event of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The write of that number, counted from 0 on, was asked for.
+    /// The write with this number, from 0 on, was submitted.
     Submitted(usize),
-    /// It was answered: it was done, or failed and changed nothing.
+    /// A write was answered: it succeeded, or failed and changed nothing.
     Completed {
-        /// Its number.
+        /// Number of the write.
         write: usize,
-        /// Whether it was done.
+        /// True if the write succeeded.
         is_done: bool,
     },
-    /// A flush was asked for, and answered.
+    /// A flush was submitted and answered.
     Flushed,
 }
 
-/// How a history ends.
+/// The end of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The server has ended.
+    /// The server ended normally.
     Whole,
-    /// The server or the machine died, or the file was cut.
+    /// The server or the machine died, or the file is truncated.
     CutOff,
     /// The file could not keep up with the server.
     Overrun,
 }
 
-/// What a history says.
+/// The contents of a history.
 #[derive(Debug)]
 pub struct History {
-    /// What was served.
+    /// Description of the served device.
     pub about: About,
-    /// All that was written, in the order in which it was asked for.
+    /// All writes in the order of submission.
     pub writes: Vec<Write>,
-    /// All that happened, in its order.
+    /// All events in their order.
     pub events: Vec<Event>,
-    /// How it ends.
+    /// The end of the history.
     pub end: End,
-    /// Contents at the start: place, length, and place in the file.
+    /// Contents at the start: offset, length, and offset in the file.
     state: Vec<[u64; 3]>,
     file: File,
 }
 
-/// Why a history cannot be used.
+/// The error of a history that cannot be used.
 #[derive(Debug, Error)]
 pub enum HistoryError {
-    /// What the system said.
+    /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It is none, or damaged.
+    /// The file is not a history, or is damaged.
     #[error("{}: at byte {at}: expected {expected}, found {found}", path.display())]
     Record {
         /// The file.
         path: PathBuf,
-        /// Where the record begins.
+        /// Offset of the record.
         at: u64,
-        /// What should stand there.
+        /// Expected contents.
         expected: &'static str,
-        /// What stands there.
+        /// Contents found.
         found: String,
     },
 }
 
-/// What is wrong with a record: what was expected, and what was found.
+/// The fault of a record: expected and found contents.
 type Wrong = (&'static str, String);
 
 impl History {
-    /// Reads and checks all of it; of the data only the places are kept.
+    /// Read and check the whole file; data stay in the file.
     ///
     /// # Errors
-    /// Those of the system; a file that is no history, or is damaged before its end.
+    /// I/O errors of the operating system; the file is not a history, or is damaged before its end.
     pub fn open(path: &Path) -> Result<Self, HistoryError> {
         let system = |source| HistoryError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(system)?;
@@ -144,7 +144,7 @@ impl History {
                 }
                 Next::End | Next::CutOff if reading.has_begun => break,
                 Next::End | Next::CutOff => {
-                    return Err(wrong(at, ("what was there at the start", "the end of the file".into())));
+                    return Err(wrong(at, ("the contents at the start", "the end of the file".into())));
                 }
                 Next::Broken => {
                     return Err(wrong(at, ("a record", "damaged bytes".into())));
@@ -152,14 +152,14 @@ impl History {
             }
         }
         let Reading { about, writes, events, end, state, .. } = reading;
-        let about = about.expect("nothing begins without it");
+        let about = about.expect("every history begins with a header");
         Ok(Self { about, writes, events, end: end.unwrap_or(End::CutOff), state, file })
     }
 
-    /// Reads data of a write from that byte of it on.
+    /// Read data of a write, beginning at byte `from` of it.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn read(&self, write: &Write, from: u64, into: &mut [u8]) -> io::Result<()> {
         match write.data_at {
             Some(at) => self.file.read_exact_at(into, at + from),
@@ -170,10 +170,10 @@ impl History {
         }
     }
 
-    /// The contents at the start where they may be no zeros, in ascending order: place and data.
+    /// Iterate over the contents at the start that may differ from zeros, in ascending order: offset and data.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn state(&self) -> impl Iterator<Item = io::Result<(u64, Vec<u8>)>> + '_ {
         self.state.iter().map(|&[offset, bytes, at]| {
             let mut data = vec![0; bytes as usize];
@@ -183,7 +183,7 @@ impl History {
     }
 }
 
-/// What has been read.
+/// State of the reading.
 #[derive(Default)]
 struct Reading {
     about: Option<About>,
@@ -199,7 +199,7 @@ impl Reading {
     fn take(&mut self, kind: u8, payload: &[u8], payload_at: u64) -> Result<(), Wrong> {
         let named = format!("a record of kind {:?}", char::from(kind));
         if self.end.is_some() {
-            return Err(("nothing behind the last record", named));
+            return Err(("the end of the file after the last record", named));
         }
         let numbers = Numbers(payload);
         match (kind, self.about.is_some(), self.has_begun) {

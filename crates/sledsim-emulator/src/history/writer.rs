@@ -1,4 +1,4 @@
-//! A history as it is written, by a thread of its own.
+//! Write a history in a separate thread.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,14 +14,14 @@ use rustix::fs::{flock, FlockOperation};
 use super::{frame, About, MAGIC};
 use crate::store::{is_zero, Store};
 
-/// The most that waits to be written, in bytes: two of the longest requests, or a quarter of a second of a fast device.
+/// Maximum bytes in the queue: two of the longest requests, or a quarter of a second of a fast device.
 pub const MOST_QUEUED_BYTES: u64 = 64 << 20;
-/// About what a record takes in the queue besides its data.
+/// Approximate bytes of a record in the queue, without its data.
 const RECORD_BYTES: u64 = 128;
-/// Contents at the start are written in parts of so many bytes.
+/// Bytes per record of the contents at the start.
 const PART_BYTES: u64 = 1 << 20;
 
-/// A record that waits: what stands before its data, and these.
+/// A queued record: the fields before its data, and the data.
 struct Record {
     kind: u8,
     head: Vec<u8>,
@@ -34,28 +34,29 @@ impl Record {
     }
 }
 
-/// What both threads know.
+/// State shared by both threads.
 #[derive(Default)]
 struct Shared {
     queued: AtomicU64,
     has_failed: AtomicBool,
 }
 
-/// Keeps a history. If it is dropped before it is [finished](Self::finish), the file keeps the name [`part_beside`].
+/// Writer of a history. The file keeps the name [`part_beside`] if the writer is dropped before it is
+/// [finished](Self::finish).
 pub struct Writer {
     path: PathBuf,
-    /// Device and inode of the part, under whose name another program may put a file of its own.
+    /// Device and inode of the part; another program may have put a different file under that name.
     own: (u64, u64),
-    /// The file that gives way to it: another one that has come under its name is kept.
+    /// The file that the history replaces; a newer file under that name is kept.
     replaces: Seen,
     queue: Sender<Record>,
     thread: JoinHandle<io::Result<()>>,
     shared: Arc<Shared>,
-    /// Whether it could not keep up.
+    /// True if the file could not keep up.
     is_over: bool,
 }
 
-/// Where a history is until it is closed.
+/// Path of a history until it is closed.
 #[must_use]
 pub fn part_beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -64,19 +65,19 @@ pub fn part_beside(path: &Path) -> PathBuf {
 }
 
 impl Writer {
-    /// Begins a history with the contents at the start, which are written when it returns.
+    /// Begin a history; the contents at the start are written before it returns.
     ///
     /// # Errors
-    /// Those of the system; a file that is there under the name of the part is kept.
+    /// I/O errors of the operating system; an existing file under the name of the part is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
         let part = part_beside(path);
         let replaces = seen(path)?;
-        // What a server left that was killed is the only copy of its history.
+        // A part left by a killed server is the only copy of its history: keep it.
         if part.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         let file = File::create(&part)?;
-        // A file system may be without locks.
+        // Ignore errors: some file systems have no locks.
         let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
         let own = file.metadata()?;
         let mut file = BufWriter::with_capacity(1 << 20, file);
@@ -107,30 +108,30 @@ impl Writer {
         Ok(Self { path: path.to_owned(), own, replaces, queue, thread, shared, is_over: false })
     }
 
-    /// A write is asked for, that row of the record of requests.
+    /// Record a submitted write, with its row in the record of requests.
     pub fn write(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, data: &[u8]) {
         let head = write_head(now_ns, row, offset, fua);
         if is_zero(data) {
             return self.put(zeroes(head, data.len() as u64));
         }
-        // A copy that nobody would take is not made.
+        // Skip the copy if the history is over.
         if !self.is_over {
             self.put(Record { kind: frame::WRITE, head, data: data.to_vec() });
         }
     }
 
-    /// A range is to be filled with zeros, that row of the record of requests.
+    /// Record a submitted write of zeros, with its row in the record of requests.
     pub fn zero(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, bytes: u64) {
         self.put(zeroes(write_head(now_ns, row, offset, fua), bytes));
     }
 
-    /// The write of that number is answered.
+    /// Record the answer to the write with this number.
     pub fn completed(&mut self, now_ns: u64, number: u64, is_done: bool) {
         let head = [&now_ns.to_le_bytes()[..], &number.to_le_bytes(), &[u8::from(is_done)]].concat();
         self.put(Record { kind: frame::COMPLETED, head, data: Vec::new() });
     }
 
-    /// A flush is asked for, and answered.
+    /// Record a submitted and answered flush.
     pub fn flushed(&mut self, now_ns: u64) {
         let head = now_ns.to_le_bytes().to_vec();
         self.put(Record { kind: frame::FLUSHED, head, data: Vec::new() });
@@ -150,20 +151,21 @@ impl Writer {
 
     fn send(&self, record: Record) {
         self.shared.queued.fetch_add(record.bytes(), Ordering::Relaxed);
-        // If nobody hears, that has failed, which is told in the end.
+        // A closed queue means that the thread failed, which `finish` reports.
         let _ = self.queue.send(record);
     }
 
-    /// Closes the history, and gives it its name. Whether it is whole: it is not if the file could not keep up.
+    /// Close the history and give it its final name; return true if it is complete, false if the file could not keep
+    /// up.
     ///
     /// # Errors
-    /// Those of the system; what was written before is beside its place.
+    /// I/O errors of the operating system; records written before stay in the part.
     pub fn finish(self) -> io::Result<bool> {
         if !self.is_over {
             self.send(Record { kind: frame::END, head: Vec::new(), data: Vec::new() });
         }
         drop(self.queue);
-        self.thread.join().map_err(|_| io::Error::other("the thread of the history has panicked"))??;
+        self.thread.join().map_err(|_| io::Error::other("the thread of the history panicked"))??;
         let part = part_beside(&self.path);
         let found = fs::metadata(&part)?;
         if (found.dev(), found.ino()) != self.own {
@@ -180,7 +182,7 @@ impl Writer {
     }
 }
 
-/// A file under a name, and whether it stays as it is: device, inode, bytes, and when it was written.
+/// Identity of a file under a name, to detect changes: device, inode, bytes, and modification time.
 type Seen = Option<(u64, u64, u64, i64, i64)>;
 
 fn seen(path: &Path) -> io::Result<Seen> {
@@ -200,13 +202,13 @@ fn zeroes(mut head: Vec<u8>, bytes: u64) -> Record {
     Record { kind: frame::ZEROES, head, data: Vec::new() }
 }
 
-/// Writes what comes, until nothing can come any more.
+/// Write records until the queue is closed and empty.
 fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared) -> io::Result<()> {
     loop {
         let record = match records.try_recv() {
             Ok(record) => record,
             Err(TryRecvError::Empty) => {
-                // Nobody knows when the next one comes: until then the file is to have all that came.
+                // The next record may be far away: flush everything received so far.
                 file.flush()?;
                 let Ok(record) = records.recv() else { break };
                 record
@@ -224,7 +226,7 @@ fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared)
 mod tests {
     use super::*;
 
-    /// Records with data and without.
+    /// Records with and without data.
     #[test]
     fn what_is_written_leaves_its_room_in_the_queue() {
         let (queue, records) = channel();

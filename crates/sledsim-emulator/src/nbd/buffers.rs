@@ -1,26 +1,26 @@
-//! Memory for large data, which is kept: to ask the system for it anew takes as long as to fill it.
+//! Keep large buffers for reuse: allocating one takes as long as filling it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What is smaller is quickly had anew, in bytes.
+/// Minimum size of a buffer to keep, in bytes; smaller ones are quickly allocated.
 const LEAST_BYTES: usize = 64 << 10;
-/// So much is kept at most with what is in use, in bytes; nothing is kept that would be more.
+/// Maximum bytes of all buffers, in use and kept; a buffer above the limit is freed.
 const MOST_BYTES: usize = 40 << 20;
 
-/// Memory for data, shared by all that have a clone of it.
+/// Buffers shared by all clones.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers(Arc<Mutex<Kept>>);
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// By capacity, the smallest first.
+    /// Free buffers by capacity, the smallest first.
     free: Vec<Vec<u8>>,
     free_bytes: usize,
     used_bytes: usize,
 }
 
 impl Buffers {
-    /// An empty vector with room for so many bytes.
+    /// Return an empty vector with the given capacity.
     #[must_use]
     pub fn take(&self, bytes: usize) -> Vec<u8> {
         if bytes < LEAST_BYTES {
@@ -28,7 +28,7 @@ impl Buffers {
         }
         let mut kept = self.kept();
         let at = kept.free.partition_point(|free| free.capacity() < bytes);
-        // What is much too large would be missing where it is needed.
+        // Do not take a buffer that is much too large: a larger request would miss it.
         let buffer = if kept.free.get(at).is_some_and(|free| free.capacity() <= bytes + bytes / 8) {
             let buffer = kept.free.remove(at);
             kept.free_bytes -= buffer.capacity();
@@ -41,7 +41,7 @@ impl Buffers {
         buffer
     }
 
-    /// A vector that is not needed any more.
+    /// Give back a vector that is no longer needed.
     pub fn give_back(&self, mut buffer: Vec<u8>) {
         let bytes = buffer.capacity();
         if bytes < LEAST_BYTES {
@@ -49,7 +49,7 @@ impl Buffers {
         }
         buffer.clear();
         let mut kept = self.kept();
-        // It may come from elsewhere, or have been lost on the way.
+        // The buffer may come from elsewhere, or a used one may have been dropped.
         kept.used_bytes = kept.used_bytes.saturating_sub(bytes);
         let at = kept.free.partition_point(|free| free.capacity() < bytes);
         kept.free.insert(at, buffer);
@@ -57,14 +57,14 @@ impl Buffers {
         kept.settle();
     }
 
-    /// What is kept and not in use, in bytes.
+    /// Bytes of the buffers that are kept and free.
     #[must_use]
     pub fn held(&self) -> usize {
         self.kept().free_bytes
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Whoever panicked with it has left it whole.
+        // A panic of another thread leaves the list intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -11,35 +11,35 @@ use super::output::Output;
 use super::request::{Errno, Request};
 use super::transmission::{self, Transmission, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS};
 
-/// What a connection holds at most, in bytes, with the data that it has given away and has no answer for: the
-/// outstanding data, and besides them the room for what comes in, heads of replies, one answer to an option.
+/// Maximum memory of a connection in bytes: outstanding data (including data given away and not answered), the input
+/// buffer, heads of replies, and one answer to an option.
 pub const MOST_HELD: usize = MOST_OUTSTANDING_BYTES
     + Input::BYTES
     + MOST_OUTSTANDING_REQUESTS * 256
     + 4 * MOST_NAME_BYTES
     + size_of::<Connection>();
 
-/// What a client did.
+/// An action of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It has opened the export: requests follow.
+    /// The client opened the export: requests follow.
     Opened,
-    /// It waits for an [answer](Connection::reply).
+    /// The client waits for an [answer](Connection::reply).
     Request(Request),
-    /// It wants nothing more but the answers that are outstanding.
+    /// The client sends no more requests, but still reads outstanding answers.
     Ended,
 }
 
-/// The server's side of one connection. Its owner
-/// - puts what comes in into its [`room`](Self::room) and says how much [came](Self::received), or lets it
+/// The server side of a connection. Its owner
+/// - puts input into its [`room`](Self::room) and reports the [received](Self::received) bytes, or lets it
 ///   [copy](Self::receive), while it [wants input](Self::wants_input);
-/// - takes [events](Self::next_event) until there are none, after whatever came in or went out;
-/// - answers requests by their number, in any [order](Self::reply), long reads [in parts](Self::begin_reply);
-/// - sends its [output](Self::output), and says how much was [sent](Self::sent);
+/// - takes all [events](Self::next_event) after any input or output;
+/// - answers requests by number in any [order](Self::reply), long reads [in parts](Self::begin_reply);
+/// - sends its [output](Self::output), and reports the [sent](Self::sent) bytes;
 /// - closes it when it is [finished](Self::is_finished) or [broken](Broken).
 ///
-/// Data of a write are copied once at most, out of the room where small things are read together; what is missing of
-/// them then has room where it stays. Data of a read are not copied.
+/// Data of a write are copied at most once, out of the input buffer for small items; the rest is received in place.
+/// Data of a read are not copied.
 pub struct Connection {
     export: Arc<Export>,
     input: Input,
@@ -50,27 +50,27 @@ pub struct Connection {
 enum Phase {
     Handshake(Handshake),
     Transmission(Transmission),
-    /// The handshake led to nothing.
+    /// The handshake ended without an open export.
     End,
 }
 
 impl Phase {
     fn transmission(&mut self) -> &mut Transmission {
         let Self::Transmission(transmission) = self else {
-            panic!("a request is answered after it came");
+            panic!("a reply needs an open export");
         };
         transmission
     }
 }
 
 impl Connection {
-    /// A connection that has been made: the first that it does is to greet.
+    /// Begin a connection: its first output is the greeting.
     #[must_use]
     pub fn new(export: Arc<Export>) -> Self {
         Self::with_buffers(export, Buffers::default())
     }
 
-    /// The same, with memory for data that others have, too.
+    /// Begin a connection that shares buffers with others.
     #[must_use]
     pub fn with_buffers(export: Arc<Export>, buffers: Buffers) -> Self {
         let mut output = Output::new(buffers);
@@ -78,8 +78,8 @@ impl Connection {
         Self { export, input: Input::new(), output, phase }
     }
 
-    /// Whether more is to be read. It is not while the client has as much outstanding as it may, or has more than one
-    /// answer to an option to read, nor after the end, nor while there are events to be taken.
+    /// Return true if the connection accepts input. It does not while the client's outstanding data are at their limit,
+    /// while more than one answer to an option is unread, after the end, or while events are pending.
     #[must_use]
     pub fn wants_input(&self) -> bool {
         let blocked = match &self.phase {
@@ -92,13 +92,13 @@ impl Connection {
         !blocked && !self.input.is_full()
     }
 
-    /// Where the next bytes that come in can be put; none if it does not want any.
+    /// The buffer for the next input; empty if the connection wants none.
     pub fn room(&mut self) -> &mut [u8] {
         if !self.wants_input() {
             return &mut [];
         }
         match &mut self.phase {
-            // Otherwise what has come in comes before.
+            // Received bytes that are still unparsed come first.
             Phase::Transmission(transmission) if self.input.waiting().is_empty() => {
                 transmission.payload_room().unwrap_or_else(|| self.input.free())
             }
@@ -106,10 +106,10 @@ impl Connection {
         }
     }
 
-    /// So many bytes have been put into the [`room`](Self::room).
+    /// Report `bytes` received bytes in the [`room`](Self::room).
     ///
     /// # Panics
-    /// When there was not so much room.
+    /// If the room is smaller.
     pub fn received(&mut self, bytes: usize) {
         match &mut self.phase {
             Phase::Transmission(transmission) if self.input.waiting().is_empty() => {
@@ -123,7 +123,7 @@ impl Connection {
         }
     }
 
-    /// Takes in as many of these bytes as there is room for; returns how many.
+    /// Copy as many of the given bytes as fit; return their number.
     pub fn receive(&mut self, bytes: &[u8]) -> usize {
         let room = self.room();
         let taken = room.len().min(bytes.len());
@@ -134,11 +134,10 @@ impl Connection {
         taken
     }
 
-    /// What the client did next, if that is known.
+    /// Return the next event of the client, if one is known.
     ///
     /// # Errors
-    /// A client with which there is no way to go on; after that it says nothing more, and answers to what it asked
-    /// before are still taken.
+    /// The client violated the protocol; no more events follow, and earlier requests can still be answered.
     pub fn next_event(&mut self) -> Result<Option<Event>, Broken> {
         let event = self.go_on();
         if event.is_err() {
@@ -181,51 +180,51 @@ impl Connection {
         }
     }
 
-    /// Answers the request of this number: a read with its data, anything else with none, or with an error.
+    /// Answer the request with this number: a read with its data, any other without data, or each with an error.
     ///
     /// # Panics
-    /// When no such request waits, or the data are not as many as it asked for.
+    /// If no such request waits, or the length of the data differs from the request.
     pub fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>) {
         self.phase.transmission().reply(number, result, &mut self.output);
     }
 
-    /// Answers the read of this number with the first of its data; the others are [wanted](Self::wanted) later.
+    /// Answer the read with this number with the first part of its data; the rest is [wanted](Self::wanted) later.
     ///
     /// # Panics
-    /// When no such read waits, or the data are more than it asked for.
+    /// If no such read waits, or the data are longer than the request.
     pub fn begin_reply(&mut self, number: u64, data: Vec<u8>) {
         self.phase.transmission().begin_reply(number, data, &mut self.output);
     }
 
-    /// The read of which more data have to be [given](Self::give) before anything can be sent.
+    /// The read that needs more [data](Self::give) before the output can continue.
     #[must_use]
     pub fn wanted(&self) -> Option<u64> {
         self.output.wanted()
     }
 
-    /// The data that follow of the read whose data are wanted.
+    /// Give the next data of the read that is wanted.
     ///
     /// # Panics
-    /// When none is, or they are more than it asked for.
+    /// If no read is wanted, or the data are longer than its rest.
     pub fn give(&mut self, data: Vec<u8>) {
         self.output.give(data);
     }
 
-    /// What is to be sent, in this order, in parts of which none is empty.
+    /// The output in order, in parts that are not empty.
     pub fn output(&self) -> impl Iterator<Item = &[u8]> {
         self.output.parts()
     }
 
-    /// Whether something is to be sent, which may be [wanted](Self::wanted) first.
+    /// Return true if output is pending; its data may be [wanted](Self::wanted) first.
     #[must_use]
     pub fn has_output(&self) -> bool {
         !self.output.is_empty()
     }
 
-    /// So many bytes of the output have been sent.
+    /// Report `bytes` sent bytes of the output.
     ///
     /// # Panics
-    /// When there were not so many.
+    /// If the output is shorter.
     pub fn sent(&mut self, bytes: usize) {
         let freed = self.output.sent(bytes);
         if let Phase::Transmission(transmission) = &mut self.phase {
@@ -233,14 +232,14 @@ impl Connection {
         }
     }
 
-    /// How many replies to requests there have been, and how many of them have been sent to their last byte: they are
-    /// sent in the order in which they are made.
+    /// Number of replies to requests, and number of those sent to the last byte; replies are sent in the order in which
+    /// they are made.
     #[must_use]
     pub fn replies(&self) -> [u64; 2] {
         self.output.replies()
     }
 
-    /// Whether the client has ended it, and has all that it asked for.
+    /// Return true if the client has ended the connection and has all its answers.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let nothing_comes = match &self.phase {
@@ -251,13 +250,13 @@ impl Connection {
         nothing_comes && self.output.is_empty()
     }
 
-    /// Whether the export has been opened.
+    /// Return true if the export is open.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.phase, Phase::Transmission(_))
     }
 
-    /// How many requests are outstanding: not answered, or answered and not sent.
+    /// Number of outstanding requests: not answered, or answered and not sent.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         match &self.phase {
@@ -266,8 +265,7 @@ impl Connection {
         }
     }
 
-    /// How many bytes of data are outstanding: of writes that were not answered, and of reads whose answer was not
-    /// sent.
+    /// Bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent.
     #[must_use]
     pub fn outstanding_bytes(&self) -> usize {
         match &self.phase {
@@ -276,8 +274,8 @@ impl Connection {
         }
     }
 
-    /// How many bytes of data more will be outstanding once the next event was taken, as far as that is known: those of
-    /// a request whose beginning has come in, unless it has to wait.
+    /// Bytes of outstanding data that the next event adds, as far as known: the data of a request whose head has
+    /// arrived, unless it must wait.
     #[must_use]
     pub fn next_bytes(&self) -> usize {
         match &self.phase {
@@ -286,7 +284,7 @@ impl Connection {
         }
     }
 
-    /// The memory that it holds now, in bytes, without the data that it has given away.
+    /// Memory in use in bytes, without data given away.
     #[must_use]
     pub fn held(&self) -> usize {
         let transmission = match &self.phase {

@@ -1,38 +1,38 @@
-//! Why a connection cannot go on.
+//! The errors that end a connection.
 
 use thiserror::Error;
 
-/// What a client did that leaves no way to go on but to close the connection.
+/// A violation of the protocol that leaves no choice but to close the connection.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Broken {
-    /// Client flags that the server did not offer.
+    /// The client set flags that the server did not offer.
     #[error("client flags: expected some of 0x3 (fixed newstyle, no zeroes), found {0:#x}")]
     ClientFlags(u32),
-    /// An option does not begin as options do.
+    /// The option does not begin with the magic number of options.
     #[error("an option: expected the magic number 0x49484156454f5054 (IHAVEOPT), found {0:#018x}")]
     OptionMagic(u64),
-    /// An option with so much data that it is not even skipped.
+    /// The data of the option are too long to skip.
     #[error("option {option}: expected at most {most} bytes of data, found {found}")]
     OptionTooLong {
-        /// The number of the option.
+        /// Number of the option.
         option: u32,
-        /// The most that are read or skipped.
+        /// Maximum bytes that are read or skipped.
         most: u32,
-        /// The bytes that it announces.
+        /// Bytes that the option announces.
         found: u32,
     },
-    /// A client that never comes to the point.
+    /// The client sent too many options without opening the export.
     #[error("expected an export to be opened within {0} options, found one more")]
     TooManyOptions(u32),
-    /// `NBD_OPT_EXPORT_NAME`, which can be refused in no other way, with a name that there is not.
+    /// `NBD_OPT_EXPORT_NAME` names an unknown export; the protocol allows no other refusal.
     #[error("expected the export {expected:?} or the default one, found {found:?}")]
     UnknownExport {
-        /// The name of the export that there is.
+        /// Name of the served export.
         expected: String,
-        /// What the client asked for; bytes that are no text are replaced.
+        /// Name that the client asked for; invalid UTF-8 is replaced.
         found: String,
     },
-    /// A request does not begin as requests do.
+    /// The request does not begin with the magic number of requests.
     #[error("a request: expected the magic number 0x25609513, found {0:#010x}")]
     RequestMagic(u32),
 }

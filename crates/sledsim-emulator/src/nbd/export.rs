@@ -1,17 +1,17 @@
-//! What is served: one export.
+//! The served export.
 
 use thiserror::Error;
 
 use super::protocol::transmission_flag as flag;
 
-/// The smallest block of requests, in bytes: offsets and lengths are multiples of it.
+/// Minimum block size of requests in bytes: offsets and lengths are multiples of it.
 pub const SECTOR_BYTES: u32 = 512;
-/// The longest name and the longest description that the protocol allows, in bytes.
+/// Maximum length of the name and of the description in bytes, from the protocol.
 pub const MOST_NAME_BYTES: usize = 4096;
-/// Clients keep sizes in 64 bits with a sign.
+/// Maximum size in bytes: clients keep sizes as signed 64-bit numbers.
 const MOST_EXPORT_BYTES: u64 = i64::MAX as u64 + 1 - SECTOR_BYTES as u64;
 
-/// What is advertised to clients.
+/// The properties advertised to clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
     name: String,
@@ -22,18 +22,18 @@ pub struct Export {
     multi_conn: bool,
 }
 
-/// An export that clients could not use.
+/// The error of an export that clients could not use.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadExport {
     /// The name or the description is longer than the protocol allows.
     #[error("the {what} of an export: expected at most {MOST_NAME_BYTES} bytes, found {found}")]
     Long {
-        /// Which of them.
+        /// Name of the text that is too long.
         what: &'static str,
-        /// Its length in bytes.
+        /// Length of the text in bytes.
         found: usize,
     },
-    /// The size is no number of sectors, or clients could not hold it.
+    /// The size is not a multiple of sectors, or too large for clients.
     #[error(
         "the size of an export: expected a multiple of 512 from 512 to {MOST_EXPORT_BYTES}, found {0} bytes"
     )]
@@ -41,11 +41,11 @@ pub enum BadExport {
 }
 
 impl Export {
-    /// An export of so many bytes that can be written, is not rotational and takes one connection at a time. Clients
-    /// get it by its name, and by the empty one.
+    /// Create a writable, non-rotational export of `bytes` bytes for one connection at a time. Clients open it by its
+    /// name or by the empty name.
     ///
     /// # Errors
-    /// A name or description that is too long, or a size that is no number of sectors.
+    /// The name or the description is too long; the size is not a multiple of sectors, or too large.
     pub fn new(
         name: impl Into<String>,
         description: impl Into<String>,
@@ -63,49 +63,49 @@ impl Export {
         Ok(Self { name, description, bytes, read_only: false, rotational: false, multi_conn: false })
     }
 
-    /// Whether what would change data is refused.
+    /// Set whether the export refuses requests that change data.
     #[must_use]
     pub fn read_only(self, read_only: bool) -> Self {
         Self { read_only, ..self }
     }
 
-    /// Whether clients are to order requests as for a rotating medium.
+    /// Set whether clients should order requests for a rotating medium.
     #[must_use]
     pub fn rotational(self, rotational: bool) -> Self {
         Self { rotational, ..self }
     }
 
-    /// Whether clients may open several connections: what one of them flushes is then durable for all.
+    /// Set whether clients may open several connections; a flush of one of them then covers all.
     #[must_use]
     pub fn multi_conn(self, multi_conn: bool) -> Self {
         Self { multi_conn, ..self }
     }
 
-    /// The name.
+    /// Name of the export.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What a user reads about it.
+    /// Description for users.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Its size in bytes.
+    /// Size in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether what would change data is refused.
+    /// Return true if the export refuses requests that change data.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.read_only
     }
 
-    /// Whether a client that asks for this name gets it.
+    /// Return true if a client that asks for `name` gets this export.
     pub(super) fn is_called(&self, name: &[u8]) -> bool {
         name.is_empty() || name == self.name.as_bytes()
     }

@@ -1,4 +1,4 @@
-//! Before requests: greeting, flags, options.
+//! The handshake before requests: greeting, flags, options.
 
 use super::error::Broken;
 use super::export::Export;
@@ -7,16 +7,16 @@ use super::options::{answer, too_big, Then};
 use super::output::Output;
 use super::protocol::{handshake_flag, option, GREETING_MAGIC, OPTION_MAGIC};
 
-/// An option with more data than that is refused, and its data are skipped.
+/// Maximum data of an option in bytes; the data of a longer option are skipped and the option is refused.
 const MOST_OPTION_BYTES: u32 = 4096;
-/// With more than that it ends the connection.
+/// Maximum data to skip in bytes; a longer option ends the connection.
 const MOST_SKIPPED_BYTES: u32 = 1 << 20;
-/// A client that has not come to the point after so many options never will.
+/// Maximum number of options before the export is opened.
 const MOST_OPTIONS: u32 = 128;
 const HEADER_BYTES: usize = 16;
 const SERVER_FLAGS: u16 = handshake_flag::FIXED_NEWSTYLE | handshake_flag::NO_ZEROES;
 
-// An option that is answered lies in the room as a whole.
+// An option to be answered fits into the input buffer.
 const _: () = assert!(HEADER_BYTES + MOST_OPTION_BYTES as usize <= Input::BYTES);
 
 pub(super) struct Handshake {
@@ -25,31 +25,31 @@ pub(super) struct Handshake {
     options: u32,
 }
 
-/// What comes next.
+/// The next item of the input.
 enum At {
     Flags,
     Option,
-    /// So many bytes of data of an option that has too many.
+    /// The remaining data of an option that is too long.
     Skip {
         option: u32,
         left: u32,
     },
 }
 
-/// What a step came to.
+/// The result of a step.
 pub(super) enum Step {
-    /// Nothing can be done until more comes in or goes out.
+    /// More input or output is needed first.
     Wait,
-    /// There is more to do.
+    /// Another step is possible.
     Again,
-    /// Requests follow.
+    /// The export is open: requests follow.
     Open,
-    /// The client does not want to go on.
+    /// The client ended the connection.
     End,
 }
 
 impl Handshake {
-    /// Greets the client.
+    /// Greet the client.
     pub(super) fn new(output: &mut Output) -> Self {
         let mut greeting = GREETING_MAGIC.to_be_bytes().to_vec();
         greeting.extend(OPTION_MAGIC.to_be_bytes());
@@ -58,12 +58,12 @@ impl Handshake {
         Self { at: At::Flags, no_zeroes: false, options: 0 }
     }
 
-    /// Whether answers have to go out before the next option is looked at: so no more than one is kept.
+    /// Return true if answers must be sent before the next option is read: at most one answer is kept.
     pub(super) fn is_blocked(&self, output: &Output) -> bool {
         matches!(self.at, At::Option) && !output.is_empty()
     }
 
-    /// Goes on with what has come in, by one option at most.
+    /// Process the input by one option at most.
     pub(super) fn step(
         &mut self,
         export: &Export,
@@ -114,7 +114,7 @@ impl Handshake {
             return Err(Broken::TooManyOptions(MOST_OPTIONS));
         }
         if bytes > MOST_OPTION_BYTES {
-            // There is no way to refuse a name but to close.
+            // The protocol allows no refusal of an export name except closing.
             let most = if number == option::EXPORT_NAME { MOST_OPTION_BYTES } else { MOST_SKIPPED_BYTES };
             if bytes > most {
                 return Err(Broken::OptionTooLong { option: number, most, found: bytes });

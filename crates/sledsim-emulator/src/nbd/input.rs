@@ -1,10 +1,10 @@
-//! Bytes that have come in and have not been understood yet.
+//! The input buffer: received bytes that are not parsed yet.
 
-/// A client's small requests are read many at a time.
+/// Size of the buffer: many small requests are read at a time.
 const ROOM_BYTES: usize = 32 << 10;
 
-/// A room of fixed size. What is too large for it, the data of options and of writes, never has to be in it as a whole,
-/// but for an option that is answered.
+/// A buffer of fixed size. The data of writes and of skipped options pass through it in pieces; only an option to be
+/// answered must fit as a whole.
 pub(super) struct Input {
     room: Box<[u8]>,
     start: usize,
@@ -18,17 +18,17 @@ impl Input {
         Self { room: vec![0; ROOM_BYTES].into_boxed_slice(), start: 0, end: 0 }
     }
 
-    /// What has come in and was not taken.
+    /// The received bytes that were not taken.
     pub(super) fn waiting(&self) -> &[u8] {
         &self.room[self.start..self.end]
     }
 
-    /// The first bytes that wait, if there are so many.
+    /// The first N waiting bytes, if that many have arrived.
     pub(super) fn first<const N: usize>(&self) -> Option<[u8; N]> {
         self.waiting().first_chunk().copied()
     }
 
-    /// The first bytes that wait are done with.
+    /// Discard the first waiting bytes.
     pub(super) fn take(&mut self, bytes: usize) {
         self.start += bytes;
         debug_assert!(self.start <= self.end);
@@ -38,7 +38,7 @@ impl Input {
         self.end - self.start == self.room.len()
     }
 
-    /// Where more can be put: some bytes, unless it is full.
+    /// Free space for input: at least one byte, unless the buffer is full.
     pub(super) fn free(&mut self) -> &mut [u8] {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -49,9 +49,9 @@ impl Input {
         &mut self.room[self.end..]
     }
 
-    /// So many bytes have been put where they can be.
+    /// Report `bytes` received bytes in the free space.
     pub(super) fn received(&mut self, bytes: usize) {
         self.end += bytes;
-        assert!(self.end <= self.room.len(), "no more bytes than there was room for");
+        assert!(self.end <= self.room.len(), "received at most as many bytes as fit");
     }
 }

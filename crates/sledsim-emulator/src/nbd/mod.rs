@@ -1,9 +1,9 @@
-//! The server's side of NBD (<https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md>) as a machine without
-//! sockets: a [`Connection`] is given bytes and gives events; it is given replies and gives bytes.
+//! The server side of NBD (<https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md>) as a state machine
+//! without sockets: a [`Connection`] takes bytes and gives events; it takes replies and gives bytes.
 //!
-//! It speaks the fixed newstyle handshake and simple replies, and has one [`Export`]. Requests that cannot be served,
-//! whatever the device, it answers itself. Whatever a client sends, or does not read, a connection holds no more than
-//! [`MOST_HELD`] bytes.
+//! It supports the fixed newstyle handshake and simple replies, and has one [`Export`]. It answers by itself the
+//! requests that no device could serve. A connection holds at most [`MOST_HELD`] bytes, whatever a client sends or
+//! leaves unread.
 
 mod buffers;
 mod connection;

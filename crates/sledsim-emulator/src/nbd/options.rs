@@ -1,26 +1,26 @@
-//! What options are answered with.
+//! Answer the options of the handshake.
 
 use super::error::Broken;
 use super::export::{Export, SECTOR_BYTES};
 use super::protocol::{info, option, option_reply, OPTION_REPLY_MAGIC};
 use super::request::MOST_PAYLOAD_BYTES;
 
-/// The block that clients are to prefer, in bytes.
+/// Preferred block size of clients in bytes.
 const PREFERRED_BLOCK_BYTES: u32 = 4096;
-/// Sent after the flags, unless the client does without.
+/// Padding after the flags, unless the client opts out of it.
 const ZEROES: [u8; 124] = [0; 124];
 
-/// How the handshake goes on.
+/// The next stage of the handshake.
 pub(super) enum Then {
-    /// With another option.
+    /// Another option follows.
     Option,
-    /// With requests.
+    /// Requests follow.
     Open,
-    /// Not at all.
+    /// The connection ends.
     End,
 }
 
-/// Answers an option.
+/// Answer an option.
 pub(super) fn answer(
     number: u32,
     data: &[u8],
@@ -42,7 +42,7 @@ pub(super) fn answer(
     }
 }
 
-/// Refuses an option with too much data.
+/// Refuse an option with too much data.
 pub(super) fn too_big(number: u32) -> Vec<u8> {
     reply(number, option_reply::ERR_TOO_BIG, b"this option has too much data")
 }
@@ -57,7 +57,7 @@ fn reply(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The size and what it can do.
+/// Encode the size and the transmission flags.
 fn size_and_flags(export: &Export) -> Vec<u8> {
     let mut bytes = export.bytes().to_be_bytes().to_vec();
     bytes.extend(export.flags().to_be_bytes());
@@ -81,7 +81,7 @@ fn open(name: &[u8], export: &Export, no_zeroes: bool) -> Result<Vec<u8>, Broken
 fn list(data: &[u8], export: &Export) -> Vec<u8> {
     let number = option::LIST;
     if !data.is_empty() {
-        return reply(number, option_reply::ERR_INVALID, b"a list is asked for without data");
+        return reply(number, option_reply::ERR_INVALID, b"expected an option to list exports without data");
     }
     let mut server = (export.name().len() as u32).to_be_bytes().to_vec();
     server.extend(export.name().as_bytes());
@@ -91,14 +91,14 @@ fn list(data: &[u8], export: &Export) -> Vec<u8> {
     bytes
 }
 
-/// Tells about the export, or why not.
+/// Answer a request for information about the export; also return true if it was granted.
 fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     let Some((name, wanted)) = name_and_infos(data) else {
-        let text = "expected a length, a name, a number, and so many kinds of information";
+        let text = "expected a length, a name, the number N, and N kinds of information";
         return (reply(number, option_reply::ERR_INVALID, text.as_bytes()), false);
     };
     if !export.is_called(name) {
-        let text = format!("there is only {:?}, which is the default export, too", export.name());
+        let text = format!("the only export is {:?}, which is also the default", export.name());
         return (reply(number, option_reply::ERR_UNKNOWN, text.as_bytes()), false);
     }
     let mut bytes = Vec::new();
@@ -107,7 +107,7 @@ fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
         bytes.extend(reply(number, option_reply::INFO, &data));
     };
     tell(info::EXPORT, &size_and_flags(export));
-    // Whoever is held to block sizes is told them, wanted or not.
+    // Clients must obey the block sizes, so every client gets them.
     let sizes = [SECTOR_BYTES, PREFERRED_BLOCK_BYTES, MOST_PAYLOAD_BYTES].map(u32::to_be_bytes);
     tell(info::BLOCK_SIZE, &sizes.concat());
     for (kind, text) in [(info::NAME, export.name()), (info::DESCRIPTION, export.description())] {
@@ -119,7 +119,7 @@ fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
     (bytes, true)
 }
 
-/// The name and the kinds of information that are asked for, of two bytes each, if that is what the data are.
+/// Split the data into the name and the requested kinds of information of two bytes each; None if malformed.
 fn name_and_infos(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = data.split_first_chunk()?;
     let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;

@@ -1,48 +1,48 @@
-//! Bytes that are to be sent.
+//! The output queue: bytes to be sent.
 
 use std::collections::VecDeque;
 
 use super::buffers::Buffers;
 
-/// What was given back when replies were sent.
+/// Outstanding requests and bytes released by sending.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Freed {
     pub(super) requests: usize,
-    /// Data of reads.
+    /// Bytes of data of reads.
     pub(super) bytes: usize,
 }
 
-/// A queue of what is to be sent; data are not copied.
+/// A queue of bytes to be sent; data are not copied.
 #[derive(Default)]
 pub(super) struct Output {
     chunks: VecDeque<Chunk>,
-    /// So many bytes of the first chunk, of those that are there, have been sent.
+    /// Bytes sent of the first chunk, of those that are present.
     sent: usize,
-    /// Where data go that have been sent.
+    /// Buffers that take back sent data.
     buffers: Buffers,
-    /// Replies that were ever put in.
+    /// Number of replies ever queued.
     replies: u64,
-    /// Those of them whose last byte has been sent.
+    /// Number of replies sent to the last byte.
     sent_replies: u64,
 }
 
-/// Never empty.
+/// A chunk of output; it is never empty.
 struct Chunk {
-    /// Of a reply to a request.
+    /// The reply that the chunk belongs to.
     reply: Option<Reply>,
-    /// Of the data, what is there.
+    /// The data that are present.
     data: Vec<u8>,
 }
 
-/// A reply to a request, but for what there is of its data.
+/// A reply to a request, without its present data.
 struct Reply {
     head: [u8; 16],
     number: u64,
-    /// As how many requests it counts.
+    /// Weight of the request, in requests.
     requests: usize,
-    /// All of its data.
+    /// Bytes of all its data.
     bytes: usize,
-    /// Data that are not there yet.
+    /// Bytes of its data that are still missing.
     missing: usize,
 }
 
@@ -69,14 +69,14 @@ impl Output {
         &self.buffers
     }
 
-    /// Bytes of the handshake.
+    /// Queue bytes of the handshake.
     pub(super) fn say(&mut self, data: Vec<u8>) {
         if !data.is_empty() {
             self.chunks.push_back(Chunk { reply: None, data });
         }
     }
 
-    /// The reply to a request of that number, which counts as so many, with the first of so many bytes of data.
+    /// Queue the reply to a request that counts as `requests`, with the first part of its `bytes` bytes of data.
     pub(super) fn reply(
         &mut self,
         head: [u8; 16],
@@ -90,7 +90,7 @@ impl Output {
         self.chunks.push_back(Chunk { reply: Some(reply), data });
     }
 
-    /// How many replies there have been, and how many of them have been sent whole.
+    /// Number of replies, and number of replies sent completely.
     pub(super) fn replies(&self) -> [u64; 2] {
         [self.replies, self.sent_replies]
     }
@@ -99,24 +99,24 @@ impl Output {
         self.chunks.is_empty()
     }
 
-    /// The request whose data have to be there before anything more can be sent.
+    /// The request whose data must arrive before more can be sent.
     pub(super) fn wanted(&self) -> Option<u64> {
         let first = self.chunks.front()?;
         let reply = first.reply.as_ref()?;
         (reply.missing > 0 && self.sent == first.bytes()).then_some(reply.number)
     }
 
-    /// Some data of the [request](Self::wanted).
+    /// Add data of the [wanted](Self::wanted) request.
     pub(super) fn give(&mut self, data: Vec<u8>) {
-        let first = self.chunks.front_mut().expect("data are wanted");
+        let first = self.chunks.front_mut().expect("a request is wanted");
         let reply = first.reply.as_mut().expect("a reply has data");
         reply.missing = reply.missing.checked_sub(data.len()).expect("no more data than are missing");
-        // Of what was sent before nothing is kept.
+        // Sent data are not kept.
         self.buffers.give_back(std::mem::replace(&mut first.data, data));
         self.sent = first.head().len();
     }
 
-    /// What is to be sent, in order, in parts that are not empty.
+    /// The output in order, in parts that are not empty.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let mut skip = self.sent;
         let mut goes_on = true;
@@ -132,13 +132,13 @@ impl Output {
             .filter(|part| !part.is_empty())
     }
 
-    /// So many bytes have been sent.
+    /// Report `bytes` sent bytes.
     pub(super) fn sent(&mut self, mut bytes: usize) -> Freed {
         let mut freed = Freed::default();
         while let Some(first) = self.chunks.front() {
             let left = first.bytes() - self.sent;
             if bytes < left || first.missing() > 0 {
-                assert!(bytes <= left, "no more bytes are sent than there were");
+                assert!(bytes <= left, "sent at most as many bytes as queued");
                 self.sent += bytes;
                 return freed;
             }
@@ -153,11 +153,11 @@ impl Output {
                 self.buffers.give_back(chunk.data);
             }
         }
-        assert_eq!(bytes, 0, "no more bytes are sent than there were");
+        assert_eq!(bytes, 0, "sent at most as many bytes as queued");
         freed
     }
 
-    /// The memory that it holds, with data that are there.
+    /// Memory in use in bytes, with the data that are present.
     pub(super) fn held(&self) -> usize {
         let data: usize = self.chunks.iter().map(|chunk| chunk.data.capacity()).sum();
         self.chunks.capacity() * size_of::<Chunk>() + data

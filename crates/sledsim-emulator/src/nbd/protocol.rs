@@ -1,4 +1,4 @@
-//! The numbers of the protocol, each with the name that its document gives it.
+//! The numbers of the protocol, each with its name in the specification.
 
 /// `INIT_PASSWD`: the first bytes of the server, "NBDMAGIC".
 pub(crate) const GREETING_MAGIC: u64 = 0x4e42_444d_4147_4943;
@@ -11,7 +11,7 @@ pub(crate) const REQUEST_MAGIC: u32 = 0x2560_9513;
 /// `NBD_SIMPLE_REPLY_MAGIC`.
 pub(crate) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
 
-/// Flags of the handshake: the server's have 16 bits, the client's, which mean the same, 32.
+/// Flags of the handshake: 16 bits from the server, 32 bits with the same meaning from the client.
 pub(crate) mod handshake_flag {
     /// `NBD_FLAG_FIXED_NEWSTYLE`, `NBD_FLAG_C_FIXED_NEWSTYLE`.
     pub(crate) const FIXED_NEWSTYLE: u16 = 1;
@@ -51,7 +51,7 @@ pub(super) mod option_reply {
     pub(in super::super) const ERR_TOO_BIG: u32 = 0x8000_0009;
 }
 
-/// What is told about an export.
+/// Kinds of information about an export.
 pub(super) mod info {
     /// `NBD_INFO_EXPORT`.
     pub(in super::super) const EXPORT: u16 = 0;
@@ -63,7 +63,7 @@ pub(super) mod info {
     pub(in super::super) const BLOCK_SIZE: u16 = 3;
 }
 
-/// Transmission flags: what an export can do.
+/// Transmission flags: the abilities of an export.
 pub(super) mod transmission_flag {
     /// `NBD_FLAG_HAS_FLAGS`.
     pub(in super::super) const HAS_FLAGS: u16 = 1;

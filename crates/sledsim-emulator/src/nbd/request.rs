@@ -1,68 +1,68 @@
-//! Requests: how they are written, and which of them can be served at all.
+//! Requests: their encoding, and the checks before they are served.
 
 use super::error::Broken;
 use super::export::{Export, SECTOR_BYTES};
 use super::protocol::{command, command_flag, REQUEST_MAGIC, SIMPLE_REPLY_MAGIC};
 
-/// The most data that a request reads or writes, in bytes.
+/// Maximum data of a read or write in bytes.
 pub const MOST_PAYLOAD_BYTES: u32 = 32 << 20;
 
-/// Data that are moved in one go, in bytes, before others have their turn.
+/// Maximum data moved at once in bytes, before other clients have their turn.
 pub const PART_BYTES: usize = 128 << 10;
 
-/// What a request asks for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The data of a range.
+    /// Read the data of a range.
     Read,
-    /// Data are put into a range.
+    /// Write data to a range.
     Write,
-    /// All writes that were answered before are made durable.
+    /// Make all previously answered writes durable.
     Flush,
-    /// The data of a range are not needed any more.
+    /// Discard the data of a range.
     Trim,
-    /// A range is filled with zeros.
+    /// Fill a range with zeros.
     WriteZeroes,
 }
 
-/// A request that can be served: it lies within the export and on whole sectors.
+/// A valid request: it lies within the export and covers whole sectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The number by which it is answered: those of a connection are counted from 0 on.
+    /// Number for the reply, counted per connection from 0 on.
     pub number: u64,
-    /// What the client calls it; clients are to call no two the same that wait at once, but may.
+    /// Cookie of the client; waiting requests should have different cookies, but need not.
     pub cookie: u64,
-    /// What it asks for.
+    /// Kind of the request.
     pub kind: Kind,
-    /// Where its range begins, in bytes; 0 of a flush.
+    /// Offset of the range in bytes; 0 for a flush.
     pub offset: u64,
-    /// The length of its range; 0 of a flush. Reads and writes have at most [`MOST_PAYLOAD_BYTES`].
+    /// Length of the range in bytes; 0 for a flush. Reads and writes have at most [`MOST_PAYLOAD_BYTES`].
     pub bytes: u32,
-    /// Whether it is to be durable before it is answered; of a read or a flush it means nothing.
+    /// True if the write must be durable before the answer; no effect on reads and flushes.
     pub fua: bool,
-    /// What is to be written; empty but of a write.
+    /// Data of a write; empty for other requests.
     pub data: Vec<u8>,
 }
 
-/// Why a request failed, by the numbers of the protocol.
+/// Errors of requests, with the numbers of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Errno {
-    /// `NBD_EPERM`: the export cannot be written.
+    /// `NBD_EPERM`: the export is read-only.
     NotPermitted = 1,
     /// `NBD_EIO`: the medium failed.
     Io = 5,
     /// `NBD_ENOMEM`.
     NoMemory = 12,
-    /// `NBD_EINVAL`: no request that can be served.
+    /// `NBD_EINVAL`: the request is not valid.
     Invalid = 22,
-    /// `NBD_ENOSPC`: a write past the end, or no place for it.
+    /// `NBD_ENOSPC`: the write exceeds the end, or no space is left.
     NoSpace = 28,
-    /// `NBD_ESHUTDOWN`: the server is about to end.
+    /// `NBD_ESHUTDOWN`: the server is shutting down.
     Shutdown = 108,
 }
 
-/// The beginning of a request, which is all of it but for the data of a write.
+/// The head of a request: all fields except the data of a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     flags: u16,
@@ -100,7 +100,7 @@ impl Header {
         self.flags & command_flag::FUA != 0
     }
 
-    /// The data that follow, whether it can be served or not.
+    /// Bytes of data that follow the head, for valid and invalid requests.
     pub(super) fn payload_bytes(&self) -> u32 {
         if self.command == command::WRITE {
             self.bytes
@@ -109,7 +109,7 @@ impl Header {
         }
     }
 
-    /// As how many requests it counts. To fill a long range with zeros takes as much as to write it: several.
+    /// Weight of the request, in requests: filling a long range with zeros counts as several writes.
     pub(super) fn requests(&self) -> usize {
         match self.command {
             command::WRITE_ZEROES => self.bytes.div_ceil(MOST_PAYLOAD_BYTES).max(1) as usize,
@@ -117,7 +117,7 @@ impl Header {
         }
     }
 
-    /// What it asks for, or why it cannot be served.
+    /// Check the request: return its kind, or the error to answer.
     pub(super) fn check(&self, export: &Export) -> Result<Kind, Errno> {
         let kind = match self.command {
             command::READ => Kind::Read,
@@ -131,7 +131,7 @@ impl Header {
         if changes && export.is_read_only() {
             return Err(Errno::NotPermitted);
         }
-        // Every request may have it, even those that have nothing to make durable.
+        // FUA is allowed on every request, even where it has no effect.
         let known = command_flag::FUA
             | match kind {
                 Kind::WriteZeroes => command_flag::NO_HOLE,
@@ -152,7 +152,7 @@ impl Header {
         }
     }
 
-    /// Whether its range is some whole sectors, and not too many where it has data.
+    /// Return true if the range has whole sectors, at least one, and at most the limit if it carries data.
     fn is_whole(&self, has_data: bool) -> bool {
         let sector = u64::from(SECTOR_BYTES);
         self.bytes != 0
@@ -162,7 +162,7 @@ impl Header {
     }
 }
 
-/// The beginning of a simple reply, which is all of it but for the data of a read.
+/// Encode the head of a simple reply, without the data of a read.
 pub(super) fn reply_head(cookie: u64, errno: Option<Errno>) -> [u8; 16] {
     let mut head = [0; 16];
     head[..4].copy_from_slice(&SIMPLE_REPLY_MAGIC.to_be_bytes());

@@ -1,4 +1,4 @@
-//! After the handshake: requests come in, and are answered in any order.
+//! The phase after the handshake: requests arrive, and are answered in any order.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use super::input::Input;
 use super::output::Output;
 use super::request::{reply_head, Errno, Header, Kind, Request, PART_BYTES};
 
-/// So many requests are outstanding, and no more are read: those that were not answered, and those whose answer was
-/// not sent. To fill a range with zeros counts as writes of as much as a write has at most.
+/// Maximum number of outstanding requests: not answered, or answered and not sent. At the limit no more are read.
+/// Filling a range with zeros counts as the writes of maximum length that it replaces.
 pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
-/// So many bytes are outstanding, and no more are read: data of writes that were not answered, and of reads whose
-/// answer was not sent.
+/// Maximum bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent. At the limit no
+/// more requests are read.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
 
-/// What is refused has no number, nor data that could be wanted.
+/// Number of refused requests, which have no data to give.
 const NO_NUMBER: u64 = u64::MAX;
 
 pub(super) struct Transmission {
     at: At,
-    /// The number of the next request that can be served.
+    /// Number of the next valid request.
     next: u64,
     waiting: BTreeMap<u64, Waiting>,
     outstanding_requests: usize,
@@ -29,38 +29,38 @@ pub(super) struct Transmission {
     buffers: Buffers,
 }
 
-/// What comes next.
+/// The next item of the input.
 enum At {
     Request,
-    /// Data of a write; so many bytes are there.
+    /// The rest of the data of a write, of which `filled` bytes are present.
     Payload {
         request: Request,
         filled: usize,
     },
-    /// So many bytes of data of a write that cannot be served.
+    /// The rest of the data of an invalid write.
     Skip {
         left: u32,
         cookie: u64,
         errno: Errno,
     },
-    /// Nothing.
+    /// The end of the input.
     End,
 }
 
-/// A request that has not been answered.
+/// A request without an answer.
 struct Waiting {
     cookie: u64,
     kind: Kind,
     bytes: usize,
-    /// As how many requests it counts.
+    /// Weight of the request, in requests.
     requests: usize,
 }
 
-/// What a step came to.
+/// The result of a step.
 pub(super) enum Step {
-    /// Nothing can be done until more comes in or goes out.
+    /// More input or output is needed first.
     Wait,
-    /// There is more to do.
+    /// Another step is possible.
     Again,
     Request(Request),
     /// The client has disconnected.
@@ -79,12 +79,12 @@ impl Transmission {
         }
     }
 
-    /// Whether nothing more is read.
+    /// Return true if no more input is read.
     pub(super) fn has_ended(&self) -> bool {
         matches!(self.at, At::End)
     }
 
-    /// Nothing more is read.
+    /// Stop reading input.
     pub(super) fn end(&mut self) {
         self.at = At::End;
     }
@@ -97,7 +97,7 @@ impl Transmission {
         self.outstanding_bytes
     }
 
-    /// Whether answers have to go out before the next request can come in.
+    /// Return true if answers must be sent before the next request is read.
     pub(super) fn is_blocked(&self, export: &Export, input: &Input) -> bool {
         let full = self.outstanding_requests >= MOST_OUTSTANDING_REQUESTS
             || self.outstanding_bytes >= MOST_OUTSTANDING_BYTES;
@@ -113,7 +113,7 @@ impl Transmission {
             && self.outstanding_requests + header.requests() <= MOST_OUTSTANDING_REQUESTS
     }
 
-    /// The data of the request that begins with the next step, if one does.
+    /// Bytes of data of the request that the next step begins, if any.
     pub(super) fn next_bytes(&self, export: &Export, input: &Input) -> usize {
         let begins = matches!(self.at, At::Request) && !self.is_blocked(export, input);
         let header = input.first().filter(|_| begins);
@@ -121,11 +121,11 @@ impl Transmission {
         header.map_or(0, |header| data_bytes(&header, header.check(export)))
     }
 
-    /// Where data of the write that comes in now can be put.
+    /// The buffer for the data of the current write.
     pub(super) fn payload_room(&mut self) -> Option<&mut [u8]> {
         match &mut self.at {
             At::Payload { request, filled } => {
-                // To have all of it at once would take as long as to fill it.
+                // Grow the buffer in parts: allocating all of it takes as long as filling it.
                 let end = (*filled + PART_BYTES).min(request.bytes as usize);
                 if request.data.len() < end {
                     request.data.resize(end, 0);
@@ -136,16 +136,16 @@ impl Transmission {
         }
     }
 
-    /// So many bytes have been put there.
+    /// Report `bytes` received bytes of data.
     pub(super) fn payload_received(&mut self, bytes: usize) {
         let At::Payload { request, filled } = &mut self.at else {
-            panic!("data come in only where there is room for them");
+            panic!("data arrive only while a write waits for them");
         };
         *filled += bytes;
-        assert!(*filled <= request.data.len(), "no more bytes than there was room for");
+        assert!(*filled <= request.data.len(), "received at most as many bytes as fit");
     }
 
-    /// Goes on with what has come in, by one request at most.
+    /// Process the input by one request at most.
     pub(super) fn step(
         &mut self,
         export: &Export,
@@ -191,7 +191,7 @@ impl Transmission {
         }
     }
 
-    /// Begins with a request.
+    /// Begin a request.
     fn begin(&mut self, header: &Header, export: &Export, output: &mut Output) -> Step {
         if header.is_disconnect() {
             self.end();
@@ -232,7 +232,7 @@ impl Transmission {
         Step::Request(request)
     }
 
-    /// Answers a request.
+    /// Answer a request.
     pub(super) fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
         let is_sent = kind == Kind::Read && result.is_ok();
@@ -243,17 +243,24 @@ impl Transmission {
         match result {
             Ok(data) => {
                 let expected = if kind == Kind::Read { bytes } else { 0 };
-                assert_eq!(data.len(), expected, "a read is answered with its data, anything else with none");
+                assert_eq!(
+                    data.len(),
+                    expected,
+                    "a read is answered with its data, any other request without data"
+                );
                 output.reply(reply_head(cookie, None), counts, data, expected);
             }
             Err(errno) => output.reply(reply_head(cookie, Some(errno)), counts, Vec::new(), 0),
         }
     }
 
-    /// Begins to answer a read.
+    /// Begin the answer to a read.
     pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
-        assert!(kind == Kind::Read && data.len() <= bytes, "no more data than a read asked for");
+        assert!(
+            kind == Kind::Read && data.len() <= bytes,
+            "a read, and at most as many data as it asked for"
+        );
         output.reply(reply_head(cookie, None), [number, requests as u64], data, bytes);
     }
 
@@ -261,13 +268,13 @@ impl Transmission {
         self.waiting.remove(&number).expect("a request is answered once")
     }
 
-    /// Answers have been sent, those of reads with so many bytes of data.
+    /// Release sent answers, with `bytes` bytes of data of reads.
     pub(super) fn answered(&mut self, requests: usize, bytes: usize) {
         self.outstanding_requests -= requests;
         self.outstanding_bytes -= bytes;
     }
 
-    /// The memory that it holds.
+    /// Memory in use in bytes.
     pub(super) fn held(&self) -> usize {
         let payload = match &self.at {
             At::Payload { request, .. } => request.data.capacity(),
@@ -277,7 +284,7 @@ impl Transmission {
     }
 }
 
-/// The data of a request that can be served.
+/// Bytes of data of a valid request.
 fn data_bytes(header: &Header, checked: Result<Kind, Errno>) -> usize {
     match checked {
         Ok(Kind::Read | Kind::Write) => header.bytes as usize,

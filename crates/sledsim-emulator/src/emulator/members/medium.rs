@@ -1,4 +1,4 @@
-//! What a member of a volume has on its medium.
+//! The contents on the medium of a member of a volume.
 
 use std::io;
 use std::ops::Range;
@@ -8,26 +8,26 @@ use super::sectors::Sectors;
 use crate::emulator::torn_sectors::TornSectors;
 use crate::store::{is_zero, Store, Unreadable, SECTOR_BYTES};
 
-/// The contents of a member: sectors, some of which cannot be read.
+/// The contents of a member: sectors, some of which may be unreadable.
 pub struct Medium {
     store: Box<dyn Store + Send>,
     torn: TornSectors,
 }
 
 impl Medium {
-    /// What a store holds, with sectors of it that cannot be read.
+    /// The contents of a store, with its unreadable sectors.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable) -> Self {
         Self { store, torn: TornSectors::new(unreadable) }
     }
 
-    /// With a list of what is unreadable there, which is kept as it changes.
+    /// Keep a list of the unreadable sectors in a file, updated on each change.
     #[must_use]
     pub fn with_list(self, list: PathBuf) -> Self {
         Self { torn: self.torn.with_list(list), ..self }
     }
 
-    /// How many sectors it has.
+    /// Number of sectors.
     pub(super) fn sectors(&self) -> u64 {
         self.store.bytes() / SECTOR_BYTES
     }
@@ -46,7 +46,7 @@ impl Medium {
     pub(super) fn write(&mut self, sector: u64, all: &Sectors) -> io::Result<()> {
         let (offset, bytes) = (sector * SECTOR_BYTES, all.bytes.len() as u64);
         if is_zero(&all.bytes) {
-            // Members that are brought in step stay as sparse as they were.
+            // Write zeros as holes, so that resynchronised members stay sparse.
             self.store.zero(offset, bytes)?;
         } else {
             self.store.write(offset, &all.bytes)?;
@@ -62,7 +62,7 @@ impl Medium {
         }
     }
 
-    /// These sectors cannot be read any more; how many of them there are.
+    /// Make sectors unreadable; return their number.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let sectors = sectors.start..sectors.end.min(self.sectors());
         let torn = sectors.end.saturating_sub(sectors.start);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::store::Memory;
 
-    /// Eight sectors of ones.
+    /// A medium of eight sectors of ones.
     fn medium() -> Medium {
         let mut medium = Medium::new(Box::new(Memory::new(8 * SECTOR_BYTES)), Unreadable::default());
         medium.write(0, &Sectors::of(vec![1; 8 * SECTOR_BYTES as usize])).unwrap();

@@ -1,4 +1,4 @@
-//! A volume whose members keep its contents: bytes go where the simulation says that they go, and power takes what is in
+//! A volume whose members keep its contents: bytes move where the simulation moves them, and a loss of power clears the
 //! memory.
 
 mod medium;
@@ -23,35 +23,35 @@ struct Flight {
     data: Sectors,
 }
 
-/// The members of a volume, its memory, and what is on its way between them.
+/// The members of a volume, its memory, and the data in flight between them.
 pub struct Members {
     media: Vec<Medium>,
-    /// Is in every note: see [`note::sector`].
+    /// Salt in every note: see [`note::sector`].
     salt: u64,
-    /// By volume and job.
+    /// Buffers by volume and job.
     memory: HashMap<(u32, u32), Buffer>,
-    /// By the number of the part.
+    /// Writes in flight, by the number of the part.
     flights: HashMap<u32, Flight>,
-    /// What reads of the host have found, by their rows.
+    /// Data found by the host's reads, by row.
     found: HashMap<u32, Sectors>,
 }
 
 impl Members {
-    /// Members with contents, in the order of the devices of the simulation. The salt is another one for each volume, and
-    /// the same whenever these members are used.
+    /// Members with contents, in the order of the devices of the simulation. The salt is unique per volume, and
+    /// constant whenever its members are used.
     #[must_use]
     pub fn new(media: Vec<Medium>, salt: u64) -> Self {
         let (memory, flights, found) = Default::default();
         Self { media, salt, memory, flights, found }
     }
 
-    /// How many sectors each has.
+    /// Number of sectors of each member.
     #[must_use]
     pub fn sectors(&self) -> Vec<u64> {
         self.media.iter().map(Medium::sectors).collect()
     }
 
-    /// The note in a sector of a member, if there is one that can be read.
+    /// Read the note in a sector of a member, if the sector is readable and has one.
     pub(super) fn note(&self, member: u32, sector: u64) -> io::Result<Option<Noted>> {
         let medium = &self.media[member as usize];
         if sector >= medium.sectors() {
@@ -64,10 +64,10 @@ impl Members {
         Ok(Some(found.noted(before.transpose()?.as_ref())))
     }
 
-    /// Carries out what happened to data; of a write that has come these are the data, or zeros if there are none.
+    /// Carry out movements of data; `data` are those of a write that has arrived, or zeros if empty.
     ///
     /// # Errors
-    /// Those of the system: what was done until then is.
+    /// I/O errors of the operating system; earlier movements stay done.
     pub(super) fn follow(&mut self, moves: Vec<DataMove>, data: &[u8]) -> io::Result<()> {
         moves.into_iter().try_for_each(|one| self.carry_out(one, data))
     }
@@ -123,10 +123,10 @@ impl Members {
         self.buffer(at).take(at.sector, sectors)
     }
 
-    /// What a read has found that is complete.
+    /// The data that a completed read has found.
     ///
     /// # Errors
-    /// A sector of it cannot be read.
+    /// A sector of the read is unreadable.
     pub(super) fn answer(&mut self, row: u32) -> Result<Vec<u8>, Errno> {
         let Sectors { bytes, lost } = self.found.remove(&row).expect("it is complete");
         if lost.is_empty() {
@@ -136,7 +136,7 @@ impl Members {
         }
     }
 
-    /// Power is lost: what was in memory is gone, and of the parts in service that is left which the simulation says.
+    /// Lose power: clear the memory; each part in service leaves on the medium what the simulation reports.
     pub(super) fn lose_power(
         &mut self,
         interrupted: Vec<Interrupted>,
@@ -167,7 +167,7 @@ impl Members {
         self.sync()
     }
 
-    /// Makes the contents durable on this machine.
+    /// Make the contents durable on this machine.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.media.iter_mut().try_for_each(Medium::sync)
     }

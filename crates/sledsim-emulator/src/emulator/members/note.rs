@@ -1,4 +1,4 @@
-//! Notes of volumes, as the bytes of a sector.
+//! Encode notes of volumes as the bytes of a sector.
 
 use sledsim::volume::Noted;
 
@@ -7,27 +7,27 @@ use crate::history::hash;
 use crate::store::SECTOR_BYTES;
 
 const BYTES: usize = SECTOR_BYTES as usize;
-/// With what a note begins.
+/// First bytes of a note.
 const MAGIC: [u8; 4] = *b"note";
-/// Bytes before the words: those, the salt, how many words and sealed sectors there are, and two checksums.
+/// Bytes before the words: the magic, the salt, the counts of words and of sealed sectors, and two checksums.
 const HEADER: usize = 32;
-/// Words that a note can have.
+/// Maximum number of words in a note.
 pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;
 
-/// A note, found in a sector.
+/// A note found in a sector.
 pub(super) struct Found {
     words: Vec<u64>,
-    /// So many sectors before it were sealed with it.
+    /// Number of preceding sectors that the note seals.
     pub sealed: u64,
     seal: u64,
     salt: u64,
 }
 
-/// The sector of a note, which also has a checksum of what stands before it. The salt is another one for every set of
-/// members, so that what one of them holds is no note where it is written as data.
+/// Encode a note as a sector, with a checksum of the sectors before it. The salt is unique per set of members: a note
+/// of one set, copied as data to another, is not taken for a note.
 ///
 /// # Panics
-/// When there are more words than [`MOST_WORDS`].
+/// If there are more than [`MOST_WORDS`] words.
 pub(super) fn sector(salt: u64, words: &[u64], sealed: &Sectors) -> Vec<u8> {
     assert!(words.len() <= MOST_WORDS, "a note of {} words is more than a sector", words.len());
     let mut bytes = vec![0; BYTES];
@@ -48,7 +48,7 @@ fn own_checksum(salt: u64, sector: &[u8]) -> u32 {
     (hash(hash(salt, &sector[..28]), &sector[HEADER..]) >> 32) as u32
 }
 
-/// The note in a sector, if that is one of this set of members.
+/// Decode the note in a sector, if it belongs to this set of members.
 pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
     let u32_at = |at: usize| u32::from_le_bytes(sector[at..at + 4].try_into().expect("four bytes"));
     let u64_at = |at: usize| u64::from_le_bytes(sector[at..at + 8].try_into().expect("eight bytes"));
@@ -66,7 +66,7 @@ pub(super) fn find(salt: u64, sector: &[u8]) -> Option<Found> {
 }
 
 impl Found {
-    /// What a volume is told of it; of the sectors that were sealed with it these are there now, if they are.
+    /// The note as the volume sees it; `sealed` are the current contents of the sealed sectors, if they are readable.
     pub fn noted(self, sealed: Option<&Sectors>) -> Noted {
         let is_whole =
             sealed.is_some_and(|now| now.lost.is_empty() && hash(self.salt, &now.bytes) == self.seal);

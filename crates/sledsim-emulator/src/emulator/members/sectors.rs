@@ -1,4 +1,4 @@
-//! Sectors on their way, and the memory of volumes that holds them.
+//! Sectors in flight, and the memory of volumes that holds them.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,11 @@ use crate::store::SECTOR_BYTES;
 
 const BYTES: usize = SECTOR_BYTES as usize;
 
-/// Bytes of some sectors. What comes of a sector that could not be read cannot be read either.
+/// Bytes of some sectors. Data computed from an unreadable sector are unreadable, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sectors {
     pub bytes: Vec<u8>,
-    /// The numbers of those without contents.
+    /// Numbers of the sectors without contents.
     pub lost: BTreeSet<u64>,
 }
 
@@ -23,7 +23,7 @@ impl Sectors {
         Self { bytes, lost: BTreeSet::new() }
     }
 
-    /// So many of them from one on.
+    /// A range of sectors.
     pub fn part(&self, sector: u64, sectors: u64) -> Self {
         let bytes = self.bytes[sector as usize * BYTES..][..sectors as usize * BYTES].to_vec();
         let lost = self.lost.range(sector..sector + sectors).map(|lost| lost - sector).collect();
@@ -31,18 +31,18 @@ impl Sectors {
     }
 }
 
-/// The buffer of a job: as long as it needs to be, and of zeros where nothing was put.
+/// The buffer of a job: it grows as needed, and is zero where no data were put.
 #[derive(Debug, Default)]
 pub(super) struct Buffer(Sectors);
 
 impl Buffer {
-    /// So many sectors from one on.
+    /// Return `sectors` sectors from `sector` on.
     pub fn take(&mut self, sector: u64, sectors: u64) -> Sectors {
         self.room(sector, sectors as usize * BYTES);
         self.0.part(sector, sectors)
     }
 
-    /// These from one on.
+    /// Put sectors into the buffer from `sector` on.
     pub fn put(&mut self, sector: u64, all: &Sectors) {
         self.room(sector, all.bytes.len()).copy_from_slice(&all.bytes);
         let sectors = all.bytes.len() as u64 / SECTOR_BYTES;
@@ -50,7 +50,7 @@ impl Buffer {
         self.0.lost.extend(all.lost.iter().map(|lost| sector + lost));
     }
 
-    /// Adds these, bit by bit.
+    /// XOR sectors into the buffer from `sector` on.
     pub fn xor(&mut self, sector: u64, all: &Sectors) {
         let into = self.room(sector, all.bytes.len());
         into.iter_mut().zip(&all.bytes).for_each(|(to, byte)| *to ^= byte);
