@@ -1,16 +1,16 @@
-//! What the parts of this crate know of each other, of the simulator and of the machine.
+//! The dependencies of the modules of this crate on each other, on the simulator and on the machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A part of the crate.
+/// A module of the crate.
 struct Part {
     name: &'static str,
-    /// The least number of its files.
+    /// Minimum number of its files.
     files: usize,
-    /// The other parts that it may name.
+    /// The other modules that it may name.
     knows: &'static [&'static str],
-    /// What it must not name besides.
+    /// Other names that it must not use.
     forbidden: &'static [&'static str],
 }
 
@@ -50,7 +50,7 @@ const PARTS: [Part; 8] = [
         knows: &["nbd", "store", "timing", "history"],
         forbidden: &["std::net", "std::os", "std::fs", "std::time", "std::thread", "rustix", "libc::"],
     },
-    // It has a thread of its own, so that the one that serves waits for no disk.
+    // The history has a thread of its own, so that the serving thread waits for no disk.
     Part {
         name: "history",
         files: 5,
@@ -63,7 +63,7 @@ const PARTS: [Part; 8] = [
         knows: &["store", "history", "emulator"],
         forbidden: &[SIMULATOR, "std::net", "std::os::unix::net", "std::time", "std::thread"],
     },
-    // It knows sockets and the clock: what is simulated it leaves to the emulator, and one thread has to do.
+    // The server knows sockets and the clock, leaves simulated things to the emulator, and uses one thread.
     Part {
         name: "server",
         files: 5,
@@ -87,7 +87,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// What is built, without its unit tests.
+/// The code of a file without its unit tests.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("#[cfg(test)]\nmod tests").next().unwrap().to_owned()
@@ -110,7 +110,7 @@ fn every_part_is_on_the_map() {
 fn the_parts_know_nothing_but_what_the_map_says() {
     for Part { name, files, knows, forbidden } in PARTS {
         let sources = sources(&root().join(name));
-        assert!(sources.len() >= files, "the sources of {name} are there");
+        assert!(sources.len() >= files, "the sources of {name} exist");
         let others =
             PARTS.iter().map(|part| part.name).filter(|other| *other != name && !knows.contains(other));
         let others: Vec<String> = others.map(|other| format!("crate::{other}")).collect();
@@ -119,7 +119,7 @@ fn the_parts_know_nothing_but_what_the_map_says() {
             let found = forbidden.iter().copied().chain(others.iter().map(|other| &**other));
             let found = found.into_iter().find(|forbidden| text.contains(*forbidden));
             assert_eq!(found, None, "{}", file.display());
-            assert!(!text.contains("use crate::{"), "{}: one part a line", file.display());
+            assert!(!text.contains("use crate::{"), "{}: one module a line", file.display());
         }
     }
 }

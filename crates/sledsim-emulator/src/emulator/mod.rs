@@ -365,7 +365,7 @@ impl Emulator {
         let scale = self.timetable.scale();
         let mut simulation = self.timetable.into_simulation();
         let goes_on = &mut |_| ControlFlow::Continue(());
-        for (row, time) in simulation.drain(goes_on).expect("nobody breaks") {
+        for (row, time) in simulation.drain(goes_on).expect("the callback never breaks") {
             self.log.unanswered(row, scale.clock_ns(time));
         }
         if let Some(mut members) = self.members {

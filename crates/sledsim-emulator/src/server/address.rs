@@ -1,4 +1,4 @@
-//! Where clients find the server.
+//! The addresses of the server and of its clients.
 
 use std::fmt;
 use std::io::{
@@ -20,20 +20,20 @@ use rustix::net::{
 
 use super::client::Socket;
 
-/// Connections that may wait to be accepted.
+/// Maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 128;
 
-/// A socket in the file system, or a port.
+/// The address of a server: a Unix socket or a TCP port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// The path of a socket.
+    /// Path of a Unix socket.
     Unix(PathBuf),
-    /// An address and a port; port 0 is any that is free.
+    /// IP address and port; port 0 selects any free port.
     Tcp(SocketAddr),
 }
 
 impl fmt::Display for Address {
-    /// As a URI that NBD clients understand.
+    /// Format the address as an NBD URI.
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unix(path) => {
@@ -50,24 +50,24 @@ impl fmt::Display for Address {
     }
 }
 
-/// The name of a client, of which no other has the same at a time.
+/// Name of a client; no two connected clients share one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// Of a socket that is not in the file system.
+    /// Abstract name of a Unix socket.
     Abstract(Vec<u8>),
-    /// Where it is.
+    /// IP address and port.
     Tcp(SocketAddr),
 }
 
-/// Takes connections; a socket in the file system is taken away in the end.
+/// The listening socket; a Unix socket is removed from the file system at the end.
 pub(super) struct Listener {
     socket: Listening,
     address: Address,
-    /// What there is at the path of the socket.
+    /// Identity of the file at the path of the socket.
     file: Option<FileId>,
 }
 
-/// A device and a number there, which no two files have at once.
+/// Device and inode number, which identify a file.
 type FileId = (u64, u64);
 
 enum Listening {
@@ -76,7 +76,7 @@ enum Listening {
 }
 
 impl Listener {
-    /// Opens the door; only the user that runs the server may come in by a socket in the file system.
+    /// Listen on the address; only the user who runs the server can connect to a Unix socket.
     pub(super) fn bind(address: &Address) -> io::Result<Self> {
         match address {
             Address::Unix(path) => {
@@ -95,12 +95,13 @@ impl Listener {
         }
     }
 
-    /// Where it is: with the port that it was given.
+    /// Address with the actual port.
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// The next connection, and the name of who knocks, if it has one; none if nobody knocks, or whoever did is gone.
+    /// Accept the next connection, with the name of the client if it has one; None if no client waits or it has already
+    /// left.
     pub(super) fn accept(&self) -> io::Result<Option<(Socket, Option<Peer>)>> {
         let accepted = match &self.socket {
             Listening::Unix(listener) => listener.accept().and_then(|(stream, from)| {
@@ -113,7 +114,7 @@ impl Listener {
         };
         match accepted {
             Ok(accepted) => Ok(Some(accepted)),
-            // The system says again that somebody knocks if others do.
+            // The system wakes again if other clients wait.
             Err(error) if matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) => Ok(None),
             Err(error) => Err(error),
         }
@@ -132,7 +133,7 @@ impl AsFd for Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Address::Unix(path) = &self.address {
-            // Somebody may have taken it away before, and another server be there now.
+            // Another server may have replaced the socket: remove only the own one.
             if self.file.is_some() && self.file == file_id(path) {
                 let _ = std::fs::remove_file(path);
             }
@@ -151,15 +152,15 @@ fn of_unix(stream: UnixStream) -> io::Result<Socket> {
 
 fn of_tcp(stream: TcpStream) -> io::Result<Socket> {
     stream.set_nonblocking(true)?;
-    // Answers are not held back to be sent together.
+    // Send answers at once, not gathered (no Nagle delay).
     stream.set_nodelay(true)?;
     Ok(Socket::Tcp(stream))
 }
 
-/// Takes away a socket that a server left behind, and nothing else.
+/// Remove a socket that a dead server left behind, and nothing else.
 fn remove_stale(path: &Path) -> io::Result<()> {
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    // A server that has no time now lets one wait: whoever does not want to is told so.
+    // A busy server lets a client wait (EAGAIN); only a refused connection proves a dead server.
     if is_socket && connect(&unix_socket()?, &SocketAddrUnix::new(path)?) == Err(Errno::CONNREFUSED) {
         std::fs::remove_file(path)?;
     }
@@ -173,7 +174,7 @@ fn unix_socket() -> io::Result<OwnedFd> {
 
 fn bind_unix(path: &Path) -> io::Result<UnixListener> {
     let socket = unix_socket()?;
-    // What is set before it has a name, its name begins with: at no time may others come in.
+    // Set the mode before the socket has a name, so that other users can connect at no time.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;
     listen(&socket, BACKLOG)?;

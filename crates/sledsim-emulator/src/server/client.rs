@@ -11,12 +11,12 @@ use crate::emulator::{Answer, Timed};
 use crate::nbd::{Buffers, Connection, Errno, Export, PART_BYTES};
 use crate::timing::Clock;
 
-/// Parts that are sent together.
+/// Maximum number of parts in one system call.
 const PARTS: usize = 64;
-/// Times that one client is read before others have their turn.
+/// Reads from one client before others have their turn.
 pub(super) const TURN: usize = 16;
 
-/// A connected socket that does not block.
+/// A connected non-blocking socket.
 pub(super) enum Socket {
     Unix(UnixStream),
     Tcp(TcpStream),
@@ -51,22 +51,21 @@ impl Socket {
 pub(super) struct Client {
     pub(super) socket: Socket,
     pub(super) connection: Connection,
-    /// When it came, in nanoseconds of the clock.
+    /// Time of the connection in nanoseconds of the clock.
     pub(super) since_ns: u64,
-    /// Whether the system was last asked to say when it can be read, and when it can be written to.
+    /// Events the poll watches for the socket: readable, writable.
     pub(super) watched: [bool; 2],
-    /// Requests that the emulator has not answered.
+    /// Number of requests that the emulator has not answered.
     pub(super) waiting: usize,
-    /// Answers that the simulated device has given and that have not been sent to their last byte, each with how many
-    /// replies there were with it.
+    /// Answers of the simulated device not sent to the last byte, each with the number of replies up to it.
     unsent: VecDeque<(u64, Timed)>,
-    /// Those that have been sent since anybody asked, and when that was, in nanoseconds of the clock.
+    /// Answers sent since the last query, each with its time in nanoseconds of the clock.
     pub(super) sent: Vec<(Timed, u64)>,
-    /// Whether there is no room for its next request.
+    /// True if the common room has no space for the next request.
     pub(super) is_held_back: bool,
-    /// Until when, in nanoseconds of the clock, it has surely not kept others from the room in vain.
+    /// Time, in nanoseconds of the clock, up to which the client has certainly not blocked the common room.
     pub(super) blameless_ns: u64,
-    /// It sends nothing more.
+    /// True if the client sends nothing more.
     is_closed: bool,
 }
 
@@ -86,7 +85,7 @@ impl Client {
         }
     }
 
-    /// Reads what is there, as far as it is wanted. Whether something came, or there is nothing more to come.
+    /// Read available input, up to the wanted amount. Return true if input or its end arrived.
     pub(super) fn read(&mut self) -> io::Result<bool> {
         if !self.wants_input() {
             return Ok(false);
@@ -105,7 +104,7 @@ impl Client {
         }
     }
 
-    /// Puts an answer behind those that are to be sent; so many bytes of a read follow.
+    /// Queue an answer; `rest` bytes of a read follow later.
     pub(super) fn reply(&mut self, Answer { to, result, rest, timed }: Answer) {
         match result {
             Ok(data) if rest > 0 => self.connection.begin_reply(to.number, data),
@@ -118,20 +117,20 @@ impl Client {
         }
     }
 
-    /// Answers that were due before that, in nanoseconds of the clock, and have not been sent: from now on nobody asks
-    /// when they are.
+    /// Remove the unsent answers that were due before a time in nanoseconds of the clock: their sending is no longer
+    /// recorded.
     pub(super) fn give_up(&mut self, before_ns: u64) -> impl Iterator<Item = Timed> + '_ {
         let many = self.unsent.iter().take_while(|(_, timed)| timed.due_ns < before_ns).count();
         self.unsent.drain(..many).map(|(_, timed)| timed)
     }
 
-    /// Answers that the simulated device has given and that have not been sent.
+    /// Number of answers of the simulated device that were not sent.
     pub(super) fn unsent(&self) -> u64 {
         self.unsent.len() as u64
     }
 
-    /// Sends as much as the system takes, and as is its turn: answers that are due meanwhile wait no longer. `more` has the
-    /// data of a read that follow. Whether anything was sent.
+    /// Send as much as the socket takes in one turn, so that answers due meanwhile are not delayed. `more` returns the
+    /// next data of a read. Return true if anything was sent.
     pub(super) fn write(
         &mut self,
         clock: &impl Clock,
@@ -140,7 +139,7 @@ impl Client {
         let mut turn = PART_BYTES;
         while turn > 0 && self.connection.has_output() {
             if let Some(number) = self.connection.wanted() {
-                // Its answer has begun as one that went well: there is no way to take that back.
+                // The reply already began as a success: an error can only close the connection.
                 let data = more(number).map_err(|_| io::Error::from(ErrorKind::UnexpectedEof))?;
                 self.connection.give(data);
             }
@@ -159,7 +158,7 @@ impl Client {
         Ok(turn < PART_BYTES)
     }
 
-    /// Takes the time, if answers have been sent: a client has one when it has the last byte.
+    /// Read the clock if answers were sent: a client has an answer when it has the last byte.
     fn look_at(&mut self, clock: &impl Clock) {
         let [_, sent] = self.connection.replies();
         let first = self.unsent.front().map(|(replies, _)| *replies);
@@ -174,13 +173,13 @@ impl Client {
         !self.is_closed && !self.is_held_back && self.connection.wants_input()
     }
 
-    /// Whether it is to be read, and to be written to.
+    /// Return whether to read from the socket, and whether to write to it.
     pub(super) fn wants(&self) -> [bool; 2] {
         [self.wants_input(), self.connection.has_output()]
     }
 
-    /// Whether nothing more can come of it: it has ended, or sends nothing more and has all its answers. What it has
-    /// begun to send and will not end is no request.
+    /// Return true if the client is done: the connection has ended, or it sends nothing more and has all its answers.
+    /// An incomplete request does not count.
     pub(super) fn is_finished(&self) -> bool {
         let has_all = self.waiting == 0 && !self.is_held_back && !self.connection.has_output();
         self.connection.is_finished() || self.is_closed && has_all

@@ -1,4 +1,4 @@
-//! Clients come, are heard and answered, and go.
+//! Accept clients, read their requests, send their answers, and close them.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -10,18 +10,18 @@ use crate::emulator::{Answer, Asker};
 use crate::nbd::Event;
 use crate::timing::Clock;
 
-/// Clients at once, with those that have gone and left requests; others wait to be let in. So many shares and rooms for
-/// what comes in, and the common room, are less than 64 MiB.
+/// Maximum number of clients, including those that left with requests waiting; others wait to be accepted. Their shares
+/// and input buffers, with the common room, take less than 64 MiB.
 const MOST_CLIENTS: usize = 64;
-/// Clients that are let in before others have their turn.
+/// Clients accepted before others have their turn.
 const ACCEPTED: usize = 16;
-/// How long a client may take to open the export.
+/// Time limit for opening the export in nanoseconds.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// How long a client that does not read its answers, or does not send its data, may keep others waiting.
+/// Time limit in nanoseconds for a client that blocks others: it does not read its answers, or does not send its data.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 impl Server {
-    /// Lets clients in.
+    /// Accept waiting clients.
     pub(super) fn accept(&mut self) -> Result<(), ServeError> {
         for _ in 0..ACCEPTED {
             if self.is_full() {
@@ -30,8 +30,7 @@ impl Server {
             let (socket, peer) = match self.listener.accept() {
                 Ok(Some(accepted)) => accepted,
                 Ok(None) => return Ok(()),
-                // The system has no room. Whoever knocks goes on knocking: the door is shut until somebody goes, or it
-                // is looked after.
+                // No file descriptor is free: stop listening until a client leaves or the next tick.
                 Err(_) => return Ok(self.listen(false)?),
             };
             self.status.clients_ever += 1;
@@ -57,7 +56,7 @@ impl Server {
         self.clients.len() + self.gone.len() >= MOST_CLIENTS
     }
 
-    /// Opens or shuts the door.
+    /// Start or stop listening.
     pub(super) fn listen(&mut self, is_listening: bool) -> io::Result<()> {
         let is_listening = is_listening && self.ending_ns.is_none();
         if self.is_listening != is_listening {
@@ -67,7 +66,7 @@ impl Server {
         Ok(())
     }
 
-    /// Takes in what a client sends, as far as it is its turn.
+    /// Read input of a client for one turn.
     pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
         let turn = if self.ending_ns.is_some() { 0 } else { TURN };
         for _ in 0..turn {
@@ -85,19 +84,19 @@ impl Server {
                 Err(_) => return Ok(self.close(token)?),
             }
         }
-        // What somebody has sent who has gone is heard to the end.
+        // Read everything that a disconnected client sent before it left.
         if is_gone && turn == 0 {
             return Ok(self.close(token)?);
         }
         self.serve(token)
     }
 
-    /// Gives a client an answer, if it is there.
+    /// Send an answer to its client if the client is still connected.
     pub(super) fn reply(&mut self, answer: Answer) {
         let token = answer.to.connection;
         if let Some(client) = self.clients.get_mut(&token) {
             client.reply(answer);
-            // If that fails, it is found out when it is served.
+            // A failure is noticed when the client is served.
             let _ = self.write(token);
             return;
         }
@@ -112,7 +111,7 @@ impl Server {
         }
     }
 
-    /// Sends a client as much as the system takes, and as is its turn.
+    /// Send output to a client for one turn.
     fn write(&mut self, token: u64) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
         let more = &mut |number| self.emulator.more(Asker { connection: token, number });
@@ -124,7 +123,7 @@ impl Server {
         Ok(())
     }
 
-    /// Keeps when answers of a client were sent.
+    /// Record the times at which answers to a client were sent.
     fn note_sent(&mut self, token: u64) {
         let Some(client) = self.clients.get_mut(&token) else { return };
         for (timed, sent_ns) in client.sent.drain(..) {
@@ -134,7 +133,7 @@ impl Server {
         }
     }
 
-    /// Does what a client has asked for, sends what there is to be sent, and closes it if that was all.
+    /// Take the requests of a client, send its output, and close it if it is done.
     pub(super) fn serve(&mut self, token: u64) -> Result<(), ServeError> {
         if self.gone.get(&token) == Some(&0) {
             self.gone.remove(&token);
@@ -152,7 +151,7 @@ impl Server {
             }
             let Some(client) = self.clients.get(&token) else { return Ok(()) };
             self.room.hold(token, client.connection.outstanding_bytes());
-            // What has been sent may have made room for what came long ago.
+            // Sending may have made space for requests that arrived long ago.
             if self.ending_ns.is_some() || !had_output || client.connection.has_output() {
                 break;
             }
@@ -171,7 +170,7 @@ impl Server {
         Ok(())
     }
 
-    /// Takes the requests of a client for which there is room; breaks if there is no way to go on with it.
+    /// Take the requests of a client that find space; break if the connection is broken.
     fn take(&mut self, token: u64) -> Result<ControlFlow<()>, ServeError> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(ControlFlow::Continue(())) };
         loop {
@@ -217,14 +216,14 @@ impl Server {
         Ok(())
     }
 
-    /// Sees out who does not come to the point or keeps others from the room, and opens the door again if it was shut.
+    /// Disconnect clients that do not open the export or that block the common room, and listen again.
     pub(super) fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
         let somebody_waits = self.room.first().is_some();
         let mut unwanted = Vec::new();
         for (token, client) in &mut self.clients {
-            // Rows of others are not kept for one that does not read.
-            let taken_by_nobody = client.give_up(now_ns.saturating_sub(PATIENCE_NS));
-            taken_by_nobody.for_each(|timed| self.emulator.sent(timed, None));
+            // A client that does not read must not hold back the rows of others.
+            let given_up = client.give_up(now_ns.saturating_sub(PATIENCE_NS));
+            given_up.for_each(|timed| self.emulator.sent(timed, None));
             if client.waiting > 0 || !self.room.is_beyond(*token) {
                 client.blameless_ns = now_ns;
             }

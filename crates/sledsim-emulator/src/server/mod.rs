@@ -1,4 +1,4 @@
-//! The loop: sockets, the clock, and the emulator between them, in one thread.
+//! The server loop: sockets, the clock, and the emulator between them, in one thread.
 
 mod address;
 mod client;
@@ -30,56 +30,56 @@ pub use power::{PowerPlan, PowerSwitch};
 pub use realtime::{Realtime, RealtimeError};
 use room::Room;
 
-/// The token of the listener; those of clients follow.
+/// Token of the listener; the tokens of clients follow.
 const LISTENER: u64 = 0;
-/// How often the loop looks after what nobody asks for.
+/// Interval of housekeeping in nanoseconds.
 const TICK_NS: u64 = 1_000_000_000;
-/// Rows that are handed on together, and the most that wait for a moment in which nothing else is due.
+/// Rows handed on together, and the maximum that waits for an idle moment.
 const ROWS: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
-/// Such a moment, in nanoseconds: a thousand rows are taken out in much less.
+/// Length of an idle moment in nanoseconds: handing on a thousand rows takes much less.
 const MOMENT_NS: u64 = 1_000_000;
-/// Less than that before an answer nothing is done in advance, in nanoseconds, which takes less.
+/// Time before an answer, in nanoseconds, in which no work is done in advance; such work takes less.
 const PREPARED_NS: u64 = 200_000;
-/// In the end it is not waited any longer when nothing was answered or sent for so long.
+/// Time limit in nanoseconds of the end of a server: it closes if nothing was answered or sent for this time.
 const GOODBYE_NS: u64 = 10_000_000_000;
 
-/// Why a server ends that should not.
+/// The error that ends a server.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// What the system said.
+    /// An I/O error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The system does not let its thread have real-time priority.
+    /// The system does not grant real-time priority to the thread.
     #[error("{0}")]
     Realtime(#[from] RealtimeError),
-    /// What the simulator said.
+    /// An error of the simulator.
     #[error("{0}")]
     Simulation(#[from] sledsim::error::Error),
 }
 
-/// How it goes.
+/// Status of a running server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Status {
-    /// What the clock shows, in nanoseconds.
+    /// Time of the clock in nanoseconds.
     pub now_ns: u64,
-    /// Clients that are connected.
+    /// Number of connected clients.
     pub clients: u64,
-    /// Clients that were connected once, these among them.
+    /// Number of clients ever connected.
     pub clients_ever: u64,
-    /// Requests that wait.
+    /// Number of waiting requests.
     pub waiting: u64,
-    /// The most data that clients had outstanding at once since the last status, in bytes.
+    /// Maximum outstanding data of the clients since the last status, in bytes.
     pub most_held: u64,
-    /// Requests that the simulated device has answered.
+    /// Number of requests that the simulated device has answered.
     pub answered: u64,
-    /// The latest answer since the last status, in nanoseconds after it was due.
+    /// Maximum lateness of an answer since the last status, in nanoseconds.
     pub latest_ns: i64,
-    /// Where the mechanism of the first device is: names, with units, and values.
+    /// Position of the mechanism of the first device: names with units, and values.
     pub location: Vec<(&'static str, f64)>,
 }
 
-/// A server: whoever comes in by its door finds the device.
+/// A server of the device to all clients that connect.
 pub struct Server {
     listener: Listener,
     is_listening: bool,
@@ -88,33 +88,33 @@ pub struct Server {
     export: Arc<Export>,
     emulator: Emulator,
     clients: HashMap<u64, Client>,
-    /// Of clients that have gone, how many requests wait each.
+    /// Number of waiting requests of each client that has left.
     gone: HashMap<u64, usize>,
     room: Room,
     status: Status,
-    /// A client of one's own that is to come, by its name.
+    /// Name of the probe, the built-in client, if it is expected.
     expected: Option<Peer>,
-    /// The token of that client.
+    /// Token of the probe.
     own: Option<u64>,
-    /// Whether any other client has come to read or write.
+    /// True if any other client has opened the export.
     was_opened: bool,
-    /// When the end began, or something was last answered or sent since; none while it serves.
+    /// Time of the last answer or sending since the end began; None while serving.
     ending_ns: Option<u64>,
-    /// Is given rows of requests that are over.
+    /// Sink for rows of finished requests.
     rows: Option<Box<RowSink>>,
     power_plan: PowerPlan,
     power_switch: PowerSwitch,
     loss: Option<Loss>,
 }
 
-/// Given rows of the simulation and of the server, as many, in their order.
+/// Sink for rows of finished requests: equally many of the simulation and of the server, in order.
 pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
-    /// Opens the door. The last `spin_ns` before an answer are not slept.
+    /// Listen on the address. The server busy-waits for the last `spin_ns` nanoseconds before an answer.
     ///
     /// # Errors
-    /// Those of the system: an address that somebody else has, or that cannot be.
+    /// I/O errors of the operating system: the address is in use or not available.
     pub fn bind(address: &Address, export: Export, emulator: Emulator, spin_ns: u64) -> io::Result<Self> {
         let (listener, clock) = (Listener::bind(address)?, Monotonic::start());
         let poll = Poll::new(clock, spin_ns)?;
@@ -142,55 +142,54 @@ impl Server {
         })
     }
 
-    /// Where clients find it.
+    /// Address of the server.
     #[must_use]
     pub fn address(&self) -> &Address {
         self.listener.address()
     }
 
-    /// Calls this server, from any thread.
+    /// A handle that wakes this server from any thread.
     #[must_use]
     pub fn waker(&self) -> Waker {
         self.poll.waker()
     }
 
-    /// From now on certain answers are sent that much before they are due, in nanoseconds of the clock.
+    /// Set the lead: the time in nanoseconds of the clock by which certain answers are early.
     pub fn lead(&mut self, lead_ns: u64) {
         self.emulator.lead(lead_ns);
     }
 
-    /// A client of one's own is to come, which is not waited for: a server that serves once does so until others have
-    /// gone.
+    /// Expect the probe, the built-in client; a server with `once` does not wait for it to leave.
     pub fn expect(&mut self, peer: Peer) {
         self.expected = Some(peer);
     }
 
-    /// The connection of that client, if it has come.
+    /// Connection of the probe, once it has connected.
     #[must_use]
     pub fn own_connection(&self) -> Option<u64> {
         self.own
     }
 
-    /// From now on rows are handed on as requests are over; without, they are kept to the end.
+    /// Hand on rows as requests finish; without a sink the server keeps all rows.
     pub fn hand_rows_to(&mut self, rows: Box<RowSink>) {
         self.rows = Some(rows);
     }
 
-    /// The device.
+    /// The emulator.
     #[must_use]
     pub fn emulator(&self) -> &Emulator {
         &self.emulator
     }
 
-    /// Closes the history of what was written, if it is kept; whether it is whole.
+    /// Close the history of writes if there is one; return true if it is complete.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn close_history(&mut self) -> Option<io::Result<bool>> {
         self.emulator.close_history()
     }
 
-    /// Ends it, and the device is left.
+    /// End the server and return its emulator.
     #[must_use]
     pub fn into_emulator(mut self) -> Emulator {
         for client in self.clients.values_mut() {
@@ -199,20 +198,20 @@ impl Server {
         self.emulator
     }
 
-    /// Serves until the observer breaks, who is told every second, and when the server is called. What clients have asked for
-    /// until then, they are answered, unless nothing was answered or sent for ten seconds: simulated ones, where these are
-    /// longer and the device is at work. If the observer breaks again, that is not waited for. `once`: until the last client
-    /// has gone. When power is lost, it ends at once.
+    /// Serve until the observer breaks; it gets the status every second and when the server is woken. The server then
+    /// answers the requests that clients have sent. It gives up if nothing was answered or sent for ten seconds
+    /// (simulated seconds if these are longer and the device is working), or if the observer breaks again. With `once`
+    /// it also ends when the last client leaves. A loss of power ends it at once.
     ///
     /// # Errors
-    /// Those of the system and of the simulator, not those of a client.
+    /// Errors of the operating system and of the simulator; an error of a client only closes that client.
     pub fn run(
         &mut self,
         once: bool,
         observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), ServeError> {
         if self.status.clients_ever == 0 {
-            // Nothing has a time yet: it counts from when somebody can be served.
+            // The clock starts when clients can be served; no time was taken before.
             self.clock = Monotonic::start();
             self.poll.go_by(self.clock);
         }
@@ -262,7 +261,7 @@ impl Server {
         self.clients.keys().all(|token| Some(*token) == self.own)
     }
 
-    /// Hands on rows, when there is time for it.
+    /// Hand on rows if time allows.
     fn hand_on(&mut self, now_ns: u64) {
         let Some(rows) = &mut self.rows else { return };
         let over = self.emulator.rows_over();
@@ -273,7 +272,7 @@ impl Server {
         }
     }
 
-    /// From now on nothing new is taken in.
+    /// Begin the end: accept no new clients or requests.
     fn end(&mut self, now_ns: u64) -> Result<(), ServeError> {
         self.ending_ns = Some(now_ns);
         self.listen(false)?;
@@ -296,7 +295,7 @@ impl Server {
         })
     }
 
-    /// Something was answered or sent.
+    /// Note that something was answered or sent.
     fn goes_on(&mut self) {
         if let Some(ending_ns) = &mut self.ending_ns {
             *ending_ns = self.clock.now_ns();
@@ -315,7 +314,7 @@ impl Server {
         status
     }
 
-    /// Does in advance what can be, when there is time for it.
+    /// Work in advance if time allows.
     fn prepare(&mut self) {
         let mut has_time = || {
             let soon_ns = self.clock.now_ns() + PREPARED_NS;
@@ -331,7 +330,7 @@ impl Server {
         Ok(())
     }
 
-    /// Sends what is due.
+    /// Send the answers that are due.
     fn answer(&mut self) -> Result<(), ServeError> {
         while !self.is_power_lost() {
             let Some(answer) = self.emulator.next_answer(self.clock.now_ns())? else { break };
@@ -341,7 +340,7 @@ impl Server {
             if self.is_power_lost() {
                 return Ok(());
             }
-            // What this makes room for comes after the time was taken.
+            // Requests that find space now arrive after the time was taken.
             self.serve(token)?;
         }
         while let Some(first) = self.room.first().filter(|_| !self.is_power_lost()) {

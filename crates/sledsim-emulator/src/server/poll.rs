@@ -1,4 +1,4 @@
-//! Waits for sockets and for a time.
+//! Wait for sockets and for a time.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -14,54 +14,54 @@ use rustix::time::{
 
 use crate::timing::{Clock, Monotonic};
 
-/// Sockets that are told of together.
+/// Maximum number of sockets reported at once.
 const EVENTS: usize = 64;
 const TIMER: u64 = u64::MAX;
 const WAKER: u64 = u64::MAX - 1;
 const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
-/// What became of a socket.
+/// A socket that is ready.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ready {
     pub(super) token: u64,
-    /// Nobody is at the other end any more.
+    /// True if the peer has closed the connection.
     pub(super) is_gone: bool,
 }
 
-/// Why a wait is over.
+/// Cause of the end of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Woken {
-    /// It is time, or sockets are ready.
+    /// The time has come, or sockets are ready.
     Up,
-    /// A signal came, or somebody wants it.
+    /// A signal arrived, or a waker was called.
     Called,
 }
 
-/// Calls a server, from any thread: its observer is told at once how it goes.
+/// A handle that wakes a server from any thread: its observer gets the status at once.
 #[derive(Clone, Debug)]
 pub struct Waker(Arc<OwnedFd>);
 
 impl Waker {
-    /// Calls it; if it has ended nothing happens.
+    /// Wake the server; no effect if it has ended.
     pub fn wake(&self) {
-        // It cannot be full: a server reads it before it is called so often.
+        // The counter cannot overflow: the server resets it at each wake.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 }
 
-/// Sockets and a timer, one thread waits for them all.
+/// Sockets and a timer that one thread waits for.
 pub(super) struct Poll {
     epoll: OwnedFd,
     timer: OwnedFd,
     waker: Waker,
-    /// When the timer wakes, in nanoseconds of the clock.
+    /// Time of the timer in nanoseconds of the clock.
     set_ns: Option<u64>,
     clock: Monotonic,
     spin_ns: u64,
 }
 
 impl Poll {
-    /// The last so many nanoseconds before a time are not slept.
+    /// Create a poll that busy-waits for the last `spin_ns` nanoseconds before a time.
     pub(super) fn new(clock: Monotonic, spin_ns: u64) -> io::Result<Self> {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         let timer =
@@ -89,13 +89,13 @@ impl Poll {
         Ok(epoll::delete(&self.epoll, socket)?)
     }
 
-    /// From now on times are those of another clock.
+    /// Switch to another clock for all times from now on.
     pub(super) fn go_by(&mut self, clock: Monotonic) {
         (self.clock, self.set_ns) = (clock, None);
     }
 
-    /// Waits until the clock shows that, or sockets are ready, which are put in `ready`; `is_precise` times are waited
-    /// for without sleep in the end.
+    /// Wait until a time of the clock, or until sockets are ready; `ready` gets these. A wait for an `is_precise` time
+    /// ends in a busy-wait.
     pub(super) fn wait(
         &mut self,
         until_ns: u64,
@@ -121,7 +121,7 @@ impl Poll {
         Ok(Woken::Up)
     }
 
-    /// Whether it is a moment before that time.
+    /// Return true if the time is within the busy-wait.
     fn is_soon(&self, until_ns: u64) -> bool {
         let now_ns = self.clock.now_ns();
         now_ns < until_ns && until_ns - now_ns <= self.spin_ns
@@ -147,7 +147,7 @@ impl Poll {
         for &mut Event { flags, data } in events {
             let token = data.u64();
             if token == TIMER {
-                // It is over: to set it anew takes away that it is ready.
+                // The timer has expired; setting it again clears its readiness.
                 self.set_ns = None;
                 timerfd_settime(
                     &self.timer,

@@ -1,4 +1,4 @@
-//! The plan of a loss of power, and the switch that cuts it.
+//! The plan of a loss of power, and the power switch.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use super::poll::Waker;
 use crate::emulator::PowerCut;
 
-/// When power is lost, whichever comes first, and how.
+/// Conditions of a loss of power, of which the first counts, and its parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
-    /// At that time of the server's clock, in nanoseconds since it began to serve.
+    /// Time of the loss in nanoseconds since the server began to serve.
     pub at_ns: Option<u64>,
-    /// When so many answers of the simulated device were sent to their last byte.
+    /// Number of answers of the simulated device, sent to the last byte, before the loss.
     pub after: Option<u64>,
-    /// How.
+    /// Parameters of the loss.
     pub cut: PowerCut,
 }
 
-/// Cuts the power of a server, from any thread.
+/// A switch that cuts the power of a server, from any thread.
 #[derive(Clone, Debug)]
 pub struct PowerSwitch {
     is_off: Arc<AtomicBool>,
@@ -29,7 +29,7 @@ impl PowerSwitch {
         Self { is_off: Arc::default(), waker }
     }
 
-    /// Cuts it, now.
+    /// Cut the power now.
     pub fn cut(&self) {
         self.is_off.store(true, Ordering::Release);
         self.waker.wake();

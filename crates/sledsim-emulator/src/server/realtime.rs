@@ -1,44 +1,44 @@
-//! How this thread is to be preferred to others.
+//! Set the real-time priority of the thread.
 
-// Nothing but these two calls of the system has no safe way.
+// The two system calls of this file have no safe interface.
 #![allow(unsafe_code)]
 
 use std::io;
 
 use thiserror::Error;
 
-/// Whether this thread is preferred to all that have no real-time priority.
+/// Request for real-time priority over all threads without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Realtime {
-    /// If the system lets it.
+    /// Use real-time priority if the system grants it.
     Auto,
-    /// Or there is no serving.
+    /// Fail if the system does not grant it.
     Require,
-    /// No.
+    /// Do not ask for it.
     Off,
 }
 
-/// The system does not let this thread have real-time priority.
+/// The error of a system that does not grant real-time priority.
 #[derive(Debug, Error)]
 #[error("real-time priority: the system refused it ({0}): run as root, or with the capability CAP_SYS_NICE, or raise the limit RLIMIT_RTPRIO (ulimit -r)")]
 pub struct RealtimeError(io::Error);
 
-/// The least real-time priority is enough: it comes before everything that has none.
+/// The lowest real-time priority is enough: it precedes all normal threads.
 const PRIORITY: i32 = 1;
 const TIMER_SLACK_NS: libc::c_ulong = 1;
 
 impl Realtime {
-    /// By its name on the command line, each with what it means.
+    /// Name on the command line, value and meaning of each request.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
-        ("auto", Self::Auto, "if the system lets it"),
-        ("require", Self::Require, "or there is no serving"),
+        ("auto", Self::Auto, "use it if the system grants it"),
+        ("require", Self::Require, "exit if not granted"),
         ("off", Self::Off, "no"),
     ];
 
-    /// Sets this thread; whether it has real-time priority now.
+    /// Apply the request to this thread; return true if the thread has real-time priority.
     ///
     /// # Errors
-    /// It is required, and the system does not let it.
+    /// The priority is required, and the system does not grant it.
     pub fn apply(self) -> Result<bool, RealtimeError> {
         // SAFETY: sets a number of this thread, and touches no memory.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0) };
@@ -46,7 +46,7 @@ impl Realtime {
             return Ok(false);
         }
         let parameters = libc::sched_param { sched_priority: PRIORITY };
-        // SAFETY: 0 is this thread, and the parameters outlive the call. Children begin without it.
+        // SAFETY: 0 is this thread, and the parameters outlive the call. Child processes start without the priority.
         let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
         let done = unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) };
         match (done, self) {

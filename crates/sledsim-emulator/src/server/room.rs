@@ -1,28 +1,27 @@
-//! The room for data that are outstanding, of all clients together.
+//! The limits of outstanding data, per client and in common.
 
 use std::collections::{HashMap, VecDeque};
 
-/// Each client has so much room of its own: enough for a system that reads and writes pages.
+/// Bytes reserved for each client: enough for an operating system that reads and writes pages.
 pub(super) const SHARE_BYTES: usize = 128 << 10;
-/// Whatever a client has outstanding beyond its share is in a room that is common to all. The largest request finds
-/// place there.
+/// Bytes of the common room for outstanding data beyond the shares of the clients. The largest request fits into it.
 pub(super) const COMMON_BYTES: usize = 32 << 20;
 
-/// Who has how much outstanding, and who waits for room.
+/// Outstanding data of each client, and the queue of clients that wait for space.
 ///
-/// Small requests never wait for other clients, however many of those do not read their answers. Large ones do, and the
-/// one that has waited longest is the first that finds room: so none waits for ever while room comes free.
+/// A small request never waits for other clients, even if these do not read their answers. A large request waits for
+/// the common room, first come first served, so each is admitted once space is freed.
 #[derive(Default)]
 pub(super) struct Room {
     held: HashMap<u64, usize>,
-    /// What is in the common room.
+    /// Bytes used in the common room.
     common: usize,
-    /// Clients whose next request finds no room.
+    /// Clients whose next request does not fit.
     queue: VecDeque<u64>,
 }
 
 impl Room {
-    /// Whether a request with so many bytes has room now. If not, its client is in the queue from now on.
+    /// Return true if a request of `bytes` bytes fits now; otherwise put its client into the queue.
     pub(super) fn admits(&mut self, client: u64, bytes: usize) -> bool {
         let held = self.held.get(&client).copied().unwrap_or(0);
         let more = beyond(held + bytes) - beyond(held);
@@ -36,13 +35,13 @@ impl Room {
         is_admitted
     }
 
-    /// A client has so many bytes outstanding now.
+    /// Set the outstanding bytes of a client.
     pub(super) fn hold(&mut self, client: u64, bytes: usize) {
         let before = if bytes == 0 { self.held.remove(&client) } else { self.held.insert(client, bytes) };
         self.common = self.common + beyond(bytes) - beyond(before.unwrap_or(0));
     }
 
-    /// A client waits for nothing any more.
+    /// Remove a client from the queue.
     pub(super) fn forget(&mut self, client: u64) {
         self.queue.retain(|waits| *waits != client);
     }
@@ -52,18 +51,18 @@ impl Room {
         self.queue.front().copied()
     }
 
-    /// Whether a client has more outstanding than its share.
+    /// Return true if a client exceeds its share.
     pub(super) fn is_beyond(&self, client: u64) -> bool {
         self.held.get(&client).is_some_and(|held| *held > SHARE_BYTES)
     }
 
-    /// All that is outstanding.
+    /// Bytes outstanding of all clients.
     pub(super) fn bytes(&self) -> usize {
         self.held.values().sum()
     }
 }
 
-/// How much of that is not in the client's share.
+/// The part of `bytes` beyond the share.
 fn beyond(bytes: usize) -> usize {
     bytes.saturating_sub(SHARE_BYTES)
 }
@@ -84,7 +83,7 @@ mod tests {
         assert!(room.admits(2, SHARE_BYTES));
         room.hold(2, SHARE_BYTES);
         assert!(!room.admits(2, LARGEST - SHARE_BYTES));
-        // It would have room, but somebody came before it.
+        // The request would fit, but another client came first.
         assert!(!room.admits(3, SHARE_BYTES + 1));
         assert!(room.admits(3, SHARE_BYTES));
         assert_eq!(room.first(), Some(2));
@@ -96,7 +95,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_admitted_is_bounded_and_nobody_waits_for_ever(
+        fn admitted_bytes_are_bounded_and_no_client_waits_for_ever(
             steps in prop::collection::vec((0..8_u64, 0..=LARGEST, any::<bool>()), 1..200)
         ) {
             let mut room = Room::default();

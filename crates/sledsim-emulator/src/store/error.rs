@@ -1,38 +1,38 @@
-//! What can be wrong with the files of a device.
+//! The errors of the files of a device.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why an image cannot be served.
+/// The error of an image that cannot be served.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// What the system said.
+    /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// It is that of another device, or was cut.
+    /// The image belongs to another device, or is truncated.
     #[error("{}: expected {expected} bytes, the size of the device, found {found}", path.display())]
     Size {
         /// The file.
         path: PathBuf,
-        /// The bytes of the device.
+        /// Bytes of the device.
         expected: u64,
-        /// The bytes of the file.
+        /// Bytes of the file.
         found: u64,
     },
-    /// A folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("{}: expected an ordinary file", path.display())]
     NoFile {
-        /// What there is instead.
+        /// The path.
         path: PathBuf,
     },
-    /// Another server has it.
+    /// Another server has the image open.
     #[error("{}: expected a file that no other server has open", path.display())]
     Locked {
         /// The file.
@@ -40,27 +40,27 @@ pub enum OpenError {
     },
 }
 
-/// Why a list of unreadable sectors cannot be used.
+/// The error of a list of unreadable sectors.
 #[derive(Debug, Error)]
 pub enum ListError {
-    /// What the system said.
+    /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A line is no such line.
+    /// A line is malformed.
     #[error("{}:{line}: expected {expected}, found {found:?}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1 on.
+        /// Number of the line, from 1 on.
         line: usize,
-        /// What it should be.
+        /// Expected contents.
         expected: String,
-        /// What it is.
+        /// Contents of the line.
         found: String,
     },
 }

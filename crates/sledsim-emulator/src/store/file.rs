@@ -1,4 +1,4 @@
-//! Bytes in a sparse file.
+//! Keep the contents in a sparse file.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -12,11 +12,11 @@ use super::error::OpenError;
 use super::range::within;
 use super::Store;
 
-/// Zeros where the file system cannot make holes.
+/// Zeros to write where the file system cannot punch holes.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
-/// An image of the device: a file of its size, which is sparse where the file system can. As long as it is open, no
-/// other server opens it; several may have it open that only read.
+/// An image of the device: a file of its size, sparse if the file system supports holes. An open image is locked
+/// against other servers; several read-only users may share it.
 #[derive(Debug)]
 pub struct ImageFile {
     file: File,
@@ -24,17 +24,18 @@ pub struct ImageFile {
 }
 
 impl ImageFile {
-    /// Opens an image of so many bytes; makes one of zeros if there is none, or a file without bytes.
+    /// Open an image of `bytes` bytes; create one of zeros if the file is missing or empty.
     ///
     /// # Errors
-    /// What the system says; another size; no ordinary file; a file that another server has open.
+    /// I/O errors of the operating system; the size differs; the path is not an ordinary file; another server has it
+    /// open.
     pub fn open(path: &Path, bytes: u64) -> Result<Self, OpenError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         Self::opened(path, bytes, &options, FlockOperation::NonBlockingLockExclusive, true)
     }
 
-    /// Opens an image of so many bytes that is there, and cannot be changed.
+    /// Open an existing image of `bytes` bytes read-only.
     ///
     /// # Errors
     /// As [`Self::open`].
@@ -53,7 +54,7 @@ impl ImageFile {
     ) -> Result<Self, OpenError> {
         let path_buf = || PathBuf::from(path);
         let system = |source| OpenError::Io { path: path_buf(), source };
-        // A pipe would wait for its other end.
+        // Opening a pipe would wait for its other end.
         match std::fs::metadata(path) {
             Ok(about) if !about.is_file() => return Err(OpenError::NoFile { path: path_buf() }),
             _ => {}
@@ -112,7 +113,7 @@ impl Store for ImageFile {
     }
 }
 
-/// Makes a hole; returns whether the file system can.
+/// Punch a hole; return true if the file system supports it.
 #[cfg(target_os = "linux")]
 fn punch(file: &File, range: &Range<u64>) -> io::Result<bool> {
     use rustix::fs::{fallocate, FallocateFlags};
@@ -126,13 +127,13 @@ fn punch(file: &File, range: &Range<u64>) -> io::Result<bool> {
     }
 }
 
-/// Makes a hole; returns whether the file system can.
+/// Punch a hole; return true if the file system supports it.
 #[cfg(not(target_os = "linux"))]
 fn punch(_: &File, _: &Range<u64>) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The first part of a range that is no hole, as far as the file system tells; it may be empty.
+/// The first part of a range that is not a hole, according to the file system; it may be empty.
 #[cfg(target_os = "linux")]
 fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     use rustix::fs::{seek, SeekFrom};
@@ -144,7 +145,7 @@ fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     let start = match seek(file, SeekFrom::Data(range.start)) {
         Ok(start) if start < range.end => start,
         Ok(_) | Err(Errno::NXIO) => return Ok(None),
-        // Who does not know holes has none.
+        // A file system that does not report holes is treated as having none.
         Err(Errno::INVAL) => return Ok(Some(range.clone())),
         Err(errno) => return Err(errno.into()),
     };
@@ -152,7 +153,7 @@ fn data(file: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(start..end.min(range.end)))
 }
 
-/// The first part of a range that is no hole, as far as the file system tells; it may be empty.
+/// The first part of a range that is not a hole, according to the file system; it may be empty.
 #[cfg(not(target_os = "linux"))]
 fn data(_: &File, range: &Range<u64>) -> io::Result<Option<Range<u64>>> {
     Ok(Some(range.clone()))

@@ -1,4 +1,4 @@
-//! Bytes in memory, of which only those are kept that were written.
+//! Keep the contents in memory, only the parts that were written.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,32 +7,32 @@ use std::ops::Range;
 use super::range::{is_zero, parts, within};
 use super::Store;
 
-/// What file systems write at once.
+/// Usual unit of writes by file systems, in bytes.
 const PAGE_BYTES: u64 = 4096;
 
-/// Pages that are made ready at once, and at most.
+/// Number of spare pages to allocate at once, and maximum number.
 const READY: usize = 16;
 const MOST_READY: usize = 1024;
 
 type Page = Box<[u8]>;
 
-/// Bytes in memory: it takes as much as pages of 4 KiB have other bytes than zeros, whatever the size.
+/// Contents in memory: only pages of 4 KiB with data other than zeros take memory, whatever the size.
 #[derive(Clone, Debug)]
 pub struct Memory {
     bytes: u64,
     pages: BTreeMap<u64, Page>,
-    /// Ready to be written, with any contents: to have them from the system takes longer than to fill them.
+    /// Spare pages with any contents: allocating one takes longer than filling it.
     ready: Vec<Page>,
 }
 
 impl Memory {
-    /// So many zeros.
+    /// Create a store of `bytes` zeros.
     #[must_use]
     pub fn new(bytes: u64) -> Self {
         Self { bytes, pages: BTreeMap::new(), ready: Vec::new() }
     }
 
-    /// The bytes of memory that are taken for contents.
+    /// Bytes of memory used for contents.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.pages.len() as u64 * PAGE_BYTES
@@ -82,7 +82,7 @@ impl Store for Memory {
 
     fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()> {
         let range = within(offset, bytes, self.bytes)?;
-        // Of a range of terabytes only the pages that there are can be looked at.
+        // A range of terabytes is too long to scan: visit only existing pages.
         let touched = range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES);
         let numbers: Vec<u64> = self.pages.range(touched).map(|(&number, _)| number).collect();
         for number in numbers {
@@ -116,7 +116,7 @@ impl Store for Memory {
     fn make_ready(&mut self, bytes: u64) -> bool {
         let wanted = bytes.div_ceil(PAGE_BYTES).min(MOST_READY as u64) as usize;
         let missing = wanted.saturating_sub(self.ready.len());
-        // Zeros would not be written, and so not be had from the system.
+        // Fill with ones: pages of zeros would not be allocated by the system until written.
         self.ready.extend((0..missing.min(READY)).map(|_| Page::from(vec![0xff; PAGE_BYTES as usize])));
         missing > READY
     }

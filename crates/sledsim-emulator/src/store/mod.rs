@@ -1,8 +1,8 @@
-//! The contents of the device, and what a loss of power leaves of them.
+//! The contents of the device, and the loss of unflushed data.
 //!
-//! A [`Store`] keeps bytes: in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] is around one, and
-//! takes back what was not flushed when power is cut. [`Unreadable`] knows which sectors were torn then, and comes
-//! back with the file.
+//! A [`Store`] keeps bytes in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] wraps a store and undoes
+//! unflushed writes at a loss of power. [`Unreadable`] lists the sectors that the loss tore, and is saved beside the
+//! file.
 
 mod error;
 #[cfg(unix)]
@@ -23,48 +23,47 @@ pub(crate) use range::is_zero;
 pub use unflushed::{Coin, Fate, Unflushed};
 pub use unreadable::{list_beside, Unreadable};
 
-/// The unit of durability and of loss, in bytes.
+/// Unit of durability and of loss in bytes.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// Bytes that stay. What was never written is zero.
+/// Storage of bytes. Bytes that were never written are zero.
 pub trait Store {
-    /// How many there are.
+    /// Size in bytes.
     fn bytes(&self) -> u64;
 
-    /// Reads from this place on as many as there is room for.
+    /// Fill the buffer with the bytes from `offset` on.
     ///
     /// # Errors
-    /// Those of the system, and a range that reaches past the end.
+    /// I/O errors of the operating system; the range exceeds the end.
     fn read(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
 
-    /// Writes from this place on.
+    /// Write data from `offset` on.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// The errors of [`Self::read`].
     fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<()>;
 
-    /// Fills a range with zeros, and gives back what it took to keep it.
+    /// Fill a range with zeros, and free its memory or disk space.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// The errors of [`Self::read`].
     fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<()>;
 
-    /// The first part of a range that may have other bytes than zeros, if there is one; it is never empty.
+    /// Return the first part of a range that may differ from zeros, if any; it is never empty.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// The errors of [`Self::read`].
     fn next_data(&self, range: Range<u64>) -> io::Result<Option<Range<u64>>>;
 
-    /// So many bytes will soon be written: does something for that in advance, which takes a moment; whether there is more
-    /// to be done.
+    /// Do one short step of preparation for a write of `_bytes`; return true if more preparation is useful.
     fn make_ready(&mut self, _bytes: u64) -> bool {
         false
     }
 
-    /// Returns when all that was written is where no loss of power of this machine undoes it.
+    /// Wait until all written data survive a loss of power of this machine.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     fn sync(&mut self) -> io::Result<()>;
 }
 

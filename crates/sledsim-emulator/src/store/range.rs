@@ -1,12 +1,12 @@
-//! Ranges of bytes: that they are within the store, and how they are cut into equal parts.
+//! Check ranges of bytes, and cut them into equal parts.
 
 use std::io;
 use std::ops::Range;
 
-/// A range that lies within so many bytes, from its beginning and length.
+/// The range of `bytes` bytes from `offset` on, within a store of `of` bytes.
 ///
 /// # Errors
-/// One that reaches past the end.
+/// The range exceeds the end.
 pub(super) fn within(offset: u64, bytes: u64, of: u64) -> io::Result<Range<u64>> {
     match offset.checked_add(bytes) {
         Some(end) if end <= of => Ok(offset..end),
@@ -17,7 +17,7 @@ pub(super) fn within(offset: u64, bytes: u64, of: u64) -> io::Result<Range<u64>>
     }
 }
 
-/// The parts of a range in parts of the store of this length: the number of each, and the range within it.
+/// Cut a range at multiples of `length`: the number of each part, and the range within it.
 pub(super) fn parts(range: Range<u64>, length: u64) -> impl Iterator<Item = (u64, Range<usize>)> {
     let numbers = if range.is_empty() { 0..0 } else { range.start / length..range.end.div_ceil(length) };
     numbers.map(move |number| {
@@ -28,7 +28,7 @@ pub(super) fn parts(range: Range<u64>, length: u64) -> impl Iterator<Item = (u64
     })
 }
 
-/// Whether there are only zeros.
+/// Return true if all bytes are zero.
 pub(crate) fn is_zero(bytes: &[u8]) -> bool {
     let (chunks, rest) = bytes.as_chunks::<16>();
     chunks.iter().all(|chunk| u128::from_ne_bytes(*chunk) == 0) && rest.iter().all(|&byte| byte == 0)

@@ -1,14 +1,14 @@
-//! What the server takes its time from.
+//! The clock of the server.
 
 use rustix::time::{clock_gettime, ClockId, Timespec};
 
 /// A clock that never goes back.
 pub trait Clock {
-    /// Nanoseconds since it was started.
+    /// Nanoseconds since the start of the clock.
     fn now_ns(&self) -> u64;
 }
 
-/// The clock of the machine, which timers of the system go by.
+/// The monotonic clock of the machine, as used by timers of the system.
 #[derive(Clone, Copy, Debug)]
 pub struct Monotonic {
     started_ns: u64,
@@ -17,13 +17,13 @@ pub struct Monotonic {
 const NANOS_PER_S: u64 = 1_000_000_000;
 
 impl Monotonic {
-    /// A clock that is at 0 now.
+    /// Start a clock at 0.
     #[must_use]
     pub fn start() -> Self {
         Self { started_ns: Self { started_ns: 0 }.now_ns() }
     }
 
-    /// When it shows that, as the system knows it.
+    /// Convert a time of this clock to the system's.
     #[must_use]
     pub fn timespec(&self, now_ns: u64) -> Timespec {
         let ns = self.started_ns.saturating_add(now_ns);

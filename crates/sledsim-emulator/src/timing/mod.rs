@@ -1,4 +1,4 @@
-//! When requests are answered: the simulator's time on a clock's.
+//! Map simulated time to a clock, and schedule the answers.
 
 #[cfg(unix)]
 mod clock;

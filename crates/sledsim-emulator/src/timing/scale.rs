@@ -1,17 +1,17 @@
-//! How fast simulated time passes.
+//! The time scale: the speed of simulated time.
 
 use std::fmt;
 use std::str::FromStr;
 
 use sledsim::time::Time;
 
-/// The longest that a simulated second may take, in seconds of the clock, and the most of them that may pass in one.
+/// Maximum slow-down and maximum speed-up.
 const MOST: u64 = 1_000_000;
-/// Digits behind the point.
+/// Maximum number of digits after the decimal point.
 const MOST_DIGITS: usize = 9;
 
-/// Seconds of the clock that a simulated second takes: at 10 the device is ten times as slow as it would be, at 1/50
-/// fifty times as fast. A ratio of whole numbers, so that times are exact however long a run lasts.
+/// Seconds of the clock per simulated second: 10 makes the device ten times as slow, 1/50 fifty times as fast. The
+/// scale is a ratio of integers, so times stay exact in runs of any length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeScale {
     clock: u64,
@@ -19,17 +19,17 @@ pub struct TimeScale {
 }
 
 impl TimeScale {
-    /// A simulated second takes a second.
+    /// Real time: a simulated second takes a second.
     pub const ONE: Self = Self { clock: 1, simulated: 1 };
 
-    /// The simulated time when the clock shows that.
+    /// Convert a time of the clock to simulated time.
     #[must_use]
     pub fn simulated(self, clock_ns: u64) -> Time {
         let time = u128::from(clock_ns) * u128::from(self.simulated) / u128::from(self.clock);
         Time(time.try_into().unwrap_or(u64::MAX))
     }
 
-    /// What the clock shows first when it is that simulated time.
+    /// The earliest time of the clock at a simulated time.
     #[must_use]
     pub fn clock_ns(self, time: Time) -> u64 {
         let clock = (u128::from(time.0) * u128::from(self.clock)).div_ceil(u128::from(self.simulated));
@@ -37,7 +37,7 @@ impl TimeScale {
     }
 }
 
-/// Digits with a point among them, or without, over a power of ten.
+/// Parse digits with an optional decimal point, as an integer over a power of ten.
 fn decimal(text: &str) -> Option<[u64; 2]> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What waits for the simulated device, and when it is to be answered.
+//! Schedule the answers of the simulated device.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,53 +13,51 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// So many answers after one that was not certain before the time of the next is not trusted to be known.
+/// Number of answers to wait, after an unexpected one, before the next time is trusted to be known in advance.
 const SURPRISING: u32 = 16;
 
-/// A request that is to be answered.
+/// A request whose answer is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Due<T> {
-    /// Its number in the simulation.
+    /// Number of the request in the simulation.
     pub row: u32,
-    /// What it was submitted as.
+    /// Ticket given at submission.
     pub ticket: T,
-    /// When the simulated device would have answered it.
+    /// Simulated completion time.
     pub time: Time,
-    /// That time in nanoseconds of the clock.
+    /// Due time in nanoseconds of the clock.
     pub due_ns: u64,
-    /// Whether the device lost blocks of it.
+    /// True if the device lost blocks of the request.
     pub is_lost: bool,
 }
 
-/// A simulation that is told what a clock shows.
+/// A simulation driven by a clock.
 ///
-/// Requests come when the clock says so, and the clock never goes back: so that it is late changes nothing of what the
-/// device decides. Where a lead is wanted, answers are given that much before they are due, if nothing that may come
-/// until then can change them.
+/// Requests arrive at times of the clock, which never goes back, so a late server does not change the decisions of the
+/// device. With a lead, an answer may be given that much before it is due, if no later request can change it.
 pub struct Timetable<T> {
     simulation: Simulation,
     scale: TimeScale,
     lead_ns: u64,
-    /// By its number in the simulation, what has not been answered.
+    /// Tickets of unanswered requests, by number in the simulation.
     waiting: HashMap<u32, T>,
-    /// Those of them whose time is certain, the first one last.
+    /// Unanswered requests whose time is certain, the earliest last.
     certain: Vec<(Time, u32)>,
-    /// Among so many of the next answers one may come that was not certain before: there was one not long ago.
+    /// Number of next answers among which an unexpected one is likely, after a recent one.
     surprising: u32,
-    /// Whether the clock is looked at for what the device does on its own, too.
+    /// True to wake for background work of the device, too.
     keeps_up: bool,
 }
 
 impl<T: Copy> Timetable<T> {
-    /// A device that nothing waits for; `lead_ns` are of the clock.
+    /// Create a timetable without requests; `lead_ns` is in nanoseconds of the clock.
     #[must_use]
     pub fn new(simulation: Simulation, scale: TimeScale, lead_ns: u64) -> Self {
         let (waiting, certain) = (HashMap::new(), Vec::new());
         Self { simulation, scale, lead_ns, waiting, certain, surprising: 0, keeps_up: false }
     }
 
-    /// From now on answers are given that much before they are due, in nanoseconds of the clock; not, if it
-    /// [keeps up](Self::keep_up).
+    /// Set the lead in nanoseconds of the clock; no effect if the timetable [keeps up](Self::keep_up).
     pub fn lead(&mut self, lead_ns: u64) {
         self.lead_ns = if self.keeps_up { 0 } else { lead_ns };
         self.certain.clear();
@@ -72,46 +70,46 @@ impl<T: Copy> Timetable<T> {
         &self.simulation
     }
 
-    /// The simulation, of which nothing is to be taken that happens in time.
+    /// The simulation; the caller must not take out any events.
     pub fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
     }
 
-    /// From now on somebody wants to know of what the device does on its own as it happens; answers have no lead.
+    /// Keep up with background work of the device from now on; answers then have no lead.
     pub fn keep_up(&mut self) {
         self.keeps_up = true;
         self.lead(0);
     }
 
-    /// How fast simulated time passes.
+    /// The time scale.
     #[must_use]
     pub fn scale(&self) -> TimeScale {
         self.scale
     }
 
-    /// From now on it is noted what a loss of power would leave of writes.
+    /// Note from now on what a loss of power would leave of writes.
     ///
     /// # Errors
-    /// Those of the simulation: volumes.
+    /// The device is a volume.
     pub fn note_passages(&mut self) -> Result<()> {
         self.simulation.note_passages()
     }
 
-    /// The simulation, when nothing more is asked for.
+    /// Return the simulation after the last request.
     #[must_use]
     pub fn into_simulation(self) -> Simulation {
         self.simulation
     }
 
-    /// Takes out of the record as many of its first rows as are final, up to so many.
+    /// Remove and return up to `most` leading rows of the record that are final.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.simulation.take_final(most)
     }
 
-    /// A request for so many sectors comes at that time of the clock; returns its number in the simulation.
+    /// Submit a request at a time of the clock; return its number in the simulation.
     ///
     /// # Errors
-    /// A request that reaches past the end; a time before one that has been told.
+    /// The request exceeds the end; the time is before one that was given earlier.
     pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
         let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
         let time = self.scale.simulated(now_ns).max(self.simulation.now());
@@ -121,10 +119,10 @@ impl<T: Copy> Timetable<T> {
         Ok(number)
     }
 
-    /// What is to be answered when the clock shows that, in the order in which it is due.
+    /// Return the answers that are due at a time of the clock, in the order of their due times.
     ///
     /// # Errors
-    /// A time before one that has been told.
+    /// The time is before one that was given earlier.
     pub fn due(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
         let mut due = self.advance(self.scale.simulated(now_ns))?;
         self.look_ahead();
@@ -138,10 +136,10 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// What is complete when the clock shows that, or what it has shown, and was not answered: without any lead.
+    /// Return the requests that are complete at a time of the clock and not answered, without any lead.
     ///
     /// # Errors
-    /// Those of the simulation.
+    /// Errors of the simulation.
     pub fn complete(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
         self.advance(self.scale.simulated(now_ns).max(self.simulation.now()))
     }
@@ -159,48 +157,49 @@ impl<T: Copy> Timetable<T> {
         Ok(due)
     }
 
-    /// Nothing is answered any more.
+    /// Drop all waiting requests.
     pub fn forget(&mut self) {
         self.waiting.clear();
         self.certain.clear();
     }
 
     fn answer(&mut self, row: u32, time: Time, due: &mut Vec<Due<T>>) {
-        // It may have been answered early.
+        // An early answer may have removed the ticket.
         if let Some(ticket) = self.waiting.remove(&row) {
             let is_lost = self.simulation.lost_blocks(row) > 0;
             due.push(Due { row, ticket, time, due_ns: self.scale.clock_ns(time), is_lost });
         }
     }
 
-    /// What nothing can change any more and has not been answered, in the order in which it is due.
+    /// Unanswered requests that no later request can change, in the order of their due times.
     pub fn certain(&self) -> impl Iterator<Item = T> + '_ {
         self.certain.iter().rev().filter_map(|(_, row)| self.waiting.get(row).copied())
     }
 
-    /// When the clock is to be looked at next, if nothing comes before.
+    /// Time at which the clock must be read next, unless a request arrives first.
     #[must_use]
     pub fn wake_ns(&self) -> Option<u64> {
         if self.waiting.is_empty() && !self.keeps_up {
-            // What the device does on its own, nobody sees.
+            // Background work of the device is not observed.
             return None;
         }
         let certain = self.certain_ns();
         if !self.keeps_up && certain.is_some() && self.certain.len() == self.waiting.len() {
-            // Until then nothing happens that anybody waits for.
+            // No earlier event has an observer.
             return certain;
         }
         let next = self.simulation.next_event().map(|time| self.scale.clock_ns(time));
         certain.into_iter().chain(next).min()
     }
 
-    /// Whether an answer may be due [then](Self::wake_ns); if not, it is enough to look at the clock soon after.
+    /// Return true if an answer may be due at the [next time](Self::wake_ns); otherwise a later reading of the clock is
+    /// enough.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
     }
 
-    /// When the first of what is certain is to be answered.
+    /// Due time of the first certain answer.
     fn certain_ns(&self) -> Option<u64> {
         self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns))
     }
@@ -220,8 +219,7 @@ mod tests {
     use sledsim::sched::Policy;
     use sledsim::system::System;
 
-    /// A device that processes commands in no time begins with a request as soon as that comes, and nothing changes when
-    /// a write ends.
+    /// A device without processing time begins a request on arrival, and the end of a write changes nothing.
     #[test]
     fn an_answer_is_certain_once_its_request_is_served() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();
@@ -245,7 +243,7 @@ mod tests {
         );
     }
 
-    /// A lead is asked for before that, after it, both, or never.
+    /// A lead is requested before, after, on both sides, or never.
     #[test]
     fn what_keeps_up_has_no_lead() {
         let device = load("osdi00", "overhead_ms = 0.0".parse().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What could be on the medium after a loss of power, out of a history: against a model of plain bytes.
+//! Compare the possible images after a loss of power with a model of plain bytes.
 #![cfg(target_os = "linux")]
 
 mod model;
@@ -54,9 +54,9 @@ proptest! {
             let open: Vec<usize> = fates.iter().map(|fate| fate.number - 1).collect();
             prop_assert_eq!(&open, &model.open(cut), "open at {}", cut);
             prop_assert!(found == model.image(cut, &fates), "{}:{}", cut, choice);
-            prop_assert!(seen.insert(found), "{}:{} is there already", cut, choice);
+            prop_assert!(seen.insert(found), "{}:{} is a duplicate", cut, choice);
         }
-        // Going back, and in any order, gives the same.
+        // Going backwards, in any order, gives equal images.
         for candidate in plan.candidates.iter().rev().step_by(7) {
             let found = bytes(&mut image, &history, candidate.cut, &candidate.choice, folder.path());
             prop_assert!(seen.contains(&found));
@@ -125,7 +125,7 @@ fn a_torn_row_is_filled_and_listed() {
             let expected = match sector {
                 _ if sector < torn[0] => 1,
                 _ if torn.contains(&sector) => TORN[0],
-                // What was there at the start.
+                // The contents at the start.
                 40 => 250,
                 _ => 0,
             };
@@ -135,7 +135,7 @@ fn a_torn_row_is_filled_and_listed() {
     }
     assert!(lengths.len() > 8, "{lengths:?}");
     bytes(&mut image, &history, 1, &Choice::All, folder.path());
-    assert!(!list_beside(&copy).exists(), "what can be read again is not listed");
+    assert!(!list_beside(&copy).exists(), "no sector is unreadable, so no list exists");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn what_the_device_writes_as_a_whole_is_there_as_a_whole() {
     for seed in 0..50 {
         let fate = fates(&history, 1, &format!("sectors={seed}/8")).unwrap().remove(0);
         let kept: HashSet<u64> = fate.kept.into_iter().flatten().collect();
-        // Sectors 6 and 7 of the device, 8 to 15, 16 to 23, 24 and 25.
+        // Sectors 6 and 7 of the device, then 8 to 15, 16 to 23, and 24 and 25.
         for block in [0..2, 2..10, 10..18, 18..20] {
             let there = block.clone().filter(|sector| kept.contains(sector)).count() as u64;
             assert!(there == 0 || there == block.end - block.start, "{kept:?}");

@@ -1,4 +1,4 @@
-//! Histories, and what could be on the medium after them, by a model that keeps all bytes.
+//! Histories, and a model that keeps all bytes to find the possible images.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use sledsim_emulator::store::{Memory, Store};
 
 pub const BYTES: u64 = 64 * 512;
 pub const CACHES: [&str; 3] = ["none", "volatile", "lying"];
-/// Small, so that the oldest leave it.
+/// Capacity of the cache in bytes, small enough that the oldest writes leave it.
 const CACHE_BYTES: u64 = 24 * 512;
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,11 @@ pub enum Step {
         sector: u64,
         sectors: u64,
     },
-    /// The oldest write that waits is answered.
+    /// Answer the oldest waiting write.
     Answer,
-    /// The newest is.
+    /// Answer the newest waiting write.
     AnswerNewest,
-    /// The oldest fails.
+    /// Fail the oldest waiting write.
     Fail,
     Flush,
 }
@@ -54,26 +54,26 @@ pub fn histories() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..14)
 }
 
-/// One write: its sectors, with what each gets.
+/// The sectors of a write, each with its contents.
 type Sectors = Vec<(u64, Vec<u8>)>;
 
-/// What is on the medium, and what is open: writes in the order in which one overwrites another.
+/// The contents of the medium, and the open writes in overwriting order.
 #[derive(Clone)]
 struct State {
     settled: Vec<u8>,
     cached: Vec<usize>,
     flying: Vec<usize>,
-    /// Sectors of open writes that newer ones have settled over.
+    /// Sectors of open writes over which newer writes have settled.
     dead: Vec<(usize, u64)>,
 }
 
 pub struct Model {
     writes: Vec<Sectors>,
-    /// At each cut.
+    /// The state at each cut.
     states: Vec<State>,
 }
 
-/// A history on a device of so many bytes.
+/// Write a history on a device of `bytes` bytes.
 pub fn written(steps: &[Step], cache: &str, bytes: u64, folder: &Path) -> History {
     let path = folder.join("a.history");
     let about = About { bytes, cache: cache.into(), cache_bytes: CACHE_BYTES, device: "x".into() };
@@ -107,7 +107,7 @@ fn before(bytes: u64) -> Memory {
     before
 }
 
-/// Each sector of a write is told from the others, and no two have the same.
+/// Contents of the sectors of a write; all sectors differ.
 fn content(sector: u64, sectors: u64, value: u8) -> Vec<Vec<u8>> {
     let one = |at: u64| {
         let mut data = vec![value; 512];
@@ -122,7 +122,7 @@ fn answered(step: &Step, waiting: &mut Vec<u64>) -> Option<u64> {
     (at < waiting.len()).then(|| waiting.remove(at))
 }
 
-/// A history, and what the model says of it.
+/// A history, and the model of its images.
 pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
     let history = written(steps, cache, BYTES, folder);
     let mut settled = vec![0; BYTES as usize];
@@ -164,7 +164,7 @@ pub fn built(steps: &[Step], cache: &str, folder: &Path) -> (History, Model) {
 }
 
 impl Model {
-    /// A write is answered.
+    /// Answer a write.
     fn arrive(&self, state: &mut State, number: usize, cache: &str, fua: bool) {
         if cache == "none" || cache == "volatile" && fua {
             self.settle(state, number);
@@ -197,7 +197,7 @@ impl Model {
         [&state.cached[..], &state.flying].concat()
     }
 
-    /// The contents where that became of the open writes.
+    /// The contents that the given fates of the open writes leave.
     pub fn image(&self, cut: usize, fates: &[Fate]) -> Vec<u8> {
         let state = &self.states[cut];
         let mut image = state.settled.clone();
@@ -205,7 +205,10 @@ impl Model {
             let number = fate.number - 1;
             for at in fate.kept.iter().cloned().flatten() {
                 let (sector, data) = &self.writes[number][at as usize];
-                assert!(!state.dead.contains(&(number, *sector)), "what newer ones settled over stays");
+                assert!(
+                    !state.dead.contains(&(number, *sector)),
+                    "sectors that newer writes settled over stay"
+                );
                 image[*sector as usize * 512..][..512].copy_from_slice(data);
             }
         }

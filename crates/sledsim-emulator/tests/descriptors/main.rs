@@ -1,5 +1,5 @@
-//! A server that the system gives nothing more, and one that has nothing to do: each costs what a process has but once, so
-//! they have one of their own, and one test.
+//! A server without free file descriptors, and an idle server. Both depend on the resources of the process, so they run
+//! in a process of their own, as one test.
 #![cfg(target_os = "linux")]
 
 #[path = "../server/client.rs"]
@@ -21,7 +21,7 @@ use rustix::time::{clock_gettime, ClockId};
 use client::{Client, Verifier};
 use serving::{Serving, QUICK};
 
-/// The processor's time of this process, while it does nothing but to serve for so many seconds.
+/// Processor time of this process while it only serves for `seconds` seconds.
 fn spent_in(seconds: u64) -> Duration {
     let spent = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap();
     let before = spent();
@@ -44,11 +44,11 @@ fn it_rests_with_nothing_to_do_and_without_descriptors() {
     while let Ok(file) = null.try_clone() {
         files.push(file);
     }
-    // With the last one somebody knocks who cannot be let in.
+    // With the last descriptor a client connects that cannot be accepted.
     files.pop();
     let late = Client::connect(&serving.path());
     let spent = spent_in(1);
-    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with a client that cannot come in");
+    assert!(spent < Duration::from_millis(10), "{spent:?} in 1 s with a client that cannot be accepted");
     assert_eq!(serving.wait_for(|_| true).clients, 1);
     verifier.step();
     drop(files);

@@ -1,4 +1,5 @@
-//! What reads find, whenever their data are taken: a plain model has the contents in the order of completion.
+//! Compare the data that reads return, whenever they are taken, with a model that applies requests in the order of
+//! completion.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -9,10 +10,10 @@ use sledsim_emulator::store::{Memory, Unreadable};
 
 use super::{ask, simulation, SECTORS};
 
-/// Requests lie in so many sectors: they meet often.
+/// Number of sectors that requests use: few, so that they overlap often.
 const PLACE: u64 = 6 * PART_BYTES as u64 / 512;
 
-/// Something that a client asks for, so many nanoseconds after the last.
+/// A request of a client, some nanoseconds after the last.
 #[derive(Clone, Debug)]
 struct Asked {
     after_ns: u64,
@@ -42,10 +43,10 @@ fn emulator(target: &str, policy: &str, durability: Durability, lead_ns: u64) ->
     Emulator::new(simulation(target, policy), contents, "1".parse().unwrap(), lead_ns)
 }
 
-/// A client that takes data of reads in parts, when it likes.
+/// A client that takes data of reads in parts, at any time.
 #[derive(Default)]
 struct Taker {
-    /// Reads of which parts are to be taken, as the emulator gave them.
+    /// Reads with parts left to take, in the order of the emulator.
     open: VecDeque<Asker>,
     found: HashMap<u64, Vec<u8>>,
     left: HashMap<u64, u32>,
@@ -62,7 +63,7 @@ impl Taker {
         }
     }
 
-    /// Takes a part of a read; whether there was one.
+    /// Take a part of a read; return true if there was one.
     fn take(&mut self, emulator: &mut Emulator) -> bool {
         let Some(of) = self.open.pop_front() else { return false };
         let data = emulator.more(of).unwrap();
@@ -76,13 +77,13 @@ impl Taker {
     }
 }
 
-/// What every read finds, and all that was answered with when it was due.
+/// Serve all requests; return the data of every read, and the number and due time of each answer.
 fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u64, u64)>) {
     let (mut taker, mut answered) = (Taker::default(), Vec::new());
     let (mut now_ns, mut next_ns, mut todo) = (0, 0, all.iter().enumerate().peekable());
     let mut ways = ways.iter().cycle();
     loop {
-        // One thing after another, in any order: takes a part, reads ahead, or goes on.
+        // Choose the next step: take a part, read ahead, or go on.
         match ways.next().unwrap() % 4 {
             0 => drop(taker.take(emulator)),
             1 => drop(emulator.prepare()),
@@ -106,7 +107,7 @@ fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u6
                 assert_eq!(ask(emulator, now_ns, request(*number as u64, asked)), None);
                 todo.next();
             }
-            // Late, so that several are due at once.
+            // Read the clock late, so that several answers are due at once.
             _ if wake_ns < u64::MAX => now_ns = wake_ns + u64::from(*ways.next().unwrap()) * 50_000,
             _ => break,
         }
@@ -115,7 +116,7 @@ fn serve(emulator: &mut Emulator, all: &[Asked], ways: &[u8]) -> (Taker, Vec<(u6
     (taker, answered)
 }
 
-/// What reads find if each request is done as a whole when it is complete.
+/// The data of reads if each request is applied as a whole at its completion.
 fn model(all: &[Asked], completed: &[u64]) -> HashMap<u64, Vec<u8>> {
     let mut contents = vec![0; PLACE as usize * 512];
     let mut found = HashMap::new();
@@ -142,7 +143,7 @@ proptest! {
         durability in prop::sample::select(vec![Durability::WriteThrough, Durability::Volatile, Durability::Lying]),
         early in any::<bool>(),
     ) {
-        // Answers of several devices that are sent early are not in the order in which they are complete.
+        // Early answers of several devices do not come in the order of completion.
         let lead_ns = if early && target == "osdi00" { 25_000 } else { 0 };
         let mut emulator = emulator(target, policy, durability, lead_ns);
         let (taker, answered) = serve(&mut emulator, &all, &ways);
@@ -151,7 +152,7 @@ proptest! {
         let mut completed: Vec<u64> = (0..all.len() as u64).collect();
         completed.sort_by_key(|row| outcome.record.completion_ns[*row as usize]);
         let times: Vec<i64> = completed.iter().map(|row| outcome.record.completion_ns[*row as usize]).collect();
-        prop_assume!(times.is_sorted_by(|one, other| one < other), "in a tie the order is not known");
+        prop_assume!(times.is_sorted_by(|one, other| one < other), "a tie leaves the order open");
         let expected = model(&all, &completed);
         for (number, data) in expected {
             prop_assert!(taker.found[&number] == data, "read {}", number);
@@ -168,15 +169,15 @@ fn a_short_answer_does_not_wait_for_a_long_write() {
     for (number, asked) in [&long, &short, &meets].into_iter().enumerate() {
         assert_eq!(ask(&mut emulator, 0, request(number as u64, asked)), None);
     }
-    // All are due: it is long after.
+    // The clock is read long after all are due.
     let mut answered = Vec::new();
     for _ in 0..100 {
         answered.extend(emulator.next_answer(10_000_000_000).unwrap().map(|answer| answer.to.number));
     }
-    assert_eq!(answered, [1, 0, 2], "the second read meets what is written");
+    assert_eq!(answered, [1, 0, 2], "the second read overlaps the write");
 }
 
-/// The device serves the write first, and two reads that touch its ends: they have no byte of what it writes.
+/// The device serves the write first, then two reads that touch its ends without sharing a byte.
 #[test]
 fn what_touches_a_long_write_does_not_wait_for_it() {
     let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);
@@ -195,13 +196,13 @@ fn what_touches_a_long_write_does_not_wait_for_it() {
 }
 
 #[test]
-fn what_is_left_of_answers_to_nobody_is_given_back() {
+fn the_rest_of_answers_to_a_client_that_left_is_freed() {
     let mut emulator = emulator("osdi00", "fcfs", Durability::WriteThrough, 0);
     let read = Asked { after_ns: 0, kind: Kind::Read, sector: 0, sectors: PLACE as u32 };
     assert_eq!(ask(&mut emulator, 0, request(0, &read)), None);
     let answer = emulator.next_answer(10_000_000_000).unwrap().unwrap();
     assert_eq!(answer.rest as usize, 5 * PART_BYTES);
-    // What it would find is saved from what comes after.
+    // The data of the read are saved from the write that follows.
     let write = Asked { kind: Kind::Write, ..read };
     assert_eq!(ask(&mut emulator, 10_000_000_000, request(1, &write)), None);
     while emulator.next_answer(20_000_000_000).unwrap().is_none() {}

@@ -1,4 +1,4 @@
-//! The emulator under a clock that is often late: what was served is what the simulator says of the same arrivals.
+//! Compare an emulator whose clock is often late with a simulation of the same arrivals.
 
 mod contents;
 mod members;
@@ -21,7 +21,7 @@ use sledsim_emulator::nbd::{Kind, Request};
 use sledsim_emulator::store::{Memory, Unreadable};
 use sledsim_emulator::timing::TimeScale;
 
-/// As many as the smallest of the targets has.
+/// Number of sectors of the smallest target.
 const SECTORS: u64 = 300_000;
 
 /// Devices and volumes of every kind.
@@ -56,7 +56,7 @@ fn emulator(target: &str, policy: &str, scale: &str, lead_ns: u64) -> Emulator {
     Emulator::new(simulation(target, policy), contents, scale.parse().unwrap(), lead_ns)
 }
 
-/// A request for so many sectors.
+/// A request for `sectors` sectors.
 fn request(number: u64, kind: Kind, sector: u64, sectors: u32) -> Request {
     let data = if kind == Kind::Write { vec![number as u8; sectors as usize * 512] } else { Vec::new() };
     Request { number, cookie: number, kind, offset: sector * 512, bytes: sectors * 512, fua: false, data }
@@ -67,7 +67,7 @@ fn ask(emulator: &mut Emulator, now_ns: u64, request: Request) -> Option<Answer>
     emulator.request(now_ns, from, request).unwrap()
 }
 
-/// The next answer, however many parts of writes come before.
+/// The next answer, after any number of parts of writes.
 fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     loop {
         let answer = emulator.next_answer(now_ns).unwrap();
@@ -77,8 +77,7 @@ fn next_answer(emulator: &mut Emulator, now_ns: u64) -> Option<Answer> {
     }
 }
 
-/// What a client does next: after so many nanoseconds it reads or writes so many sectors from there on; and how much
-/// later than it should the clock is looked at.
+/// A step of a client: wait, read or write some sectors, and read the clock late by some time.
 #[derive(Clone, Debug)]
 struct Step {
     after_ns: u64,
@@ -100,7 +99,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..60)
 }
 
-/// All that was served, by a loop that looks at the clock late.
+/// Serve all requests by a loop that reads the clock late.
 fn serve(
     emulator: &mut Emulator,
     steps: &[Step],
@@ -120,7 +119,7 @@ fn serve(
             assert!(result.is_ok());
             assert!(
                 now_ns + lead_ns >= timed.due_ns,
-                "nothing is answered before it is due, but for the lead"
+                "no answer is earlier than its due time minus the lead"
             );
             emulator.sent(timed, Some(now_ns));
             answered.push((to.number, timed.due_ns));
@@ -136,7 +135,7 @@ fn serve(
     answered
 }
 
-/// The simulator, given the arrivals of a record at once.
+/// Simulate the arrivals of a record at once.
 fn again(target: &str, policy: &str, record: &Record) -> Record {
     let mut simulation = simulation(target, policy);
     for row in 0..record.arrival_ns.len() {
@@ -183,7 +182,7 @@ proptest! {
 fn what_takes_no_time_is_answered_at_once() {
     let mut emulator = emulator("osdi00", "sptf", "1", 0);
     for kind in [Kind::Flush, Kind::Trim] {
-        let answer = ask(&mut emulator, 5, request(0, kind, 0, 8)).expect("it is answered");
+        let answer = ask(&mut emulator, 5, request(0, kind, 0, 8)).expect("it takes no time");
         assert_eq!((answer.result, answer.timed), (Ok(Vec::new()), None));
     }
     assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
@@ -202,7 +201,7 @@ fn a_read_finds_what_was_written_and_long_zeros_take_several_requests_of_the_dev
                 return result.unwrap();
             }
         }
-        unreachable!("it was answered")
+        unreachable!("every request is answered")
     };
     do_one(request(7, Kind::Write, 100, 16), 0);
     assert_eq!(do_one(request(8, Kind::Read, 96, 8), 1_000_000_000), [[0; 2048], [7; 2048]].concat());
@@ -257,7 +256,7 @@ fn only_an_answer_has_to_be_waited_for_exactly() {
     for number in 0..3 {
         let at_ns = number * 1_000_000_000;
         assert_eq!(ask(&mut emulator, at_ns, request(number, Kind::Read, 50_000 * number, 8)), None);
-        assert!(!emulator.may_answer(), "it has not even reached the device");
+        assert!(!emulator.may_answer(), "the request has not reached the device");
         let mut answered = false;
         while !answered {
             let (wake_ns, may_answer) = (emulator.wake_ns().unwrap(), emulator.may_answer());

@@ -1,4 +1,4 @@
-//! Volumes that lose power with the contents of their members: what was answered is there, as each kind promises.
+//! Lose power of volumes with the contents of their members: answered writes are there, as each kind promises.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use super::simulation;
 use super::volume_client::{Act, Client, Kept, Model, Session};
 
 const SALT: u64 = 0x5a17;
-/// No sector is asked for from there on.
+/// First sector after the used ones.
 const LAST: u64 = 2140;
 
-/// Volumes, and what each keeps where a sector is old or new; the options make them so small that they fill up.
+/// Volumes, and the versions that each may leave in a sector; the options make them small enough to fill up.
 const KINDS: &[(&str, Kept)] = &[
     ("single", Kept::Newest),
     ("sleds:devices=2", Kept::Newest),
@@ -57,7 +57,7 @@ fn sessions() -> impl Strategy<Value = Vec<Session>> {
     let act = prop_oneof![3 => write, 1 => read];
     let act = prop_oneof![12 => act, 1 => Just(Act::Flush)];
     let act = (prop_oneof![Just(0), 0..2_500_000_u64], act);
-    // Without acts power is lost while the volume finds itself again, and brings members in step or writes back.
+    // An empty list of acts loses power while the volume recovers, resynchronises members or writes back.
     let acts = prop_oneof![3 => prop::collection::vec(act, 1..50), 1 => Just(Vec::new())];
     let torn = prop::sample::select(vec![Torn::Unreadable, Torn::Old, Torn::New]);
     // Most writes of this length take less than a millisecond.
@@ -68,7 +68,7 @@ fn sessions() -> impl Strategy<Value = Vec<Session>> {
     prop::collection::vec(session, 1..7)
 }
 
-/// Media that stay when the device is gone.
+/// Media that outlive the device.
 struct Shelf {
     media: Vec<Shared>,
     lists: TempDir,
@@ -82,7 +82,7 @@ impl Shelf {
         Self { media, lists: tempfile::tempdir().unwrap() }
     }
 
-    /// A volume of them.
+    /// A volume of these media.
     fn volume(&self, target: &str, were_used: bool) -> Emulator {
         let simulation = simulation(target, "fcfs");
         let medium = |(number, shared): (usize, &Shared)| {
@@ -100,7 +100,7 @@ impl Shelf {
 }
 
 impl Shelf {
-    /// Any member of an array could be done without: copies are alike, and parities are right.
+    /// Check redundancy: copies are equal and parities are right, so any member can be lost.
     fn check_redundancy(&self, target: &str) {
         let sectors = |medium: &Shared| {
             let mut bytes = vec![0; LAST as usize * 512];
@@ -109,7 +109,7 @@ impl Shelf {
         };
         let all: Vec<Vec<u8>> = self.media.iter().map(sectors).collect();
         match target.split(':').next().unwrap() {
-            "mirror" => assert!(all.iter().all(|copy| *copy == all[0]), "{target}: copies are alike"),
+            "mirror" => assert!(all.iter().all(|copy| *copy == all[0]), "{target}: copies are equal"),
             "raid5" => {
                 let sum = |at: usize| all.iter().fold(0, |sum, member| sum ^ member[at]);
                 assert!((0..all[0].len()).all(|at| sum(at) == 0), "{target}: parities are right");
@@ -119,7 +119,7 @@ impl Shelf {
     }
 }
 
-/// Reads every sector that was ever written, each by itself and twice: the second time perhaps from another member.
+/// Read every sector ever written by itself and twice; the second read may use another member.
 fn check_all(emulator: Emulator, model: Model) -> Result<Model, TestCaseError> {
     let sectors: BTreeSet<u64> = model.sectors.keys().copied().collect();
     let mut client = Client { emulator, model, now_ns: 0, number: 1 << 32 };
@@ -135,7 +135,7 @@ fn check_all(emulator: Emulator, model: Model) -> Result<Model, TestCaseError> {
 
 fn keeps_its_promise(target: &str, kept: Kept, sessions: &[Session]) -> Result<u64, TestCaseError> {
     let is_torn = sessions.iter().any(|session| matches!(session.cut, Some((_, Torn::Unreadable))));
-    // They write in place where segments are, or where the log begins, and lose that with its sector.
+    // These volumes write in place at segments or at the head of the log, and lose that data with its sector.
     let writes_in_place = target.starts_with("virtual-disk") || target.contains("write-buffer");
     let kept = if is_torn && writes_in_place { Kept::PerhapsOlder } else { kept };
     let shelf = Shelf::of(target);
@@ -177,7 +177,7 @@ fn a_part_is_on_its_member_when_the_medium_has_it() {
     let mut client = Client { emulator, model: Model::default(), now_ns: 0, number: 0 };
     client.ask(&Act::Write { sector: 8, sectors: 8, zeroes: false }).unwrap();
     while client.model.asked.len() == 1 {
-        assert_eq!(word(&shelf.media[0], 8), 0, "it is on its way");
+        assert_eq!(word(&shelf.media[0], 8), 0, "the write is in flight");
         let wake_ns = client.emulator.wake_ns().unwrap();
         client.wait(wake_ns).unwrap();
     }
@@ -186,7 +186,7 @@ fn a_part_is_on_its_member_when_the_medium_has_it() {
 
 #[test]
 fn a_volume_on_members_answers_nothing_early() {
-    // A cache knows when it will have answered a hit.
+    // A cache knows in advance when it answers a hit.
     for target in ["single", "cache:cache_mb=0.05,writes=back"] {
         let mut emulator = Shelf::of(target).volume(target, false);
         emulator.lead(400_000);
@@ -205,13 +205,13 @@ fn a_volume_on_members_answers_nothing_early() {
 #[test]
 fn a_torn_row_of_a_member_is_old_new_or_unreadable() {
     const SECTORS: u32 = 400;
-    // What is lost if power is cut then, and how many sectors of the write the member has.
+    // The loss of a power cut at that time, and the number of sectors of the write on the member.
     let cut = |after_ns: u64, torn: Torn| -> (Loss, u64) {
         let shelf = Shelf::of("single");
         let emulator = shelf.volume("single", false);
         let mut client = Client { emulator, model: Model::default(), now_ns: 0, number: 0 };
         client.ask(&Act::Write { sector: 0, sectors: SECTORS, zeroes: false }).unwrap();
-        assert!(!client.wait(after_ns).unwrap(), "it is on its way");
+        assert!(!client.wait(after_ns).unwrap(), "the write is in flight");
         let loss = client.emulator.lose_power(after_ns, PowerCut { seed: 0, torn }).unwrap();
         (loss, (0..SECTORS.into()).map(|sector| word(&shelf.media[0], sector)).sum())
     };

@@ -1,4 +1,4 @@
-//! Loss of power under a clock: what was answered stays as the cache says, whatever was in service and in the queue.
+//! Lose power under a clock: answered writes are as durable as the cache says, in any state of service and queue.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use sledsim_emulator::store::{Memory, Store, Unreadable};
 use super::powered::{begin_next, device, next_and_when, Shared};
 use super::{again, request, simulation, SECTORS};
 
-/// What a client does, so long after what it did before.
+/// An act of a client, some time after the last.
 #[derive(Clone, Debug)]
 enum Act {
     Write { sector: u64, sectors: u32, zeroes: bool, fua: bool },
@@ -35,11 +35,11 @@ fn acts() -> impl Strategy<Value = Vec<(u64, Act)>> {
     prop::collection::vec((0..2_500_000_u64, act), 1..80)
 }
 
-/// What each sector may have, the newest last: all but the last may be there only where that can be lost.
+/// Possible contents of each sector, the newest last; older ones are possible only if the newer can be lost.
 struct Model {
     durability: Durability,
     sectors: HashMap<u64, Vec<u8>>,
-    /// By the number of a request, what it writes; taken out when it is answered.
+    /// Unanswered requests by number: range, value and FUA of the write.
     asked: HashMap<u64, (Range<u64>, u8, bool)>,
 }
 
@@ -64,7 +64,7 @@ impl Model {
     }
 }
 
-/// When power is cut, and how; and how long the emulator takes for a part of a write, in nanoseconds.
+/// Time and parameters of a power cut, and the time of the emulator per part of a write in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cut {
     at_ns: u64,
@@ -72,14 +72,14 @@ struct Cut {
     how: PowerCut,
 }
 
-/// Does all until the cut, looking at the clock as soon as something is due; the loss.
+/// Apply all acts until the cut, reading the clock whenever an answer is due; return the loss.
 fn until_cut(emulator: &mut Emulator, model: &mut Model, acts: &[(u64, Act)], cut: Cut) -> Loss {
     let (mut now_ns, mut todo) = (0, acts.iter().zip(0_u64..));
     let mut next = todo.next();
     let mut arrives_ns = next.map_or(u64::MAX, |((after_ns, _), _)| *after_ns);
     loop {
         let wake_ns = emulator.wake_ns().unwrap_or(u64::MAX);
-        // What is answered early may be early enough to be late.
+        // An early answer may still be late.
         now_ns = now_ns.max(wake_ns.min(arrives_ns));
         if now_ns >= cut.at_ns {
             return emulator.lose_power(cut.at_ns, cut.how).unwrap();
@@ -124,7 +124,7 @@ const TORN: [Torn; 3] = [Torn::Unreadable, Torn::Old, Torn::New];
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Whatever the device, the cache, the policy and the lead.
+    /// Try any device, cache, policy and lead.
     #[test]
     fn a_loss_of_power_takes_what_the_cache_may_lose_and_what_is_under_the_tips(
         acts in acts(), cut_ns in 1..60_000_000_u64, seed in any::<u64>(), torn in prop::sample::select(&TORN[..]),
@@ -142,7 +142,7 @@ proptest! {
         let loss = until_cut(&mut emulator, &mut model, &acts, cut);
         prop_assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
 
-        // Of what was not answered only one write was in service, and what the device had done by then.
+        // At most one unanswered write was in service, as far as the device had come.
         let unreadable = Unreadable::load(&list, SECTORS).unwrap();
         prop_assert_eq!(unreadable.sectors(), loss.torn_sectors);
         prop_assert!(torn == Torn::Unreadable || unreadable.is_empty());
@@ -162,7 +162,7 @@ proptest! {
             prop_assert!(model.asked.values().any(of_waiting), "sector {sector} has {found}, not of {may_have:?}");
         }
 
-        // The record is that of a run.
+        // The record equals that of a simulation.
         let (outcome, rows) = emulator.finish().unwrap();
         let unanswered = rows.iter().filter(|row| row.sent_ns.is_none()).count() as u64;
         prop_assert_eq!(unanswered, loss.unanswered);
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// When a request, or its first part, is done that comes first.
+/// Completion time of a request or of its first part, whichever is first.
 fn done_ns(folder: &Path, request: Request) -> u64 {
     let list = folder.join("none");
     let mut other = device("osdi00", "fcfs", Durability::WriteThrough, 0, &Shared::new(), &list);
@@ -185,7 +185,7 @@ fn torn_write(folder: &Path, medium: &Shared, torn: Torn) -> (Emulator, Loss) {
         Model { durability: Durability::WriteThrough, sectors: HashMap::new(), asked: HashMap::new() };
     let write = Act::Write { sector: 0, sectors: 200, zeroes: false, fua: false };
     let done_ns = done_ns(folder, request(0, Kind::Write, 0, 200));
-    // In the midst of the last row but one.
+    // The middle of the last row but one.
     let row_ns = 90 * 40 * 1_000 / 28;
     let how = PowerCut { seed: 0, torn };
     let cut = Cut { at_ns: done_ns - row_ns * 3 / 2, how, ..Cut::default() };
@@ -198,7 +198,7 @@ fn the_row_under_the_tips_is_torn_and_can_be_read_once_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let medium = Shared::new();
     let (emulator, loss) = torn_write(folder.path(), &medium, Torn::Unreadable);
-    // Rows of 20 blocks.
+    // Rows have 20 blocks.
     assert_eq!((loss.written_sectors, loss.torn_sectors, loss.unanswered), (160, 20, 1));
     drop(emulator);
     let list = folder.path().join("list");
@@ -206,7 +206,7 @@ fn the_row_under_the_tips_is_torn_and_can_be_read_once_it_is_written() {
     let again = |kind, sector, sectors| {
         let mut emulator = device("osdi00", "fcfs", Durability::WriteThrough, 0, &medium, &list);
         emulator.request(0, Asker { connection: 1, number: 0 }, request(0, kind, sector, sectors)).unwrap();
-        // It is not finished: a kill loses nothing of what was answered.
+        // The emulator is dropped without an end: a kill must not lose answered writes.
         next_and_when(&mut emulator, 0).0.result.map(|data| data.len())
     };
     assert_eq!(again(Kind::Read, 0, 200), Err(Errno::Io));
@@ -275,7 +275,7 @@ fn zeros_that_take_several_requests_of_the_device_are_there_as_far_as_it_came() 
 const LONG: u32 = 3 * PART_BYTES as u32 / 512;
 
 #[test]
-fn of_a_long_write_that_the_device_is_done_with_nothing_is_lost_and_nobody_is_told() {
+fn a_long_write_that_the_device_has_completed_is_kept_and_not_answered() {
     let folder = tempfile::tempdir().unwrap();
     for (lead_ns, seconds) in [(0, 0), (400_000, 0), (400_000, 1)] {
         let medium = Shared::new();
@@ -289,7 +289,7 @@ fn of_a_long_write_that_the_device_is_done_with_nothing_is_lost_and_nobody_is_to
         let now_ns = begin_next(&mut emulator, 0);
         assert!(emulator.next_answer(now_ns).unwrap().is_none(), "a part is left");
         assert_eq!([0, LONG - 1].map(|sector| medium.sector(sector.into())), [1, 0]);
-        // Of what is to be answered early the row under the tips is not torn, even before the device is done with it.
+        // The row under the tips is not torn for a write to be answered early, even before the device is done with it.
         let loss = emulator.lose_power(now_ns + seconds * 1_000_000_000, PowerCut::default()).unwrap();
         let whole = Loss { at_ns: loss.at_ns, unanswered: 2, ..Loss::default() };
         assert_eq!((loss, list.exists()), (whole, false));
@@ -327,8 +327,8 @@ fn what_was_to_be_answered_early_and_has_not_begun_is_in_service() {
         emulator
     };
     let done_ns = ask(0).finish().unwrap().0.record.completion_ns;
-    assert!(done_ns[1] - done_ns[0] < 400_000, "the lead reaches as far");
-    // The clock is looked at late: both are to be answered, and the second is hardly in service.
+    assert!(done_ns[1] - done_ns[0] < 400_000, "the lead covers the difference");
+    // The clock is read late: both answers are due, and the second write has barely begun.
     let mut emulator = ask(400_000);
     let now_ns = done_ns[0] as u64 + 1_000;
     assert_eq!(emulator.next_answer(now_ns).unwrap().unwrap().to.number, 1);

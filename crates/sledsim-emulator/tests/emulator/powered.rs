@@ -10,7 +10,7 @@ use sledsim_emulator::store::{Memory, Store, Unreadable};
 
 use super::{simulation, SECTORS};
 
-/// Bytes that are still there when the device is gone.
+/// Bytes that outlive the device.
 #[derive(Clone)]
 pub struct Shared(Arc<Mutex<Memory>>);
 
@@ -41,17 +41,17 @@ impl Store for Shared {
 }
 
 impl Shared {
-    /// Nothing but zeros.
+    /// A medium of zeros.
     pub fn new() -> Self {
         Self::of(SECTORS * 512)
     }
 
-    /// So many zeros.
+    /// A medium of `bytes` zeros.
     pub fn of(bytes: u64) -> Self {
         Self(Arc::new(Mutex::new(Memory::new(bytes))))
     }
 
-    /// The number of the write that a sector is of.
+    /// Number of the write that filled a sector.
     pub fn sector(&self, sector: u64) -> u8 {
         let mut bytes = [0; 512];
         self.read(sector * 512, &mut bytes).unwrap();
@@ -60,7 +60,7 @@ impl Shared {
     }
 }
 
-/// A device whose power can be lost, with a list of what is unreadable there.
+/// A device whose power can be lost, with a list of its unreadable sectors.
 pub fn device(
     target: &str,
     policy: &str,
@@ -76,7 +76,7 @@ pub fn device(
     emulator
 }
 
-/// The next answer, and when it was given.
+/// The next answer, and its time.
 pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) {
     loop {
         now_ns = now_ns.max(emulator.wake_ns().unwrap());
@@ -86,7 +86,7 @@ pub fn next_and_when(emulator: &mut Emulator, mut now_ns: u64) -> (Answer, u64) 
     }
 }
 
-/// Looks at the clock as things happen until a part of what waits is in the contents; the time.
+/// Advance the clock from event to event until a part of a waiting write is in the contents; return the time.
 pub fn begin_next(emulator: &mut Emulator, mut now_ns: u64) -> u64 {
     while emulator.wake_ns() != Some(0) {
         now_ns = now_ns.max(emulator.wake_ns().unwrap());

@@ -1,4 +1,4 @@
-//! A client of a volume, which knows what each sector may have.
+//! A client of a volume that knows the possible contents of each sector.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use sledsim_emulator::emulator::{Asker, Emulator, Loss, PowerCut, Torn};
 use sledsim_emulator::nbd::{Errno, Kind, Request};
 
-/// Which version of an answered write a loss of power leaves.
+/// Version of an answered write that a loss of power leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     Newest,
-    /// The newest, if nothing was on its way.
+    /// The newest version, if no write was in flight.
     NewestIfQuiet,
     PerhapsOlder,
 }
 
-/// What a client does, so long after what it did before; a write where one is on its way waits for that.
+/// An act of a client, some time after the last; a write waits for a write in flight to its sectors.
 #[derive(Clone, Debug)]
 pub enum Act {
     Write {
@@ -28,12 +28,12 @@ pub enum Act {
         sector: u64,
         sectors: u32,
     },
-    /// It does not reach the memory of a volume, and promises nothing.
+    /// A flush, which volumes answer without any promise.
     Flush,
 }
 
-/// Acts that a loss of power ends, so long after the last one, or a clean end where there is none; and whether everything
-/// is read before the next.
+/// Acts, then the time of the loss of power after the last one (None for a clean end), and whether to read everything
+/// before the next session.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub acts: Vec<(u64, Act)>,
@@ -41,10 +41,10 @@ pub struct Session {
     pub is_checked: bool,
 }
 
-/// What a sector may have.
+/// The possible contents of a sector.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// The contents of which it has one; none while it cannot be read, until it is written.
+    /// The versions it may have; empty while it is unreadable, until it is written.
     pub may_be: Vec<u64>,
     pub ever: Vec<u64>,
     pub may_be_torn: bool,
@@ -59,7 +59,7 @@ impl Default for Known {
 #[derive(Default)]
 pub struct Model {
     pub sectors: HashMap<u64, Known>,
-    /// By its number, each request on its way: its sectors, and of a write its version.
+    /// Requests in flight by number: the sectors, and the version of a write.
     pub asked: HashMap<u64, (Range<u64>, Option<u64>)>,
     pub versions: u64,
     pub checked: u64,
@@ -71,7 +71,7 @@ impl Model {
     }
 
     pub fn answered(&mut self, number: u64, result: Result<Vec<u8>, Errno>) -> Result<(), TestCaseError> {
-        let (sectors, version) = self.asked.remove(&number).expect("it was asked for");
+        let (sectors, version) = self.asked.remove(&number).expect("the request is in flight");
         let Ok(data) = result else {
             let may_be_torn = sectors.clone().any(|sector| self.sectors[&sector].may_be_torn);
             prop_assert!(version.is_none() && may_be_torn, "{sectors:?} fails and is not torn");
@@ -106,7 +106,7 @@ impl Model {
         Ok(())
     }
 
-    /// Power is lost, in the midst of these.
+    /// Lose power while these requests are in flight.
     pub fn cut(&mut self, kept: Kept, torn: Torn) {
         if kept == Kept::PerhapsOlder {
             for known in self.sectors.values_mut() {
@@ -177,12 +177,12 @@ impl Client {
             kind,
             offset: sector * 512,
             bytes: sectors * 512,
-            // As a flush, it makes no difference to a volume.
+            // FUA, like a flush, makes no difference to a volume.
             fua: number.is_multiple_of(5) && kind != Kind::Read,
             data,
         };
         let answer = self.emulator.request(self.now_ns, Asker { connection: 1, number }, request).unwrap();
-        assert!(answer.is_none(), "it takes time");
+        assert!(answer.is_none(), "the request takes time");
         Ok(())
     }
 
@@ -203,7 +203,7 @@ impl Client {
         Ok(())
     }
 
-    /// Takes the next answer, if it comes until then; else the time is that.
+    /// Take the next answer if it comes until the given time; otherwise advance to that time.
     pub fn wait(&mut self, until_ns: u64) -> Result<bool, TestCaseError> {
         loop {
             let Some(wake_ns) = self.emulator.wake_ns().filter(|wake_ns| *wake_ns <= until_ns) else {
@@ -221,7 +221,7 @@ impl Client {
         }
     }
 
-    /// Does a session; the loss, if it ends with one.
+    /// Run a session; return the loss of power if it ends with one.
     pub fn run(mut self, session: &Session, kept: Kept) -> Result<(Model, Option<Loss>), TestCaseError> {
         for (after_ns, act) in &session.acts {
             let until_ns = self.now_ns + after_ns;

@@ -1,4 +1,5 @@
-//! Histories are read as they were written, whole, cut off or damaged; a slow disk never holds up who writes them.
+//! Read histories as they were written: complete, truncated or damaged. A slow disk never blocks the thread that
+//! serves.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, OpenOptions};
@@ -17,7 +18,7 @@ fn about() -> About {
     About { bytes: BYTES, cache: "volatile".into(), cache_bytes: 1 << 16, device: "osdi00".into() }
 }
 
-/// A short history in a folder, with something there at the start.
+/// A short history in a folder, with contents at the start.
 fn written(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("a.history");
     let mut before = Memory::new(BYTES);
@@ -29,7 +30,7 @@ fn written(folder: &TempDir) -> PathBuf {
     writer.flushed(8);
     writer.write(9, 2, 0, false, &[0; 512]);
     writer.completed(10, 0, false);
-    assert!(!path.exists(), "it has its name when it is whole");
+    assert!(!path.exists(), "it gets its name when it is complete");
     assert!(writer.finish().unwrap());
     assert!(!part_beside(&path).exists());
     path
@@ -48,7 +49,7 @@ fn it_says_what_was_written() {
         [(5, 0, 512, 1024, false), (6, 1, 4096, 512, true), (9, 2, 0, 512, false)]
     );
     let zeros: Vec<bool> = writes.iter().map(|write| write.is_zeros()).collect();
-    assert_eq!(zeros, [false, true, true], "data of zeros are none");
+    assert_eq!(zeros, [false, true, true], "zeros have no data");
     let done = |write, is_done| Event::Completed { write, is_done };
     let submitted = Event::Submitted;
     assert_eq!(
@@ -64,7 +65,7 @@ fn it_says_what_was_written() {
     assert_eq!(found, 1024);
 }
 
-/// The first byte is kept, the last one, and what lies around parts of a megabyte.
+/// Data at the first byte, the last byte and the edges of a megabyte are kept.
 #[test]
 fn the_contents_at_the_start_are_kept_to_the_byte() {
     let folder = tempdir().unwrap();
@@ -86,7 +87,7 @@ fn the_contents_at_the_start_are_kept_to_the_byte() {
     assert_eq!(found, places.map(|at| (at, 7)));
 }
 
-/// As a new file: file systems put what replaces an old one on the disk at once, which takes long.
+/// Write a new file: file systems flush a replaced file at once, which takes long.
 fn rewrite(path: &Path, bytes: &[u8]) {
     let _ = fs::remove_file(path);
     fs::write(path, bytes).unwrap();
@@ -116,7 +117,7 @@ fn one_that_is_cut_off_anywhere_ends_with_its_last_whole_record() {
 }
 
 #[test]
-fn damage_is_told() {
+fn damage_is_reported() {
     let folder = tempdir().unwrap();
     let path = written(&folder);
     let whole = fs::read(&path).unwrap();
@@ -125,7 +126,7 @@ fn damage_is_told() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         rewrite(&path, &damaged);
-        // A length that grew reaches past the end, as where a file is cut.
+        // A damaged length exceeds the end, as in a truncated file.
         match History::open(&path) {
             Ok(history) => assert_eq!(history.end, End::CutOff, "byte {at}"),
             Err(error) => assert!(error.to_string().contains("expected"), "{error}"),
@@ -136,7 +137,7 @@ fn damage_is_told() {
     assert!(error.ends_with("expected a history of 'sledsim serve --history', found \"PAR1\""), "{error}");
 }
 
-/// A file that another program has put in the place of a history is not given out as one.
+/// Refuse a foreign file in the place of a history.
 #[test]
 fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     let folder = tempdir().unwrap();
@@ -161,7 +162,7 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     assert_eq!(writer.finish().unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }
 
-/// A file that has come under the name of a history, or was written there, since the server began.
+/// A file put or changed under the name of the history since the server began.
 #[test]
 fn what_has_come_under_its_name_is_kept() {
     let folder = tempdir().unwrap();
@@ -208,11 +209,11 @@ fn what_no_writer_writes_is_refused() {
     }
 }
 
-/// Nobody reads from the pipe that stands for the disk until all is asked for.
+/// Write to a pipe in place of the disk, which is read only after all writes.
 fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) {
     let part = part_beside(path);
     mknodat(CWD, &part, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    // Without waiting for the other end.
+    // Open without waiting for the other end.
     let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
     let mut disk = OpenOptions::new().read(true).custom_flags(flags).open(&part).unwrap();
     let mut writer = Writer::create(path, &about(), &Memory::new(BYTES)).unwrap();
@@ -220,7 +221,7 @@ fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) 
     let finishing = std::thread::spawn(move || writer.finish());
     let mut read = Vec::new();
     let mut part = vec![0; 1 << 16];
-    // A pipe cannot be synced, which fails the end and no more.
+    // A pipe cannot be synced, which fails only the end.
     loop {
         match disk.read(&mut part) {
             Ok(0) if finishing.is_finished() => break,
@@ -233,7 +234,7 @@ fn behind_a_pipe(path: &Path, put: impl FnOnce(&mut Writer)) -> (bool, Vec<u8>) 
 }
 
 #[test]
-fn a_disk_that_does_not_keep_up_holds_nobody_up() {
+fn a_slow_disk_does_not_block_the_server() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("slow.history");
     let megabyte = vec![1; BYTES as usize];
@@ -247,13 +248,13 @@ fn a_disk_that_does_not_keep_up_holds_nobody_up() {
     let history = History::open(&path).unwrap();
     assert_eq!(history.end, End::Overrun);
     let most = MOST_QUEUED_BYTES / BYTES;
-    // Besides the queue the pipe and the thread have one or two.
+    // The pipe and the thread hold one or two records besides the queue.
     assert!((most - 1..most + 3).contains(&(history.writes.len() as u64)), "{}", history.writes.len());
 }
 
 #[test]
 fn a_disk_that_is_full_ends_the_history_alone() {
-    // Whatever is written to this device, the disk is full.
+    // Every write to /dev/full finds the disk full.
     let folder = tempdir().unwrap();
     let path = folder.path().join("full.history");
     std::os::unix::fs::symlink("/dev/full", part_beside(&path)).unwrap();

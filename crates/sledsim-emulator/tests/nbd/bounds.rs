@@ -1,4 +1,4 @@
-//! How much may be outstanding.
+//! The limits of outstanding requests and data.
 
 use sledsim_emulator::nbd::{
     Event, Export, MOST_HELD, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS, MOST_PAYLOAD_BYTES,
@@ -16,7 +16,7 @@ fn opened() -> Talk {
     Talk::opened(export())
 }
 
-/// Takes in bytes without sending anything; returns the events.
+/// Take in bytes without sending anything; return the events.
 fn hear(talk: &mut Talk, mut bytes: &[u8]) -> Vec<Event> {
     let mut events = Vec::new();
     loop {
@@ -50,7 +50,7 @@ fn after_256_requests_none_is_read_until_an_answer_was_sent() {
     talk.connection.reply(3, Ok(vec![]));
     assert_eq!(talk.connection.next_event(), Ok(None), "the answer was not sent");
     talk.connection.sent(15);
-    assert_eq!(talk.connection.next_event(), Ok(None), "nor the whole of it");
+    assert_eq!(talk.connection.next_event(), Ok(None), "the answer was not sent completely");
     talk.connection.sent(1);
     assert!(
         matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.cookie == 256)
@@ -59,7 +59,7 @@ fn after_256_requests_none_is_read_until_an_answer_was_sent() {
 }
 
 #[test]
-fn refusals_that_nobody_reads_are_outstanding() {
+fn unread_refusals_are_outstanding() {
     let mut talk = opened();
     let bad = request(0, READ, 1, 3, 3);
     assert_eq!(hear(&mut talk, &bad.repeat(1000)), []);
@@ -115,7 +115,7 @@ fn one_answer_to_an_option_is_kept() {
     let list = [option_reply(3, 2, b"\x00\x00\x00\x04sleda sled"), option_reply(3, 1, &[])].concat();
     assert_eq!(talk.connection.output().flatten().copied().collect::<Vec<u8>>(), list);
     assert_eq!(talk.hear(&[]), []);
-    assert_eq!(talk.heard(), list.repeat(100), "as soon as they are read, all are answered");
+    assert_eq!(talk.heard(), list.repeat(100), "all options are answered once answers are read");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn data_of_a_read_are_sent_from_where_they_are() {
 #[test]
 fn long_zeros_count_as_the_writes_that_they_are() {
     let mut talk = Talk::opened(Export::new("", "", 8 << 30).unwrap());
-    // 4 GiB less a sector are 128 writes.
+    // A length of 4 GiB less a sector is 128 writes.
     let bytes = u32::MAX - 511;
     let zeros: Vec<u8> = (0..3).flat_map(|cookie| request(0, WRITE_ZEROES, cookie, 0, bytes)).collect();
     assert_eq!(hear(&mut talk, &zeros).len(), 2);
@@ -168,7 +168,7 @@ fn data_of_a_read_can_follow_in_parts() {
     hear(&mut talk, &[request(0, READ, 7, 0, 2048), request(0, READ, 8, 0, 512)].concat());
     talk.connection.begin_reply(0, vec![1; 512]);
     talk.connection.reply(1, Ok(vec![9; 512]));
-    assert_eq!(talk.connection.wanted(), None, "some is there to be sent");
+    assert_eq!(talk.connection.wanted(), None, "some data are ready to be sent");
     let said = |talk: &mut Talk| {
         let said: Vec<u8> = talk.connection.output().flatten().copied().collect();
         talk.connection.sent(said.len());

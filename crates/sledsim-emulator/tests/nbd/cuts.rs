@@ -1,4 +1,4 @@
-//! A conversation is the same however its bytes come and go.
+//! A conversation does not depend on how its bytes are split.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use sledsim_emulator::nbd::{Broken, Connection, Errno, Event};
 
 use crate::wire::{about, answer, contents, export, option, request, CLIENT_FLAGS, EXPORT_BYTES, WRITE};
 
-/// One thing that a client says, good or bad, in the handshake.
+/// An option of the handshake, good or bad.
 fn any_option() -> impl Strategy<Value = Vec<u8>> {
     let name = prop_oneof![Just(""), Just("sled"), Just("other")];
     prop_oneof![
@@ -19,7 +19,7 @@ fn any_option() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// One request with its data, good or bad.
+/// A request with its data, good or bad.
 fn any_request() -> impl Strategy<Value = Vec<u8>> {
     let flags = prop_oneof![8 => Just(0u16), 2 => Just(1), 1 => 0u16..8];
     let command = prop_oneof![12 => 0u16..2, 6 => 3u16..7, 1 => Just(2u16), 1 => 7u16..9];
@@ -46,10 +46,10 @@ fn conversation() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// All that came of a conversation.
+/// All results of a conversation.
 type Told = (Vec<Event>, Vec<u8>, Option<Broken>);
 
-/// Takes in parts of these lengths, one after the other and again from the first; sends as many bytes between them.
+/// Feed bytes in parts of these lengths, in rotation; send equally many bytes between them.
 fn talk(mut bytes: &[u8], parts: &[usize]) -> Told {
     let mut connection = Connection::new(Arc::new(export()));
     let (mut events, mut said) = (Vec::new(), Vec::new());

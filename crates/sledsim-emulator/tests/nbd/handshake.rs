@@ -1,4 +1,4 @@
-//! Greeting, flags and options.
+//! The greeting, flags and options.
 
 use sledsim_emulator::nbd::{BadExport, Broken, Event, Export};
 
@@ -49,7 +49,7 @@ fn info_tells_the_same_and_does_not_open() {
 }
 
 #[test]
-fn name_and_description_are_told_once_where_asked_for() {
+fn name_and_description_are_sent_once_on_request() {
     let mut talk = greeted();
     talk.hear(&option(6, &about("", &[2, 1, 1, 0, 3, 77, 2])));
     let name = option_reply(6, 3, b"\x00\x01sled");
@@ -120,7 +120,8 @@ fn abort_is_acknowledged_and_ends() {
 #[test]
 fn what_is_not_supported_is_refused_and_the_handshake_goes_on() {
     let mut talk = greeted();
-    // PEEK_EXPORT, STARTTLS, STRUCTURED_REPLY, LIST_META_CONTEXT, SET_META_CONTEXT, EXTENDED_HEADERS, and none.
+    // Options PEEK_EXPORT, STARTTLS, STRUCTURED_REPLY, LIST_META_CONTEXT, SET_META_CONTEXT, EXTENDED_HEADERS, and
+    // unknown ones.
     for number in [4, 5, 8, 9, 10, 11, 0, 99, u32::MAX] {
         assert_eq!(talk.hear(&option(number, b"some data")), []);
         let heard = talk.heard();
@@ -157,14 +158,14 @@ fn too_much_data_is_skipped_and_refused() {
 }
 
 #[test]
-fn faults_that_end_the_handshake_are_told_in_words() {
+fn faults_that_end_the_handshake_have_messages() {
     let fault = |bytes: &[u8]| {
         let mut talk = Talk::new(export());
         let (events, broken) = talk.try_hear(bytes);
         assert_eq!(events, []);
         assert_eq!(talk.heard(), []);
         assert!(!talk.connection.wants_input());
-        assert_eq!(talk.connection.next_event(), Ok(None), "it is told once");
+        assert_eq!(talk.connection.next_event(), Ok(None), "the fault is reported once");
         broken.unwrap().to_string()
     };
     assert_eq!(

@@ -1,6 +1,6 @@
-//! Whatever a client sends, nothing panics, no more is held than may be, and no request reaches outside the export.
+//! Send anything: no input may cause a panic, exceed the memory limit, or give a request outside the export.
 //!
-//! `SLEDSIM_FUZZ_CASES=1000000 cargo test -p sledsim-emulator --test nbd hostile` has that many clients.
+//! `SLEDSIM_FUZZ_CASES=1000000 cargo test -p sledsim-emulator --test nbd hostile` runs that many clients.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use sledsim_emulator::nbd::{
 
 use crate::wire::{about, export, option, request, Random, CLIENT_FLAGS, EXPORT_BYTES};
 
-/// In a run of all tests.
+/// Number of clients in a normal run.
 const CASES: usize = 5_000;
 
-/// The bytes of a client that knows the protocol, or almost.
+/// The bytes of a client that knows most of the protocol.
 fn conversation(random: &mut Random) -> Vec<u8> {
     let mut bytes = CLIENT_FLAGS.to_vec();
     for _ in 0..random.below(4) {
@@ -22,7 +22,7 @@ fn conversation(random: &mut Random) -> Vec<u8> {
         bytes.extend(option(random.below(12) as u32, &data));
     }
     bytes.extend(option(7, &about("", &[])));
-    // Some flood the server with one thing.
+    // Some clients flood the server with one item.
     let flood = if random.below(20) == 0 { 400 } else { 1 };
     for _ in 0..random.below(12) {
         let command = random.below(9) as u16;
@@ -38,7 +38,7 @@ fn conversation(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Does some harm to bytes.
+/// Damage bytes at random.
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..random.below(4) {
         let at = random.below(bytes.len());
@@ -66,7 +66,7 @@ fn garbage(random: &mut Random) -> Vec<u8> {
     (0..length).map(|_| random.next() as u8).collect()
 }
 
-/// Requests that have been given away and not answered.
+/// Requests that were given away and not answered.
 #[derive(Default)]
 struct Owner {
     waiting: Vec<Request>,
@@ -91,18 +91,18 @@ impl Owner {
         connection.reply(request.number, result);
     }
 
-    /// The data that it holds, and those that it is to read.
+    /// Bytes of the data held, and of the data still to be read.
     fn held(&self) -> usize {
         let has_data = |request: &&Request| matches!(request.kind, Kind::Read | Kind::Write);
         self.waiting.iter().filter(has_data).map(|request| request.bytes as usize).sum()
     }
 }
 
-/// Talks with a client that sends these bytes; answers and sends when it likes.
+/// Talk with a client that sends these bytes; answer and send at random times.
 fn talk(mut bytes: &[u8], random: &mut Random) {
     let mut connection = Connection::new(Arc::new(export()));
     let mut owner = Owner::default();
-    // Some never read, some owners never answer.
+    // Some clients never read, some owners never answer.
     let (reads, answers) = (random.below(4) > 0, random.below(4) > 0);
     for _ in 0..2000 {
         let part = bytes.len().min(1 + random.below(5000));

@@ -71,7 +71,7 @@ fn answers_go_out_in_the_order_in_which_they_are_given() {
 }
 
 #[test]
-fn two_requests_of_one_cookie_are_told_apart() {
+fn two_requests_of_one_cookie_are_distinguished() {
     let mut talk = opened();
     talk.hear(&[request(0, READ, 7, 0, 512), request(0, FLUSH, 7, 0, 0)].concat());
     talk.connection.reply(1, Ok(vec![]));
@@ -103,7 +103,7 @@ fn what_cannot_be_served_is_refused_by_the_reason() {
     const MOST: u32 = 32 << 20;
     let end = EXPORT_BYTES;
     let refused = [
-        // Nothing; no whole sectors; a place between sectors.
+        // Empty ranges, partial sectors, and offsets inside a sector.
         (0, READ, 0, 0, 22),
         (0, TRIM, 0, 0, 22),
         (0, WRITE_ZEROES, 0, 0, 22),
@@ -111,26 +111,26 @@ fn what_cannot_be_served_is_refused_by_the_reason() {
         (0, READ, 1, 512, 22),
         (0, TRIM, 256, 512, 22),
         (0, WRITE_ZEROES, 0, 513, 22),
-        // Too much.
+        // Ranges that are too long.
         (0, READ, 0, MOST + 512, 22),
         (0, READ, 0, u32::MAX - 511, 22),
-        // Past the end.
+        // Ranges past the end.
         (0, READ, end, 512, 22),
         (0, READ, end - 512, 1024, 22),
         (0, READ, u64::MAX - 511, 512, 22),
         (0, TRIM, end, 512, 22),
         (0, WRITE_ZEROES, end - 512, 1024, 28),
         (0, WRITE_ZEROES, u64::MAX - 511, 512, 28),
-        // Flags that are not known there.
+        // Unknown flags.
         (2, READ, 0, 512, 22),
         (4, READ, 0, 512, 22),
         (2, TRIM, 0, 512, 22),
         (16, WRITE_ZEROES, 0, 512, 22),
         (2, FLUSH, 0, 0, 22),
-        // A flush has no range.
+        // Flushes with a range.
         (0, FLUSH, 512, 0, 22),
         (0, FLUSH, 0, 512, 22),
-        // CACHE, BLOCK_STATUS, RESIZE, and none.
+        // Commands CACHE, BLOCK_STATUS, RESIZE, and unknown ones.
         (0, 5, 0, 512, 22),
         (0, 7, 0, 512, 22),
         (0, 8, 0, 512, 22),
@@ -175,7 +175,7 @@ fn data_of_a_write_that_is_refused_are_skipped() {
         let data = vec![0x25; bytes];
         assert_eq!(talk.hear(&[request(flags, WRITE, 5, offset, bytes as u32), data].concat()), []);
         assert_eq!(talk.heard(), reply(errno, 5));
-        assert!(talk.connection.held() < 100_000, "they are not stored");
+        assert!(talk.connection.held() < 100_000, "the data are not stored");
     }
     assert_eq!(talk.request(&request(0, FLUSH, 6, 0, 0)).kind, Kind::Flush);
 }
@@ -238,7 +238,7 @@ fn what_is_no_request_ends_the_connection() {
     );
     assert_eq!(talk.connection.next_event(), Ok(None));
     talk.connection.reply(0, Ok(vec![0; 512]));
-    assert_eq!(talk.heard().len(), 528, "what was asked for before may be answered");
+    assert_eq!(talk.heard().len(), 528, "earlier requests may be answered");
     assert!(talk.connection.is_finished());
 }
 

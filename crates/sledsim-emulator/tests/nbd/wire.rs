@@ -1,4 +1,5 @@
-//! The bytes of a client, and a conversation with it. The numbers stand here once more, as the protocol has them.
+//! The bytes of a client, and a conversation with it. The numbers of the protocol are repeated here, independent of the
+//! code.
 
 use std::sync::Arc;
 
@@ -32,7 +33,7 @@ pub fn option_reply(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
     [&magic[..], &number.to_be_bytes(), &kind.to_be_bytes(), &length, data].concat()
 }
 
-/// Commands by their numbers.
+/// Numbers of the commands.
 pub const READ: u16 = 0;
 pub const WRITE: u16 = 1;
 pub const DISCONNECT: u16 = 2;
@@ -51,7 +52,7 @@ pub fn reply(errno: u32, cookie: u64) -> Vec<u8> {
     [&[0x67, 0x44, 0x66, 0x98], &errno.to_be_bytes()[..], &cookie.to_be_bytes()].concat()
 }
 
-/// A client that has opened the export, by `NBD_OPT_GO`.
+/// The bytes of a client that opens the export by `NBD_OPT_GO`.
 pub fn opening() -> Vec<u8> {
     [&CLIENT_FLAGS[..], &option(7, &about("", &[]))].concat()
 }
@@ -59,12 +60,12 @@ pub fn opening() -> Vec<u8> {
 /// A conversation whose output is read at once.
 pub struct Talk {
     pub connection: Connection,
-    /// What the server said and nobody looked at.
+    /// Output that was not looked at yet.
     pub said: Vec<u8>,
 }
 
 impl Talk {
-    /// A client that has connected and heard the greeting.
+    /// A client that has connected and received the greeting.
     pub fn new(export: Export) -> Self {
         let mut talk = Self { connection: Connection::new(Arc::new(export)), said: Vec::new() };
         assert_eq!(talk.heard(), GREETING);
@@ -79,7 +80,7 @@ impl Talk {
         talk
     }
 
-    /// Takes in all bytes; returns the events up to the first fault.
+    /// Feed all bytes; return the events up to the first fault.
     pub fn try_hear(&mut self, mut bytes: &[u8]) -> (Vec<Event>, Option<Broken>) {
         let mut events = Vec::new();
         loop {
@@ -102,14 +103,14 @@ impl Talk {
         }
     }
 
-    /// Takes in all bytes; returns the events.
+    /// Feed all bytes; return the events.
     pub fn hear(&mut self, bytes: &[u8]) -> Vec<Event> {
         let (events, broken) = self.try_hear(bytes);
         assert_eq!(broken, None);
         events
     }
 
-    /// Takes in one request that can be served.
+    /// Feed one valid request; return it.
     pub fn request(&mut self, bytes: &[u8]) -> Request {
         let mut events = self.hear(bytes);
         assert_eq!(events.len(), 1, "{events:?}");
@@ -119,7 +120,7 @@ impl Talk {
         }
     }
 
-    /// Sends all output; returns whether there was any.
+    /// Send all output; return true if there was any.
     pub fn send(&mut self) -> bool {
         let before = self.said.len();
         self.said.extend(self.connection.output().flatten());
@@ -127,19 +128,19 @@ impl Talk {
         self.said.len() > before
     }
 
-    /// What the server said since the last time.
+    /// The output since the last call.
     pub fn heard(&mut self) -> Vec<u8> {
         self.send();
         std::mem::take(&mut self.said)
     }
 }
 
-/// What a read finds there.
+/// The contents at an offset.
 pub fn contents(offset: u64, bytes: u32) -> Vec<u8> {
     (offset / 512..).take(bytes as usize / 512).flat_map(|sector| [sector as u8; 512]).collect()
 }
 
-/// The answer to a request that goes well.
+/// The answer to a successful request.
 pub fn answer(request: &Request) -> Vec<u8> {
     match request.kind {
         Kind::Read => contents(request.offset, request.bytes),

@@ -1,4 +1,4 @@
-//! A client over a socket, which knows what it is to find.
+//! A client over a socket that knows the data to expect.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::wire::{opening, request, Random, FLUSH, GREETING, READ, WRITE};
 
-/// Whoever waits longer has lost something.
+/// Time limit of every wait.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 pub const BLOCK: u32 = 4096;
 
@@ -53,7 +53,7 @@ impl<S: Read + Write> Client<S> {
         }
     }
 
-    /// Sends a request; its number.
+    /// Send a request; return its number.
     pub fn send(&mut self, command: u16, offset: u64, bytes: u32, data: &[u8]) -> u64 {
         self.next += 1;
         let head = request(0, command, self.next, offset, bytes);
@@ -69,23 +69,23 @@ impl<S: Read + Write> Client<S> {
         self.send(WRITE, offset, data.len() as u32, data)
     }
 
-    /// The number of the next answer, which has no data.
+    /// Return the number of the next answer, which has no data.
     pub fn done(&mut self) -> u64 {
         self.answer(&HashMap::new()).0
     }
 
-    /// The next answer, with its data if it is to one of these reads of so many bytes.
+    /// Return the next answer: its number, and its data if it belongs to one of `reads` (length by number).
     pub fn answer(&mut self, reads: &HashMap<u64, u32>) -> (u64, Vec<u8>) {
         let mut head = [0; 16];
         self.stream.read_exact(&mut head).unwrap();
-        assert_eq!(head[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0], "it went well");
+        assert_eq!(head[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0], "the request succeeded");
         let number = u64::from_be_bytes(head[8..].try_into().unwrap());
         let mut data = vec![0; reads.get(&number).copied().unwrap_or(0) as usize];
         self.stream.read_exact(&mut data).unwrap();
         (number, data)
     }
 
-    /// Reads and waits.
+    /// Read and wait for the data.
     pub fn find(&mut self, offset: u64, bytes: u32) -> Vec<u8> {
         let number = self.read(offset, bytes);
         let (answered, data) = self.answer(&HashMap::from([(number, bytes)]));
@@ -93,31 +93,31 @@ impl<S: Read + Write> Client<S> {
         data
     }
 
-    /// Writes and waits.
+    /// Write and wait for the answer.
     pub fn put(&mut self, offset: u64, data: &[u8]) {
         let number = self.write(offset, data);
         assert_eq!(self.done(), number);
     }
 
-    /// Waits until the server has what was sent: a flush takes no time, but comes after that.
+    /// Wait until the server has all that was sent: a flush takes no time, but is read after it.
     pub fn is_heard(&mut self) {
         let number = self.send(FLUSH, 0, 0, &[]);
         assert_eq!(self.done(), number);
     }
 
-    /// Waits until an answer has begun, of which no more is read.
+    /// Wait until an answer has begun, and read no more of it.
     pub fn is_begun(&mut self) {
         self.stream.read_exact(&mut [0; 16]).unwrap();
     }
 
-    /// Nothing comes any more but the end.
+    /// Check that only the end of the connection follows.
     pub fn is_at_end(&mut self) {
         let read = self.stream.read(&mut [0]);
         assert_eq!(read.unwrap_or(0), 0);
     }
 }
 
-/// Reads and writes blocks of its own part of the export, many at once, and looks whether it finds what it wrote.
+/// A client that reads and writes blocks of its own part of the export, many at once, and checks the data.
 pub struct Verifier<S = UnixStream> {
     pub client: Client<S>,
     offset: u64,
@@ -125,17 +125,17 @@ pub struct Verifier<S = UnixStream> {
     random: Random,
 }
 
-/// The blocks of the part of a verifier.
+/// Number of blocks per part of a verifier.
 const BLOCKS: usize = 256;
 
 impl<S: Read + Write> Verifier<S> {
-    /// The part of that number is its own.
+    /// Create a verifier of the part with that number.
     pub fn new(client: Client<S>, part: u64) -> Self {
         let offset = part * BLOCKS as u64 * u64::from(BLOCK);
         Self { client, offset, blocks: HashMap::new(), random: Random(part) }
     }
 
-    /// Several requests at once, to blocks that are not the same.
+    /// Send several requests at once, to different blocks.
     pub fn step(&mut self) {
         let (first, count) = (self.random.below(BLOCKS), 1 + self.random.below(16));
         let (mut reads, mut expected) = (HashMap::new(), HashMap::new());

@@ -1,4 +1,4 @@
-//! Clients that read and write, and go in every way.
+//! Clients that read and write, and leave in every way.
 
 use std::collections::HashMap;
 
@@ -52,14 +52,14 @@ fn what_a_client_has_asked_for_is_done_after_it_has_gone() {
     }
     client.read(0, BLOCK);
     drop(client);
-    // It comes after them, wherever it lies.
+    // The flush of this client follows the writes, wherever it is.
     let mut other = serving.client();
     let read = other.read(0, 5 * data.len() as u32);
     let (number, found) = other.answer(&HashMap::from([(read, 5 * data.len() as u32)]));
     assert_eq!(number, read);
     assert!(found.iter().all(|byte| *byte == 7));
     let rows = serving.end();
-    assert_eq!(rows.iter().filter(|row| row.sent_ns.is_none()).count(), 6, "nobody was there for them");
+    assert_eq!(rows.iter().filter(|row| row.sent_ns.is_none()).count(), 6, "the client had left");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_client_that_sends_nothing_more_gets_its_answers() {
     let serving = Serving::start(Setting { scale: "1", ..QUICK });
     let mut client = serving.client();
     client.put(0, &[3; BLOCK as usize]);
-    // More than may be outstanding.
+    // More requests than may be outstanding.
     let sent: HashMap<u64, u32> = (0..300).map(|_| (client.read(0, BLOCK), BLOCK)).collect();
     client.sends_no_more();
     for _ in 0..sent.len() {
@@ -111,7 +111,7 @@ fn a_client_that_disconnects_gets_its_answers_before() {
 fn nothing_is_left_lying_once_it_has_come() {
     let serving = Serving::start(QUICK);
     let mut client = serving.client();
-    // All of them are read together, more than may be outstanding; and then nothing comes that would wake the server.
+    // All are read together, more than may be outstanding; then no input wakes the server.
     std::io::Write::write_all(&mut client.stream, &request(0, FLUSH, 1, 0, 0).repeat(1000)).unwrap();
     for _ in 0..1000 {
         assert_eq!(client.done(), 1);
@@ -141,7 +141,7 @@ fn whatever_is_sent_at_once_is_answered() {
     serving.end();
 }
 
-/// Waits until the device has answered reads of so many bytes.
+/// Wait until the device has answered reads of `bytes` bytes.
 fn is_answered(serving: &Serving, bytes: u64) {
     while serving.most_held() < bytes {
         serving.wait_for(|_| true);
@@ -153,7 +153,7 @@ fn is_answered(serving: &Serving, bytes: u64) {
 fn an_answer_is_sent_when_its_last_byte_is() {
     let serving = Serving::start(QUICK);
     let mut client = serving.client();
-    // More than the system takes for somebody who does not read; a small answer comes behind it.
+    // More data than the socket takes for a client that does not read; a small answer follows.
     let bytes = 8 << 20;
     let large = client.read(0, bytes);
     let small = client.read(0, BLOCK);
@@ -168,7 +168,7 @@ fn an_answer_is_sent_when_its_last_byte_is() {
 }
 
 #[test]
-fn an_answer_that_goes_to_nobody_is_not_sent() {
+fn an_answer_to_a_client_that_left_is_not_sent() {
     let serving = Serving::start(QUICK);
     let mut client = serving.client();
     client.read(0, 8 << 20);
@@ -179,7 +179,7 @@ fn an_answer_that_goes_to_nobody_is_not_sent() {
     assert_eq!(rows.iter().map(|row| (row.due_ns > 0, row.sent_ns)).collect::<Vec<_>>(), [(true, None)]);
 }
 
-/// Room comes free when an answer has been sent, although more is to be sent to the same client, which reads no further.
+/// Space comes free when an answer was sent, even if more waits for the same client, which reads no further.
 #[test]
 fn an_answer_that_was_sent_takes_no_room() {
     const KIB: u32 = 1 << 10;
@@ -187,7 +187,7 @@ fn an_answer_that_was_sent_takes_no_room() {
     let [mut hog, mut other] = [serving.client(), serving.client()];
     hog.read(0, 24_872 * KIB);
     hog.is_begun();
-    // Together they leave 128 KiB of what is common to all.
+    // Together they leave 128 KiB of the common room.
     let firsts: Vec<u32> = (0..6).map(|at| (320 + 40 * at) * KIB).collect();
     let mut clients: Vec<_> = firsts
         .iter()
@@ -199,17 +199,17 @@ fn an_answer_that_was_sent_takes_no_room() {
         })
         .collect();
     clients.iter_mut().for_each(Client::is_begun);
-    // It comes after them on the device.
+    // This read follows the others on the device.
     other.find(0, BLOCK);
     for (client, bytes) in clients.iter_mut().zip(&firsts) {
         std::io::Read::read_exact(&mut client.stream, &mut vec![0; *bytes as usize]).unwrap();
     }
-    // This finds room only where all that they have got is counted no more.
+    // This read fits only if everything they received is released.
     other.find(0, 2676 * KIB);
     for client in &mut clients {
         assert_eq!(client.answer(&HashMap::from([(2, 1024 * KIB)])).0, 2);
     }
-    // It has not been sent away for that.
+    // The slow client was not disconnected for that.
     std::io::Read::read_exact(&mut hog.stream, &mut vec![0; 1024 * KIB as usize]).unwrap();
     drop(hog);
     serving.end();

@@ -1,4 +1,4 @@
-//! Where clients find a server, and what becomes of the socket.
+//! The addresses of a server, and the fate of its socket.
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
@@ -60,7 +60,7 @@ fn a_socket_that_was_left_behind_is_replaced() {
 }
 
 #[test]
-fn a_socket_on_which_nobody_has_time_is_not_taken_away() {
+fn the_socket_of_a_busy_server_is_not_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sock");
     let listener = UnixListener::bind(&path).unwrap();
@@ -71,14 +71,14 @@ fn a_socket_on_which_nobody_has_time_is_not_taken_away() {
 }
 
 #[test]
-fn a_socket_that_vanishes_takes_nobody_with_it() {
+fn a_removed_socket_does_not_end_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.sock");
     let serving = Serving::at(tempfile::tempdir().unwrap(), &Address::Unix(path.clone()), QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);
     std::fs::remove_file(&path).unwrap();
     verifier.step();
-    // Another server may be there then, and keeps its socket.
+    // Another server may have put its socket there, and keeps it.
     let other = QUICK.bind(&Address::Unix(path.clone())).unwrap();
     verifier.step();
     serving.end();

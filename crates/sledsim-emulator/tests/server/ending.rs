@@ -1,11 +1,11 @@
-//! How a server ends.
+//! The end of a server.
 
 use std::collections::HashMap;
 
 use crate::client::{Client, BLOCK};
 use crate::serving::{Serving, Setting, QUICK, SLOW};
 
-/// Whether tests may take longer than the ten seconds that a server waits.
+/// Return true if tests may take longer than the ten seconds that a server waits.
 fn is_long() -> bool {
     std::env::var_os("SLEDSIM_FUZZ_CASES").is_some()
 }
@@ -47,7 +47,7 @@ fn at_the_second_break_it_ends_at_once() {
 #[test]
 fn once_it_ends_with_the_last_client_that_opened_the_export() {
     let serving = Serving::start(Setting { once: true, ..QUICK });
-    // Whoever only looks is none.
+    // A client that only connects does not count.
     drop(Client::connect(&serving.path()));
     assert_eq!(serving.wait_for(|status| status.clients_ever == 1).clients, 0);
     let (mut first, second) = (serving.client(), serving.client());
@@ -60,7 +60,7 @@ fn once_it_ends_with_the_last_client_that_opened_the_export() {
 }
 
 #[test]
-fn nobody_comes_in_after_the_end_began() {
+fn no_client_is_accepted_after_the_end_began() {
     let serving = Serving::start(Setting { scale: "1000", ..SLOW });
     let mut client = serving.client();
     let read = client.read(0, BLOCK);
@@ -71,7 +71,7 @@ fn nobody_comes_in_after_the_end_began() {
     client.answer(&HashMap::from([(read, BLOCK)]));
     assert_eq!(serving.join().len(), 1);
     let error = std::io::Read::read(&mut late, &mut [0]);
-    assert!(error.is_err() || error.is_ok_and(|bytes| bytes == 0), "it is not even greeted");
+    assert!(error.is_err() || error.is_ok_and(|bytes| bytes == 0), "the server does not greet it");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn while_answers_come_the_end_is_waited_for() {
     if !is_long() {
         return;
     }
-    // Each takes about a second: more than ten together.
+    // Each request takes about a second: together more than ten.
     let serving = Serving::start(Setting { scale: "1000", ..SLOW });
     let mut client = serving.client();
     let reads: HashMap<u64, u32> =
@@ -93,14 +93,14 @@ fn while_answers_come_the_end_is_waited_for() {
 }
 
 #[test]
-fn whoever_does_not_read_its_answer_is_not_waited_for_long() {
+fn a_client_that_does_not_read_delays_the_end_briefly() {
     if !is_long() {
         return;
     }
     let serving = Serving::start(QUICK);
     let mut client = serving.client();
     client.read(0, 32 << 20);
-    // The rest is never read.
+    // The rest of the answer is never read.
     client.is_begun();
     serving.break_it(1);
     assert!(serving.join().iter().all(|row| row.sent_ns.is_none()));

@@ -1,6 +1,6 @@
-//! Clients that break, beside one that does not notice.
+//! Broken clients beside a good one that must not notice.
 //!
-//! `SLEDSIM_FUZZ_CASES=10000 cargo test -p sledsim-emulator --test server hostile` has that many of them.
+//! `SLEDSIM_FUZZ_CASES=10000 cargo test -p sledsim-emulator --test server hostile` runs that many of them.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -14,19 +14,19 @@ use crate::client::{Client, Verifier, BLOCK};
 use crate::serving::{Serving, Setting, QUICK};
 use crate::wire::{opening, request, Random, CLIENT_FLAGS, EXPORT_BYTES, READ, WRITE};
 
-/// In a run of all tests, and at most: each is a connection.
+/// Number of clients in a normal run, and maximum; each is a connection.
 const CASES: u64 = 1000;
 const MOST_CASES: u64 = 10_000;
-/// What may be outstanding at once, whatever clients do.
+/// Maximum outstanding bytes, whatever clients do.
 const MOST_HELD: u64 = 40 << 20;
-/// Where verifiers have nothing: what broken clients write goes there.
+/// An offset outside the verifiers' parts, where broken clients write.
 const ELSEWHERE: u64 = EXPORT_BYTES / 2;
 
 fn cases() -> u64 {
     std::env::var("SLEDSIM_FUZZ_CASES").map_or(CASES, |cases| MOST_CASES.min(cases.parse().unwrap()))
 }
 
-/// A request that may be one; those that change something do so elsewhere.
+/// A request that may be valid; requests that change data stay elsewhere.
 fn any_request(random: &mut Random) -> Vec<u8> {
     let command = [READ, READ, WRITE, 2, 3, 4, 5, 6, 7, 99][random.below(10)];
     let room = EXPORT_BYTES - ELSEWHERE;
@@ -43,7 +43,7 @@ fn any_request(random: &mut Random) -> Vec<u8> {
     all
 }
 
-/// What a broken client sends, which no server has to hear to the end.
+/// The bytes of a broken client, which a server need not read to the end.
 fn broken(random: &mut Random) -> Vec<u8> {
     let garbage =
         |random: &mut Random| -> Vec<u8> { (0..random.below(300)).map(|_| random.next() as u8).collect() };
@@ -57,10 +57,10 @@ fn broken(random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// Comes, breaks and goes, in one way or another.
+/// Connect, misbehave and leave, in one way or another.
 fn visit(path: &Path, random: &mut Random) {
     let mut stream = Client::connect(path);
-    // The server may have shut the door in its face already.
+    // The server may have closed the connection already.
     let _ = stream.write_all(&broken(random));
     match random.below(3) {
         0 => {}
@@ -107,14 +107,14 @@ fn broken_clients_cost_a_good_one_nothing() {
     serving.end();
 }
 
-/// Twenty clients do that and nothing more; nineteen go on their own.
+/// Twenty clients do the harm and nothing more; nineteen others make progress.
 fn are_outlasted(do_harm: impl Fn(&mut Client)) {
     let serving = Serving::start(QUICK);
     let mut verifier = Verifier::new(serving.client(), 0);
     let mut hogs: Vec<_> = (0..20).map(|_| serving.client()).collect();
     hogs.iter_mut().for_each(do_harm);
     (0..50).for_each(|_| verifier.step());
-    assert_eq!(serving.wait_for(|_| true).clients, 21, "small requests do not need their room");
+    assert_eq!(serving.wait_for(|_| true).clients, 21, "small requests do not need the common room");
     drop(hogs.split_off(1));
     let large = vec![8; 1 << 20];
     verifier.client.put(ELSEWHERE + (1 << 20), &large);
@@ -125,7 +125,7 @@ fn are_outlasted(do_harm: impl Fn(&mut Client)) {
 }
 
 #[test]
-fn whoever_never_reads_does_not_keep_others_waiting_for_ever() {
+fn a_client_that_never_reads_does_not_block_others_for_ever() {
     are_outlasted(|hog| {
         for _ in 0..3 {
             hog.read(ELSEWHERE, MOST_PAYLOAD_BYTES);
@@ -134,20 +134,20 @@ fn whoever_never_reads_does_not_keep_others_waiting_for_ever() {
 }
 
 #[test]
-fn whoever_never_ends_what_it_writes_does_not_keep_others_waiting_for_ever() {
+fn a_client_that_never_ends_a_write_does_not_block_others_for_ever() {
     are_outlasted(|hog| drop(hog.stream.write_all(&request(0, WRITE, 1, ELSEWHERE, MOST_PAYLOAD_BYTES))));
 }
 
 #[test]
 fn what_those_have_left_who_have_gone_takes_room_until_it_is_done() {
-    // None is done in the time of a test.
+    // No request finishes during the test.
     let serving = Serving::start(Setting { scale: "1000000", ..QUICK });
     let write = request(0, WRITE, 1, ELSEWHERE, 1 << 20);
     let all = [opening(), write, vec![2; 1 << 20]].concat();
     for _ in 0..40 {
         let mut client = Client::connect(&serving.path());
         client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
-        // Whoever finds no room loses patience and goes, too.
+        // A client that finds no space loses patience and leaves, too.
         let _ = client.write_all(&all);
     }
     let waiting = serving.wait_for(|status| status.clients == 0).waiting;
@@ -158,14 +158,14 @@ fn what_those_have_left_who_have_gone_takes_room_until_it_is_done() {
 
 #[test]
 fn what_those_have_left_who_have_gone_is_bounded() {
-    // A large request takes longer than to come again.
+    // A large request takes longer than a new connection.
     let serving = Serving::start(Setting { scale: "1/20", ..QUICK });
     let path = serving.path();
     for _ in 0..100 {
         let mut client = Client::connect(&path);
         let write = request(0, WRITE, 1, ELSEWHERE, 1 << 20);
         let all = [opening(), write, vec![2; 1 << 20]].concat();
-        // It is kept waiting while there is no room, and no longer.
+        // The client is kept waiting only while there is no space.
         client.write_all(&all).unwrap();
     }
     let mut verifier = Verifier::new(serving.client(), 0);

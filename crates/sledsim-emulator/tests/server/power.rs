@@ -1,4 +1,4 @@
-//! Power is lost: at a time, after so many answers, and when somebody cuts it.
+//! Lose power: at a time, after a number of answers, and by the switch.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ impl Powered {
         Client::open(&self.folder.path().join("s.sock"))
     }
 
-    /// Waits for its end.
+    /// Wait for the end of the server.
     fn join(self) -> (Loss, Vec<Served>) {
         let server = self.thread.join().unwrap();
         let loss = *server.loss().expect("power was lost");
@@ -47,7 +47,7 @@ impl Powered {
 
 #[test]
 fn at_a_time_all_connections_are_closed_and_nothing_is_answered() {
-    // Some seconds, for clients to come; a device that is a million times as slow does nothing meanwhile.
+    // Some seconds allow clients to connect; a device a million times slower does nothing meanwhile.
     let plan = PowerPlan { at_ns: Some(3_000_000_000), ..PowerPlan::default() };
     let powered = Powered::start(Setting { scale: "1000000", ..SLOW }, plan);
     let mut clients = [powered.client(), powered.client()];
@@ -63,7 +63,7 @@ fn at_a_time_all_connections_are_closed_and_nothing_is_answered() {
 }
 
 #[test]
-fn after_so_many_answers_there_are_no_more() {
+fn after_a_number_of_answers_no_more_follow() {
     let plan = PowerPlan { after: Some(7), ..PowerPlan::default() };
     let powered = Powered::start(Setting { scale: "1", ..SLOW }, plan);
     let mut client = powered.client();
@@ -76,7 +76,7 @@ fn after_so_many_answers_there_are_no_more() {
     assert_eq!(Read::read(&mut client.stream, &mut [0]).unwrap_or(0), 0);
     let (loss, rows) = powered.join();
     assert_eq!(rows.iter().filter(|row| row.sent_ns.is_some()).count(), 7);
-    // Not all may have been heard by then.
+    // Some requests may not have been read by then.
     assert_eq!(loss.unanswered, rows.len() as u64 - 7);
 }
 
@@ -96,7 +96,7 @@ fn an_answer_that_was_not_sent_to_its_last_byte_is_none() {
     let plan = PowerPlan { after: Some(2), ..PowerPlan::default() };
     let powered = Powered::start(QUICK, plan);
     let mut clients = [powered.client(), powered.client()];
-    // Longer than what the system takes for somebody who does not read.
+    // Longer than the socket takes for a client that does not read.
     clients[0].read(0, 8 << 20);
     clients[0].is_begun();
     (0..2).for_each(|_| drop(clients[1].find(0, BLOCK)));
@@ -107,7 +107,7 @@ fn an_answer_that_was_not_sent_to_its_last_byte_is_none() {
 }
 
 #[test]
-fn a_probe_finds_that_nobody_answers_any_more() {
+fn a_probe_ends_when_no_answer_follows() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = QUICK.bind(&Address::Unix(folder.path().join("s.sock"))).unwrap();
     server.plan_power(PowerPlan { after: Some(3), ..PowerPlan::default() }).unwrap();

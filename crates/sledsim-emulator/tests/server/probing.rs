@@ -1,4 +1,4 @@
-//! The client of the server's own.
+//! The probe, the built-in client of the server.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -22,8 +22,8 @@ fn a_way_has_a_length() {
     assert!(!path.exists());
 }
 
-/// A server with a probe and a client that reads until the probe has seen answers: its rows of the probe and of the
-/// client, and what the probe has seen.
+/// Serve a probe and a client until the probe has seen answers; return the rows of the probe, the number of rows of the
+/// client, and the latencies of the probe.
 fn probed(path: &Path) -> (Vec<u64>, usize, Vec<u64>) {
     let mut server = Setting { once: true, ..QUICK }.bind(&Address::Unix(path.into())).unwrap();
     let probe = Probe::connect(server.address(), 7).unwrap();
@@ -37,7 +37,7 @@ fn probed(path: &Path) -> (Vec<u64>, usize, Vec<u64>) {
         });
         let mut client = Client::open(path);
         client.find(0, BLOCK);
-        // It rests less than that between two reads.
+        // The pause between two reads is shorter.
         std::thread::sleep(std::time::Duration::from_millis(300));
         drop(client);
         waker.wake();
@@ -45,7 +45,7 @@ fn probed(path: &Path) -> (Vec<u64>, usize, Vec<u64>) {
         closer.close();
         (server.own_connection(), probing.join().unwrap(), server)
     });
-    let own = own.expect("it has come");
+    let own = own.expect("the probe has connected");
     let (outcome, rows) = server.into_emulator().finish().unwrap();
     let lbns = outcome.record.lbn.iter().zip(&rows);
     let lbns: Vec<u64> = lbns.filter(|(_, row)| row.connection == own).map(|(lbn, _)| *lbn as u64).collect();
@@ -58,10 +58,10 @@ fn a_probe_is_a_client_that_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let (lbns, others, seen_ns) = probed(&folder.path().join("s.sock"));
     assert_eq!(others, 1);
-    // The last one may have been asked and not seen.
+    // The last request may lack its answer.
     assert!((seen_ns.len()..=seen_ns.len() + 1).contains(&lbns.len()), "{lbns:?}, {seen_ns:?}");
     assert!(lbns.iter().all(|lbn| lbn % (PROBE_BYTES / 512) == 0 && lbn * 512 < EXPORT_BYTES));
-    // The places are those that its seed says.
+    // The places depend on the seed alone.
     let again = probed(&folder.path().join("s.sock")).0;
     assert!(again.iter().zip(&lbns).all(|(one, other)| one == other));
 }

@@ -18,19 +18,19 @@ use sledsim_emulator::store::{Memory, Unreadable};
 use crate::client::Client;
 use crate::wire::{export, EXPORT_BYTES};
 
-/// What is served, and how.
+/// Settings of a test server.
 #[derive(Clone, Copy)]
 pub struct Setting {
     pub policy: &'static str,
     pub scale: &'static str,
     pub once: bool,
-    /// Whether rows are kept to the end.
+    /// True to keep rows to the end.
     pub keeps_rows: bool,
 }
 
-/// A device that has answered before one looks.
+/// A device that answers before a test can look.
 pub const QUICK: Setting = Setting { policy: "fcfs", scale: "1/1000", once: false, keeps_rows: true };
-/// A device that takes a tenth of a second for a request.
+/// A device that takes a tenth of a second per request.
 pub const SLOW: Setting = Setting { policy: "fcfs", scale: "100", once: false, keeps_rows: true };
 
 impl Setting {
@@ -45,17 +45,17 @@ impl Setting {
     }
 }
 
-/// What the server and its owner tell each other.
+/// State shared by the server thread and its owner.
 #[derive(Default)]
 struct Shared {
-    /// How often the observer is still to break.
+    /// Number of breaks that the observer has still to make.
     breaks: u32,
-    /// The newest of what it was told, and how many there were.
+    /// The newest status, and the number of statuses.
     status: Status,
     told: u64,
-    /// The most of what was held.
+    /// Maximum outstanding data.
     most_held: u64,
-    /// The latest answer of all, if there was one.
+    /// The latest answer, if there was one.
     latest_ns: Option<i64>,
 }
 
@@ -65,7 +65,7 @@ struct Desk {
     changed: Condvar,
 }
 
-/// A server that runs.
+/// A running server.
 pub struct Serving {
     _folder: tempfile::TempDir,
     pub address: Address,
@@ -74,7 +74,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// By a socket in a folder of its own.
+    /// Start a server with a socket in a folder of its own.
     pub fn start(setting: Setting) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let address = Address::Unix(folder.path().join("s.sock"));
@@ -119,12 +119,12 @@ impl Serving {
         Client::open(&self.path())
     }
 
-    /// The observer breaks so often from now on.
+    /// Let the observer break `times` times from now on.
     pub fn break_it(&self, times: u32) {
         self.desk.shared.lock().unwrap().breaks = times;
     }
 
-    /// Waits for a status that begins after this call and is such.
+    /// Wait for a status that begins after this call and satisfies the condition.
     pub fn wait_for(&self, is_such: impl Fn(&Status) -> bool) -> Status {
         let mut shared = self.desk.shared.lock().unwrap();
         let before = shared.told;
@@ -134,18 +134,18 @@ impl Serving {
         shared.status.clone()
     }
 
-    /// The most data that were outstanding at once, up to the last status.
+    /// Maximum outstanding data up to the last status.
     pub fn most_held(&self) -> u64 {
         self.desk.shared.lock().unwrap().most_held
     }
 
-    /// Waits for its end: what became of the requests to the simulated device.
+    /// Wait for the end; return the rows of the requests to the simulated device.
     pub fn join(self) -> Vec<Served> {
         let server = self.thread.join().unwrap();
         let (outcome, rows) = server.into_emulator().finish().unwrap();
         assert_eq!(outcome.record.blocks.len(), rows.len());
         assert!(rows.iter().all(|row| row.lateness_ns().is_none_or(|ns| ns >= 0)), "none is early");
-        // The latest answer that was told while it served is that of the rows, if all of them were told.
+        // The maximum lateness in the statuses is that of the rows, if all of them were reported.
         let (told, latest_ns) =
             (self.desk.shared.lock().unwrap(), rows.iter().filter_map(Served::lateness_ns).max());
         if told.status.answered == rows.len() as u64 {
@@ -155,7 +155,7 @@ impl Serving {
         rows
     }
 
-    /// Ends it, with all that clients wait for.
+    /// End the server with all answers that clients wait for.
     pub fn end(self) -> Vec<Served> {
         self.break_it(1);
         self.join()

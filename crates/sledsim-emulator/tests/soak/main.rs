@@ -1,7 +1,7 @@
-//! A server under many requests takes no more memory than under few. What a process takes is known as a whole, so this
-//! has one of its own, and one test.
+//! A server uses no more memory for many requests than for few. Memory is measured for a whole process, so the test has
+//! a process of its own.
 //!
-//! `SLEDSIM_SOAK_REQUESTS=10000000 cargo test -p sledsim-emulator --test soak` has that many.
+//! `SLEDSIM_SOAK_REQUESTS=10000000 cargo test -p sledsim-emulator --test soak` sends that many.
 #![cfg(target_os = "linux")]
 
 #[path = "../server/client.rs"]
@@ -21,23 +21,23 @@ use client::{Client, BLOCK};
 use serving::{Serving, Setting, QUICK};
 use wire::{request, Random, READ, WRITE};
 
-/// In a run of all tests.
+/// Number of requests in a normal run.
 const REQUESTS: u64 = 100_000;
-/// They lie in so many blocks: after a tenth of the requests all of them have been written.
+/// Number of blocks of the requests: a tenth of the requests writes all of them.
 const BLOCKS: usize = 1000;
-/// How much more memory there may be in the end than after a tenth, in KiB.
+/// Allowed growth of memory after the first tenth of the requests, in KiB.
 const MORE_KIB: u64 = 4 << 10;
-/// How much clients that read nothing may cost, in KiB.
+/// Allowed memory for clients that read nothing, in KiB.
 const UNREAD_KIB: u64 = 64 << 10;
 
-/// The memory that this process has now.
+/// Current memory of this process in KiB.
 fn memory_kib() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with("VmRSS")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Sends requests as fast as they are taken; the last bit of what it calls them says which are reads.
+/// Send requests as fast as they are taken; the last bit of the cookie marks reads.
 fn send(stream: &UnixStream, requests: u64) {
     let (mut to, mut random) = (BufWriter::with_capacity(1 << 16, stream), Random(1));
     for number in 0..requests {
@@ -53,7 +53,7 @@ fn send(stream: &UnixStream, requests: u64) {
     to.flush().unwrap();
 }
 
-/// Takes the answers; the memory after a tenth of them, and after all.
+/// Take the answers; return the memory after a tenth of them, and after all.
 fn take(stream: &UnixStream, requests: u64) -> [u64; 2] {
     let (mut from, mut after_a_tenth) = (BufReader::with_capacity(1 << 16, stream), 0);
     let mut data = [0; BLOCK as usize];
@@ -63,10 +63,10 @@ fn take(stream: &UnixStream, requests: u64) -> [u64; 2] {
         }
         let mut head = [0; 16];
         from.read_exact(&mut head).unwrap();
-        assert_eq!(head[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0], "it went well");
+        assert_eq!(head[..8], [0x67, 0x44, 0x66, 0x98, 0, 0, 0, 0], "the request succeeded");
         if head[15] & 1 == 1 {
             from.read_exact(&mut data).unwrap();
-            assert!(data == [7; BLOCK as usize] || data == [0; BLOCK as usize], "it is whole");
+            assert!(data == [7; BLOCK as usize] || data == [0; BLOCK as usize], "the block is whole");
         }
     }
     [after_a_tenth, memory_kib()]

@@ -16,7 +16,7 @@ fn place() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Whether the file system of a path makes holes.
+/// Return true if the file system of a path supports holes.
 #[cfg(target_os = "linux")]
 fn knows_holes(beside: &Path) -> bool {
     use rustix::fs::{fallocate, FallocateFlags};
@@ -25,7 +25,7 @@ fn knows_holes(beside: &Path) -> bool {
     fallocate(&file, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, 0, 4096).is_ok()
 }
 
-/// Whether the file system of a path makes holes.
+/// Return true if the file system of a path supports holes.
 #[cfg(not(target_os = "linux"))]
 fn knows_holes(_: &Path) -> bool {
     false
@@ -134,7 +134,7 @@ fn what_is_no_file_is_an_error() {
     assert!(missing.to_string().starts_with(&format!("{}: ", path.display())));
     let text = ImageFile::open(folder.path(), MIB).unwrap_err().to_string();
     assert_eq!(text, format!("{}: expected an ordinary file", folder.path().display()));
-    // An empty file that is only read is no image, and stays empty.
+    // An empty file opened read-only is not an image, and stays empty.
     fs::write(&path, "").unwrap();
     assert!(matches!(ImageFile::open_read_only(&path, MIB), Err(OpenError::Size { found: 0, .. })));
 }

@@ -24,7 +24,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(prop_oneof![2 => write, 1 => zero], 0..20)
 }
 
-/// Does the same to a store and to plain bytes, and compares.
+/// Apply equal acts to a store and to plain bytes, and compare.
 fn check(mut store: impl Store, acts: &[Act], reads: &[(usize, usize)]) {
     let mut model = vec![0; BYTES];
     for act in acts {
@@ -102,7 +102,7 @@ fn nothing_past_the_end_is_read_or_written() {
         store.write(8192, &[]).unwrap();
         store.write(0, &[1; 8192]).unwrap();
         for at in [0, 100, 4096, 8192] {
-            assert_eq!(store.next_data(at..at).unwrap(), None, "nothing has no data");
+            assert_eq!(store.next_data(at..at).unwrap(), None, "an empty range has no data");
         }
         assert_eq!(store.bytes(), 8192);
     }

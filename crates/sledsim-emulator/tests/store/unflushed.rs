@@ -1,19 +1,20 @@
-//! A cut leaves what a naive model leaves, which replays the kept writes over what was flushed.
+//! Compare the contents after a cut with a naive model that replays the kept writes over the flushed ones.
 
 use std::io::ErrorKind;
 
 use proptest::prelude::*;
 use sledsim_emulator::store::{Coin, Fate, ImageFile, Memory, Store, Unflushed};
 
-/// Some chunks of the log, and a part of one.
+/// Number of sectors: some chunks of the log, and a part of one.
 const SECTORS: usize = 300;
 const SECTOR: usize = 512;
 
 #[derive(Clone, Debug)]
 enum Act {
-    /// First sector, number of sectors, value, through the cache. A value of 0 stands for a request to write zeros.
+    /// A write: first sector, number of sectors, value, through the cache. The value 0 stands for a request to write
+    /// zeros.
     Write(usize, usize, u8, bool),
-    /// All but so many writes.
+    /// A flush of all but the last N writes.
     Flush(u64),
     Cut(Coin),
 }
@@ -49,7 +50,7 @@ impl Model {
         Self { flushed: vec![0; SECTORS * SECTOR], unflushed: Vec::new() }
     }
 
-    /// What is flushed, and of the other writes the sectors that the function keeps, in their order.
+    /// The flushed writes, and the kept sectors of the others, applied in order.
     fn replayed(&self, keeps: impl Fn(&Write, usize) -> bool) -> Vec<u8> {
         let mut bytes = self.flushed.clone();
         for write in &self.unflushed {
@@ -80,7 +81,7 @@ fn contents(store: &impl Store) -> Vec<u8> {
     bytes
 }
 
-/// Every write is told, its sectors differ.
+/// Data of a write: its sectors differ from each other and from other writes.
 fn data(count: usize, value: u8) -> Vec<u8> {
     (0..count).flat_map(|sector| [value.wrapping_add(sector as u8); SECTOR]).collect()
 }
@@ -133,7 +134,7 @@ fn check(store: impl Store, acts: &[Act]) {
             }
         }
         assert!(contents(cache.store()) == model.replayed(|_, _| true));
-        // What was replaced, and of each write a little for at most four chunks.
+        // The replaced bytes, and a little per write for at most four chunks.
         let most: usize = model.unflushed.iter().map(|write| write.data.len() + 4 * 128).sum();
         assert!(cache.held() <= most as u64);
     }
@@ -165,7 +166,7 @@ fn values<const N: usize>(cache: &Unflushed<Memory>) -> [u8; N] {
 
 #[test]
 fn of_overlapping_writes_any_may_be_kept() {
-    // Of a write of 1 over sectors 0 and 1, and one of 2 over 1 and 2, over zeros.
+    // A write of 1 to sectors 0 and 1, then a write of 2 to sectors 1 and 2, over zeros.
     let left = |keeps: [bool; 2]| {
         let mut cache = memory();
         cache.write(0, &[1; 1024]).unwrap();
@@ -226,7 +227,7 @@ fn the_oldest_writes_settle_first() {
         for sector in 0..40 {
             cache.write(sector * 512, &[1; 512]).unwrap();
         }
-        // What was written through is not in the cache.
+        // Data written through are not in the cache.
         cache.write_through(39 * 512, &[2; 512]).unwrap();
         cache.settle(10 * 512);
         cache.cut_by(|_, _| false).unwrap();
@@ -252,12 +253,12 @@ fn zeros_over_nothing_take_nothing() {
     cache.zero(0, BYTES).unwrap();
     assert!(cache.is_clean());
     cache.write(BYTES - 4096, &[1; 4096]).unwrap();
-    assert!(cache.held() < 200, "zeros that were replaced are not stored");
+    assert!(cache.held() < 200, "replaced zeros are not stored");
     cache.zero(0, BYTES).unwrap();
     cache.cut_by(|number, _| number == 1).unwrap();
     let mut found = [0; 4096];
     cache.store().read(BYTES - 4096, &mut found).unwrap();
-    assert_eq!(found, [1; 4096], "zeros over what may be there are writes like others");
+    assert_eq!(found, [1; 4096], "zeros over possible data are normal writes");
 }
 
 #[test]
@@ -274,7 +275,7 @@ fn parts_of_sectors_are_refused() {
         for error in errors {
             assert_eq!(error.kind(), ErrorKind::InvalidInput);
             let expected =
-                format!("expected some whole sectors of 512 bytes, found {bytes} bytes from {offset} on");
+                format!("expected whole sectors of 512 bytes, found {bytes} bytes from {offset} on");
             assert_eq!(error.to_string(), expected);
         }
     }

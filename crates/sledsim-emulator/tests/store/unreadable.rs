@@ -39,7 +39,7 @@ proptest! {
             prop_assert_eq!(set.sectors(), model.len() as u64);
             prop_assert_eq!(set.is_empty(), model.is_empty());
             let ranges: Vec<_> = set.ranges().collect();
-            prop_assert!(ranges.windows(2).all(|two| two[0].end < two[1].start), "no two touch");
+            prop_assert!(ranges.windows(2).all(|two| two[0].end < two[1].start), "ranges do not touch");
             for &(first, count) in &asked {
                 let expected = model.iter().copied().find(|sector| (first..first + count).contains(sector));
                 prop_assert_eq!(set.first_of(first..first + count), expected);
@@ -62,12 +62,12 @@ fn the_list_is_text_beside_the_image() {
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
     set.remove(0..200);
     set.save(&path).unwrap();
-    assert!(!path.exists(), "all can be read");
+    assert!(!path.exists(), "all sectors are readable");
     set.save(&path).unwrap();
     assert_eq!(Unreadable::load(&path, 1).unwrap(), set);
 }
 
-/// What is said of a list with this text, after its path.
+/// The error of a list with this text, without its path.
 fn fault(text: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("list");
@@ -77,7 +77,7 @@ fn fault(text: &str) -> String {
 }
 
 #[test]
-fn a_list_that_is_none_is_refused_by_its_line() {
+fn a_malformed_list_is_refused_by_its_line() {
     let titled = |lines: &str| fault(&format!("sledsim unreadable sectors 1\n{lines}"));
     for text in ["", "\n", "sledsim unreadable sectors 2\n1 1\n"] {
         let found = text.lines().next().unwrap_or("");

@@ -1,42 +1,42 @@
-//! Which writes are kept when power is cut.
+//! Choose the writes that survive a loss of power.
 
 use std::collections::BTreeMap;
 
-/// Decides by a seed which writes reached the medium before power was cut: the same seed decides the same.
+/// A random choice of the writes that reached the medium before a loss of power; equal seeds choose equally.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coin {
-    /// The seed.
+    /// Seed of the choice.
     pub seed: u64,
-    /// The probability that a write is kept, from 0 to 1.
+    /// Probability that a write is kept, from 0 to 1.
     pub kept: f64,
-    /// Whether it decides for each sector of a write, not for the write as a whole.
+    /// True to choose for each sector of a write, not for the write as a whole.
     pub tears: bool,
 }
 
 impl Coin {
-    /// One that keeps half of all writes, each as a whole.
+    /// Create a coin that keeps half of all writes, each as a whole.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { seed, kept: 0.5, tears: false }
     }
 
-    /// Whether this sector of the write of this number is kept.
+    /// Return true if this sector of the write with this number is kept.
     #[must_use]
     pub fn keeps(&self, number: u64, sector: u64) -> bool {
         let write = mix(mix(self.seed) ^ number);
         let drawn = if self.tears { mix(write ^ sector) } else { write };
-        // 53 bits are a number from 0 on below 1.
+        // The upper 53 bits are a uniform number in [0, 1).
         ((drawn >> 11) as f64) < self.kept * (1u64 << 53) as f64
     }
 
-    /// A number below another, which is above 0: for each purpose one of its own.
+    /// Draw a number below `end`, which is above 0; each purpose has its own.
     #[must_use]
     pub fn below(&self, purpose: u64, end: u64) -> u64 {
         mix(mix(self.seed).rotate_left(32) ^ purpose) % end
     }
 }
 
-/// Scatters numbers (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// Mix the bits of a number (Steele et al., Fast splittable pseudorandom number generators, 2014).
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -44,20 +44,20 @@ fn mix(number: u64) -> u64 {
     mixed ^ mixed >> 31
 }
 
-/// What became of the writes that could be lost, by their numbers, in ascending order. A write that no cut can take
-/// back, whose sectors were all written through since, or zeros where nothing was, is not among them.
+/// Outcome of the writes that could be lost: their numbers, in ascending order. A write that no cut can undo is left
+/// out: all its sectors were written through since, or it put zeros over nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fate {
-    /// They reached the medium.
+    /// Writes that reached the medium.
     pub kept: Vec<u64>,
-    /// They did not.
+    /// Writes that were lost.
     pub lost: Vec<u64>,
-    /// Of their sectors some did and some did not.
+    /// Writes of which only some sectors reached the medium.
     pub torn: Vec<u64>,
 }
 
 impl Fate {
-    /// What a coin decides of these writes and sectors.
+    /// The outcome of a coin for these writes and sectors.
     pub(super) fn of(sectors: impl Iterator<Item = (u64, u64)>, coin: &Coin) -> Self {
         let mut found: BTreeMap<u64, (bool, bool)> = BTreeMap::new();
         for (number, sector) in sectors {
@@ -92,7 +92,7 @@ mod tests {
             let found = share(Coin { kept, tears: true, ..Coin::new(1) });
             assert!((found - kept).abs() < 0.02, "{found}");
         }
-        assert!((share(Coin::new(1)) - 0.5).abs() < 0.15, "of 100 writes");
+        assert!((share(Coin::new(1)) - 0.5).abs() < 0.15, "share of 100 writes");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What unflushed writes replaced.
+//! The undo log of unflushed writes.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -7,31 +7,31 @@ use std::ops::Range;
 use crate::store::range::{is_zero, parts, within};
 use crate::store::{Store, SECTOR_BYTES};
 
-/// A piece of a write lies within a chunk of so many sectors, one for each bit of a mask.
+/// Sectors per chunk, one for each bit of a mask; a piece of a write lies within one chunk.
 const CHUNK_SECTORS: u64 = u128::BITS as u64;
 const CHUNK_BYTES: u64 = CHUNK_SECTORS * SECTOR_BYTES;
-/// About what a piece takes besides its bytes.
+/// Approximate memory of a piece without its bytes.
 const PIECE_BYTES: u64 = 128;
 
-/// What the pieces of writes replaced: of each chunk that of the last is undone first.
+/// The contents that pieces of writes replaced; the last piece of a chunk is undone first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// By chunk, and then by the number of the write.
+    /// Pieces by chunk and by number of the write.
     pieces: BTreeMap<(u64, u64), Piece>,
-    /// Number and chunk of all pieces, and of some that have been forgotten, in the order of the numbers.
+    /// Number and chunk of all pieces, and of some forgotten ones, in the order of the numbers.
     order: VecDeque<(u64, u64)>,
     held: u64,
-    /// Bytes that can still come back, once for each write.
+    /// Bytes that can be undone, counted once per write.
     live: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Piece {
-    /// The first sector that was replaced, within the chunk.
+    /// The first replaced sector within the chunk.
     first: usize,
-    /// The sectors within the chunk that can still come back.
+    /// Mask of the sectors of the chunk that can be undone.
     live: u128,
-    /// What was replaced, from the first sector on.
+    /// The replaced contents, from the first sector on.
     old: Old,
 }
 
@@ -64,7 +64,7 @@ impl Log {
         self.held
     }
 
-    /// A write of whole sectors is about to be made.
+    /// Save the contents that a write of whole sectors is about to replace.
     pub(super) fn remember(&mut self, number: u64, range: Range<u64>, store: &impl Store) -> io::Result<()> {
         for (chunk, part) in parts(range, CHUNK_BYTES) {
             let old = old(chunk, &part, store)?;
@@ -73,8 +73,8 @@ impl Log {
         Ok(())
     }
 
-    /// Whole sectors are about to be filled with zeros: where nothing was, and nothing can come back, that changes
-    /// nothing. Of terabytes only the chunks are looked at where something is.
+    /// Save the contents that zeros are about to replace. Zeros over nothing, where no undo is pending, need no entry.
+    /// Only chunks with data are visited, even in a range of terabytes.
     pub(super) fn remember_zeroed(
         &mut self,
         number: u64,
@@ -117,7 +117,7 @@ impl Log {
         }
     }
 
-    /// Nothing that was in these sectors before can come back.
+    /// Forget former contents of these sectors: they cannot be restored any more.
     pub(super) fn forget(&mut self, range: &Range<u64>) {
         let touched = range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES);
         let mut gone = Vec::new();
@@ -135,13 +135,13 @@ impl Log {
         for (chunk, number) in gone {
             self.remove(chunk, number);
         }
-        // Whoever never flushes must not leave a trail of what was forgotten.
+        // Prune the order: without flushes it would grow with forgotten pieces.
         if self.order.len() > 2 * self.pieces.len() + 1024 {
             self.order.retain(|&(number, chunk)| self.pieces.contains_key(&(chunk, number)));
         }
     }
 
-    /// Nothing that writes with numbers below this one replaced can come back.
+    /// Forget the contents that writes with numbers below `below` replaced.
     pub(super) fn flush(&mut self, below: u64) {
         while let Some(&(number, chunk)) = self.order.front() {
             if number >= below {
@@ -152,7 +152,7 @@ impl Log {
         }
     }
 
-    /// Flushes the oldest writes until so many bytes of writes can come back, or fewer.
+    /// Flush the oldest writes until at most `most_bytes` bytes of writes can be undone.
     pub(super) fn settle(&mut self, most_bytes: u64) {
         while self.live > most_bytes {
             let Some(&(number, _)) = self.order.front() else { return };
@@ -160,15 +160,15 @@ impl Log {
         }
     }
 
-    /// Number and sector of all that can come back.
+    /// Number and sector of everything that can be undone.
     pub(super) fn sectors(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.pieces.iter().flat_map(|(&(chunk, number), piece)| {
             bits(piece.live).map(move |bit| (number, chunk * CHUNK_SECTORS + bit as u64))
         })
     }
 
-    /// Takes back what is not kept. From the last write to the first, a sector of a write that is kept has its final
-    /// contents; otherwise it gets what the write replaced, and the one before decides.
+    /// Undo the writes that are not kept, from the last to the first. A sector of a kept write has its final contents.
+    /// A sector of a lost write gets its former contents, and the write before decides further.
     pub(super) fn undo(
         &mut self,
         store: &mut impl Store,
@@ -192,14 +192,14 @@ impl Log {
     }
 }
 
-/// What is in a part of a chunk now.
+/// The current contents of a part of a chunk.
 fn old(chunk: u64, part: &Range<usize>, store: &impl Store) -> io::Result<Old> {
     let mut bytes = vec![0; part.len()];
     store.read(chunk * CHUNK_BYTES + part.start as u64, &mut bytes)?;
     Ok(if is_zero(&bytes) { Old::Zeros } else { Old::Bytes(bytes.into()) })
 }
 
-/// Writes what a piece replaced into these sectors of its chunk.
+/// Restore the contents that a piece replaced in these sectors of its chunk.
 fn put_back(chunk: u64, piece: &Piece, mut sectors: u128, store: &mut impl Store) -> io::Result<()> {
     let sector = SECTOR_BYTES as usize;
     while sectors != 0 {
@@ -221,14 +221,14 @@ fn put_back(chunk: u64, piece: &Piece, mut sectors: u128, store: &mut impl Store
     Ok(())
 }
 
-/// The sectors of a part of a chunk, which is not empty.
+/// The mask of a part of a chunk, which is not empty.
 fn mask(part: &Range<usize>) -> u128 {
     let sector = SECTOR_BYTES as usize;
     let (first, count) = (part.start / sector, part.len() / sector);
     u128::MAX >> (CHUNK_SECTORS as usize - count) << first
 }
 
-/// The numbers of the bits that are set, in ascending order.
+/// The numbers of the set bits in ascending order.
 fn bits(mut mask: u128) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let bit = mask.trailing_zeros();

@@ -1,4 +1,4 @@
-//! A volatile cache: what was written and not flushed may be gone when power comes back.
+//! A volatile cache: unflushed writes may be gone after a loss of power.
 
 mod coin;
 mod log;
@@ -12,63 +12,62 @@ use log::Log;
 use super::range::within;
 use super::{Store, SECTOR_BYTES};
 
-/// A store whose writes are lost or kept when power is cut, unless they were flushed.
+/// A store whose unflushed writes are kept or lost when power is cut.
 ///
-/// Writes go into the store at once, so that reads find them there; what they replaced is remembered until it cannot
-/// come back any more. They are numbered from 0 on in the order in which they are made. After a [cut](Self::cut) the
-/// store is as if exactly the writes that were kept had been made since the flush, in the order of their numbers: a
-/// sector has what the last one of them put there, or else what was there before.
+/// Writes go into the store at once, so that reads find them; the replaced contents are kept as long as they may be
+/// restored. Writes are numbered from 0 on. A [cut](Self::cut) leaves the store as if only the kept writes had been
+/// made since the flush, in the order of their numbers: a sector has the contents of its last kept write, or else its
+/// former contents.
 ///
-/// A write *through* the cache (FUA) is durable when it returns, it alone: earlier writes of other sectors may still be
-/// lost. Of its own sectors it is the last that was written, so that whether earlier ones were kept makes no
-/// difference there.
+/// A write *through* the cache (FUA) is durable when it returns, but does not make earlier writes of other sectors
+/// durable. The fate of earlier writes of its own sectors no longer matters.
 ///
-/// It takes memory for the bytes that unflushed writes replaced, once for each write; not for zeros, and not for
-/// writing zeros where nothing was. Cutting takes none.
+/// The cache takes memory for the bytes that unflushed writes replaced, once per write. Replaced zeros, and zeros
+/// written over nothing, take no memory. Cutting takes none either.
 #[derive(Clone, Debug)]
 pub struct Unflushed<S> {
     store: S,
-    /// The number of the next write.
+    /// Number of the next write.
     next: u64,
     log: Log,
 }
 
 impl<S: Store> Unflushed<S> {
-    /// A cache in front of a store all of whose contents are durable.
+    /// Create a cache in front of a store whose contents are durable.
     #[must_use]
     pub fn new(store: S) -> Self {
         Self { store, next: 0, log: Log::default() }
     }
 
-    /// The store: what readers find now.
+    /// The store with the current contents.
     #[must_use]
     pub fn store(&self) -> &S {
         &self.store
     }
 
-    /// The number of the next write.
+    /// Number of the next write.
     #[must_use]
     pub fn next(&self) -> u64 {
         self.next
     }
 
-    /// Whether a cut would change nothing.
+    /// Return true if a cut would change nothing.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.log.is_empty()
     }
 
-    /// The memory for what was replaced, in bytes.
+    /// Memory for replaced contents in bytes.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.log.held()
     }
 
-    /// Writes whole sectors; returns the number of the write.
+    /// Write whole sectors; return the number of the write.
     ///
     /// # Errors
-    /// Those of the store, and a range that is not of some whole sectors. After an error of the system the sectors may
-    /// have either contents, and a cut may still take them back.
+    /// Errors of the store; the range does not consist of whole sectors. After an I/O error the sectors may have either
+    /// contents, and a cut may still undo them.
     pub fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<u64> {
         let range = self.sectors(offset, data.len() as u64)?;
         let number = self.take_number();
@@ -77,10 +76,10 @@ impl<S: Store> Unflushed<S> {
         Ok(number)
     }
 
-    /// Writes whole sectors through the cache; returns the number of the write.
+    /// Write whole sectors through the cache; return the number of the write.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// The errors of [`Self::write`].
     pub fn write_through(&mut self, offset: u64, data: &[u8]) -> io::Result<u64> {
         let range = self.sectors(offset, data.len() as u64)?;
         self.store.write(offset, data)?;
@@ -88,10 +87,10 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
-    /// Fills whole sectors with zeros; returns the number of the write.
+    /// Fill whole sectors with zeros; return the number of the write.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// The errors of [`Self::write`].
     pub fn zero(&mut self, offset: u64, bytes: u64) -> io::Result<u64> {
         let range = self.sectors(offset, bytes)?;
         let number = self.take_number();
@@ -100,10 +99,10 @@ impl<S: Store> Unflushed<S> {
         Ok(number)
     }
 
-    /// Fills whole sectors with zeros through the cache; returns the number of the write.
+    /// Fill whole sectors with zeros through the cache; return the number of the write.
     ///
     /// # Errors
-    /// As [`Self::write`].
+    /// The errors of [`Self::write`].
     pub fn zero_through(&mut self, offset: u64, bytes: u64) -> io::Result<u64> {
         let range = self.sectors(offset, bytes)?;
         self.store.zero(offset, bytes)?;
@@ -111,58 +110,56 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
-    /// The next write goes on with the newest, and gets its number: in parts of which no two are in the same 64 KiB, from a
-    /// multiple of that on.
+    /// Let the next write continue the newest one under its number. The parts of one write must begin at multiples of
+    /// 64 KiB, and no two may share the same 64 KiB.
     pub fn go_on(&mut self) {
         self.next = self.next.saturating_sub(1);
     }
 
-    /// So many bytes will soon be written: what the store does in [advance](Store::make_ready).
+    /// Prepare the store for a write of `bytes` [in advance](Store::make_ready).
     pub fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
 
-    /// Makes all writes with numbers below this one durable: those of [`Self::next`] all that were made.
+    /// Make all writes with numbers below `below` durable; [`Self::next`] as the bound covers every write.
     pub fn flush(&mut self, below: u64) {
         self.log.flush(below);
     }
 
-    /// Makes the oldest writes durable until a cut can take at most so many bytes of writes, as a cache of a limited size
-    /// does by itself: whatever they replaced, but zeros over nothing, of which a cut takes none.
+    /// Make the oldest writes durable until a cut can undo at most `most_bytes` bytes of writes, as a cache of limited
+    /// size does. Zeros over nothing do not count, since a cut cannot undo them.
     pub fn settle(&mut self, most_bytes: u64) {
         self.log.settle(most_bytes);
     }
 
-    /// Power is cut: a coin decides which unflushed writes reached the medium. Returns what became of each that could
-    /// still be lost; all that is in the store is durable then.
+    /// Cut the power: a coin decides which unflushed writes reached the medium. Return the outcome of each write that
+    /// could be lost; all contents of the store are durable then.
     ///
     /// # Errors
-    /// Those of the store; then its contents are neither these nor those.
+    /// Errors of the store; its contents are then undefined between the old and the new ones.
     pub fn cut(&mut self, coin: &Coin) -> io::Result<Fate> {
         let fate = Fate::of(self.log.sectors(), coin);
         self.cut_by(|number, sector| coin.keeps(number, sector))?;
         Ok(fate)
     }
 
-    /// Power is cut: of each unflushed write the sectors reached the medium for which the function, given number and
-    /// sector, says so.
+    /// Cut the power: `keeps(number, sector)` decides which sectors of each unflushed write reached the medium.
     ///
     /// # Errors
-    /// As [`Self::cut`].
+    /// The errors of [`Self::cut`].
     pub fn cut_by(&mut self, keeps: impl Fn(u64, u64) -> bool) -> io::Result<()> {
         self.log.undo(&mut self.store, keeps)
     }
 
-    /// Returns when all that was written is where no loss of power of this machine undoes it; what the device would
-    /// lose, it would still.
+    /// Wait until all written data survive a loss of power of this machine; the simulated device can still lose them.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Errors of the store.
     pub fn sync(&mut self) -> io::Result<()> {
         self.store.sync()
     }
 
-    /// The store, with all that was written.
+    /// Return the store with all written data.
     #[must_use]
     pub fn into_store(self) -> S {
         self.store
@@ -179,7 +176,7 @@ impl<S: Store> Unflushed<S> {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!(
-                    "expected some whole sectors of {SECTOR_BYTES} bytes, found {bytes} bytes from {offset} on"
+                    "expected whole sectors of {SECTOR_BYTES} bytes, found {bytes} bytes from {offset} on"
                 ),
             ));
         }

@@ -1,4 +1,4 @@
-//! The list of unreadable sectors, beside the image.
+//! The list of unreadable sectors beside an image.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use super::Unreadable;
 use crate::store::error::ListError;
 
-/// The first line.
+/// First line of the list.
 const TITLE: &str = "sledsim unreadable sectors 1";
-/// The second line.
+/// Second line of the list.
 const MEANING: &str = "# first sector, number of sectors";
 
-/// Where the list of an image is.
+/// Path of the list of an image.
 #[must_use]
 pub fn list_beside(image: &Path) -> PathBuf {
     with_ending(image, ".unreadable")
@@ -26,18 +26,18 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl Unreadable {
-    /// Writes the list: beside its place, and then renamed. If all can be read, there is no list.
+    /// Write the list to a temporary file and rename it. Remove the list if all sectors are readable.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn save(&self, path: &Path) -> Result<(), ListError> {
         self.try_save(path, true).map_err(|source| ListError::Io { path: path.to_owned(), source })
     }
 
-    /// Writes it in the same way, but does not wait until no loss of power of this machine undoes that.
+    /// Save the list without waiting until it survives a loss of power of this machine.
     ///
     /// # Errors
-    /// Those of the system.
+    /// I/O errors of the operating system.
     pub fn save_unsynced(&self, path: &Path) -> Result<(), ListError> {
         self.try_save(path, false).map_err(|source| ListError::Io { path: path.to_owned(), source })
     }
@@ -62,10 +62,10 @@ impl Unreadable {
         fs::rename(&beside, path)
     }
 
-    /// Reads the list of a device of so many sectors; if there is none, all can be read.
+    /// Read the list of a device of `sectors` sectors; a missing list means that all are readable.
     ///
     /// # Errors
-    /// Those of the system, and a line that is none of such a list.
+    /// I/O errors of the operating system; a line is malformed.
     pub fn load(path: &Path, sectors: u64) -> Result<Self, ListError> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,

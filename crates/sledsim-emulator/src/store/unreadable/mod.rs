@@ -1,4 +1,4 @@
-//! Sectors that cannot be read.
+//! The set of unreadable sectors.
 
 mod list;
 
@@ -7,8 +7,8 @@ use std::ops::Range;
 
 pub use list::list_beside;
 
-/// The sectors that were under the tips when power was cut: they have neither the old nor the new contents, and
-/// cannot be read until they are written again.
+/// The sectors that were under the tips when power was cut: they have neither the old nor the new contents, and are
+/// unreadable until they are written again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unreadable {
     /// Ranges by their first sector, with the sector after their last; they neither overlap nor touch.
@@ -16,7 +16,7 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
-    /// These sectors were torn.
+    /// Add torn sectors.
     pub fn insert(&mut self, sectors: Range<u64>) {
         if sectors.is_empty() {
             return;
@@ -33,7 +33,7 @@ impl Unreadable {
         self.ranges.insert(first, end);
     }
 
-    /// These sectors were written.
+    /// Remove sectors that were written.
     pub fn remove(&mut self, sectors: Range<u64>) {
         if sectors.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Unreadable {
         }
     }
 
-    /// The first of these sectors that cannot be read.
+    /// The first unreadable sector in a range.
     #[must_use]
     pub fn first_of(&self, sectors: Range<u64>) -> Option<u64> {
         if sectors.is_empty() {
@@ -65,18 +65,18 @@ impl Unreadable {
         self.ranges.range(sectors).next().map(|(&start, _)| start)
     }
 
-    /// All of them, in ascending order; no two ranges touch.
+    /// All ranges in ascending order; no two touch.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ranges.iter().map(|(&start, &end)| start..end)
     }
 
-    /// How many there are.
+    /// Number of unreadable sectors.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.ranges().map(|range| range.end - range.start).sum()
     }
 
-    /// Whether all can be read.
+    /// Return true if all sectors are readable.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
