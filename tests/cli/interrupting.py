@@ -1,4 +1,4 @@
-"""Programs that are sent a signal while they are under way."""
+"""Programs that receive a signal while they work."""
 
 import os
 import re
@@ -13,24 +13,24 @@ import pytest
 
 PROGRAM = Path(sys.executable).with_name("sledsim")
 INTERRUPTED = 130
-#: So much of the processor's time is more than a start takes: a command is at its work.
+#: Processor seconds above those of a start: a command that has used them is at work.
 UNDER_WAY_S = 1.0
-#: A command ends half a second after Ctrl-C. Of the processor's time that may be more, of several threads and
-#: for the freeing of much memory; a machine that is busy with other things makes no difference to it.
+#: Most processor seconds to the end: a command ends half a second after Ctrl-C. Several threads and the
+#: freeing of much memory may use more processor time; the load of the machine makes no difference.
 ENDED_AFTER_S = 1.5
-#: Longer than that takes on the busiest machine.
+#: Timeout in seconds, above the time on the busiest machine.
 GIVEN_UP_AFTER_S = 60.0
 _OVERVIEW = re.compile(
     r"(random:\S+|standard input): (the first )?[0-9,]+ requests in .*\n|doubtful: all 100,000 requests .*\n"
 )
-#: What is asked of a process is read from there.
+#: Folder from which the state of a process is read.
 NEEDS_PROC = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="the processor time of a process is read from /proc"
 )
 
 
 def heed() -> None:
-    """What runs in the background of a shell, or under nohup, inherits deaf ears."""
+    """Restore SIGINT, which a background job of a shell or of nohup inherits as ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -49,10 +49,10 @@ def interrupt(
     line: str = "",
     number: int = signal.SIGINT,
 ) -> tuple[int, str, float]:
-    """The status and the errors of a program that is interrupted, and the processor time that it took to end.
+    """Return the status and the errors of an interrupted program, and the processor time until its end.
 
-    The line that says what a drawn workload is, before it is run, is no error. A line comes through its
-    standard input again and again.
+    The line that describes a drawn workload before the run is no error. The program reads one line again and
+    again from standard input.
     """
     pipe = subprocess.PIPE
     with (
@@ -90,9 +90,9 @@ def works(process: "subprocess.Popen[str]") -> bool:
     return processor_s(process) > UNDER_WAY_S
 
 
-#: A line without an end of lines: all requests come at once.
+#: A line without an arrival time that ends it: all requests arrive at once.
 ENDLESS = "0.0 0 1000 8 1"
-#: None of these ends within a minute by itself; '-' is read without an end.
+#: Commands of more than a minute; '-' is read without an end.
 COMMANDS = {
     "draws": "run random:rate=1000,count=2000000000",
     "draws pairs": "run rmw:rate=1000,count=200000000",
@@ -123,7 +123,7 @@ COMMANDS = {
     "asks how far claims hold": "paper robustness --out out",
 }
 
-#: What a command says of what it has kept.
+#: The line in which a command reports what it has kept.
 KEPT = "stopped: finished results are kept in out; the same command resumes\n"
 NOTHING_YET = "stopped: no results in out yet; the same command starts again\n"
 SAID = {
@@ -136,21 +136,21 @@ SAID = {
 
 
 def begun(name: str, folder: Path) -> Callable[["subprocess.Popen[str]"], bool]:
-    """Whether a command of `COMMANDS` is at its work in a folder, with whatever it says of it at its end."""
+    """True if a command of `COMMANDS` is at work in a folder, whatever it prints at its end."""
     if SAID.get(name) == KEPT:
         return lambda _: any(folder.rglob("*.ledger"))
-    # All is loaded then, even where modules are compiled for the first time beside others.
+    # All modules are loaded then, even if they are compiled for the first time beside other tests.
     return (lambda process: processor_s(process) > 4 * UNDER_WAY_S) if name in SAID else works
 
 
-#: One step of Python, of minutes, that lets no other thread of Python run.
+#: Step of Python that takes minutes and lets no other thread of Python run.
 STEP = "sum(range(10**12))"
-#: Another process says so somewhat later, for a signal between both is no signal within the step.
+#: A later message of another process, since a signal before the step is no signal within the step.
 BEGIN = "import subprocess; begin = lambda: subprocess.Popen(['sh', '-c', 'sleep 0.3; : > begun'])"
 
 
 def listening(*lines: str) -> list[str | Path]:
-    """A program whose Ctrl-C is that of the command line; it can say by a file that it is at its work."""
+    """Return a program that handles Ctrl-C as the command line does and marks by a file that it works."""
     first = ("import time", "from sledsim.cli import interruption", "interruption.listen()", BEGIN)
     return [sys.executable, "-c", "\n".join((*first, *lines))]
 
@@ -165,7 +165,7 @@ def wait_for(file: Path, process: "subprocess.Popen[str]") -> None:
         time.sleep(0.01)
 
 
-#: One that holds Python in the middle of a file.
+#: A step that holds Python in the middle of a file.
 HALF_WRITTEN = listening(
     "from sledsim.common.output_files import writing",
     "with writing('x.csv') as file:",

@@ -1,4 +1,4 @@
-"""The command line as a user types it: what it prints and writes when all is well."""
+"""The command line as a user types it: output and files of commands that succeed."""
 
 import csv
 import json
@@ -23,14 +23,14 @@ from sledsim.exploration.design.space import DEVICE
 
 from ..conftest import Cli, leftovers
 
-#: Commands of the first page, none of which goes.
+#: Commands of the first page; all of them stay.
 FIRST = "list show run explain view compare study paper import trace serve certify crash doctor".split()
 BUILT_IN = [name for name, one in typer.main.get_group(app).commands.items() if not one.hidden]
-#: Names of before, which are hidden.
+#: Former names of commands, which are hidden.
 MORE = "bounds sweep schedulers studies".split()
 
 
-#: Every command that prints JSON, among them those of figures that are no finite numbers.
+#: Every command that prints JSON; some results have figures that are not finite.
 JSON = (
     *("list", *(f"list {kind.name}" for kind in KINDS), "paper list", "study"),
     *("show osdi00", "show atlas10k --set bus_read_ms_per_block=0", "show cf-card", "study data-sheet"),
@@ -61,7 +61,7 @@ def test_help_lists_the_commands(cli: Cli) -> None:
     done = cli("--help")
     assert done.returncode == 0
     listed = re.findall(r"│ ([a-z][a-z-]+) ", done.stdout)
-    # The papers' command comes by an entry point, as that of any package.
+    # The papers' command comes by an entry point, like the command of any package.
     assert sorted(listed) == sorted([*Program.first_page, "paper"]) and len(listed) <= 14
     assert {*FIRST} <= {*listed}
     assert all(f"sledsim {command}" in " ".join(done.stdout.split()) for command in ("demo", "check-device"))
@@ -72,7 +72,7 @@ def test_help_lists_the_commands(cli: Cli) -> None:
 
 
 def test_every_file_with_commands_is_on_the_list() -> None:
-    """A new one is a word in `FILES` of `sledsim.cli.app`."""
+    """A new file with commands is a word in `FILES` of `sledsim.cli.app`."""
     folder = Path(sledsim.__file__).parent / "cli/commands"
     files = {path.stem for path in folder.glob("*.py") if "\nCOMMANDS = " in path.read_text()}
     assert files == {file for words in FILES.values() for file in words.split()}
@@ -86,7 +86,7 @@ def test_each_command_has_help(cli: Cli, command: str) -> None:
 
 
 def test_help_says_what_is_so(cli: Cli) -> None:
-    """Brackets are no markup there, and what is done without an option is what that command does."""
+    """Brackets in help are no markup, and each stated default is the behaviour of the command."""
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
     assert "[format] probes, sectors and sector_bytes, [parameters] [default: 175" in words
     words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
@@ -94,7 +94,7 @@ def test_help_says_what_is_so(cli: Cli) -> None:
 
 
 def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:
-    """The help of a command, of its options and arguments, and of the commands below it."""
+    """Yield the help of a command, of its options and arguments, and of its subcommands."""
     for text in (command.help, command.epilog, *(getattr(one, "help", None) for one in command.params)):
         yield name, text or ""
     for word, below in getattr(command, "commands", {}).items():
@@ -304,8 +304,8 @@ def test_it_starts_quickly(spawned: Cli) -> None:
             times_s.append(processor_s() - begin)
         return min(times_s)
 
-    # Processor time, for other tests run beside this one; compared with what no command line in Python can do
-    # without, for machines differ.
+    # Processor time does not depend on other tests; a Python command line that does nothing is the reference,
+    # because machines differ.
     least = [sys.executable, "-c", "import typer, rich.console, rich.table"]
     least_s = fastest_s(lambda: subprocess.run(least, check=True))
     assert 0 < least_s < fastest_s(lambda: spawned("--version")) < 2.5 * least_s
@@ -336,7 +336,7 @@ def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
 def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[str], str]) -> None:
     with pytest.raises(sledsim.ParameterError, match="known: ") as error:
         sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), columns="?")
-    # A long meaning goes on in lines of its own.
+    # A long meaning is wrapped onto further lines.
     lines = [line for line in complete("sledsim run demo --columns ").splitlines() if "\t" in line]
     offered = [line.split("\t")[0] for line in lines]
     assert offered == str(error.value).rpartition("known: ")[2].split(", ")
@@ -345,7 +345,7 @@ def test_completion_has_all_columns_that_may_be_asked_for(complete: Callable[[st
 
 @pytest.mark.dear("commands simulate and draw")
 def test_no_two_rows_of_a_front_are_alike(cli: Cli) -> None:
-    """Formats that are the same in everything that is asked for are one row, which counts them."""
+    """Formats that are equal in all requested figures share a row, which counts them."""
     done = cli("design", "demo")
     heading, *rows = done.stdout.partition("Pareto front")[2].partition("...")[0].splitlines()
     assert "equal designs as one row" in heading

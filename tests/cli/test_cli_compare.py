@@ -17,7 +17,7 @@ from .interrupting import INTERRUPTED, PROGRAM, interrupt
 from .test_cli_errors import refusal, refused
 
 WORK = "random:rate=60,count=600"
-#: Reaches 9.537 GiB, a request a second.
+#: A trace up to 9.537 GiB, with one request a second.
 FAR = "".join(f"0,{at * 2_000_000},4096,{'rw'[at % 2]},{at}.0\n" for at in range(11))
 THREE = ("--device", "osdi00", "--device", "atlas10k", "--device", "cf-card")
 
@@ -246,7 +246,7 @@ def test_it_says_that_it_can_go_on_where_it_was_stopped(tmp_path: Path) -> None:
 
 
 def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> None:
-    """Where none of the devices holds it, ways are told that work on all; each does."""
+    """If no device holds the trace, the error names ways that work on all devices; each way works."""
     (here / "far.spc").write_text(FAR)
     words = ("compare", "far.spc", "--device", "osdi00", "--device", "cf-card", "--schedulers", "fcfs")
     first, *ways = refusal(cli, *words).splitlines()
@@ -259,20 +259,20 @@ def test_a_comparison_that_reaches_past_every_device(cli: Cli, here: Path) -> No
 
 @pytest.mark.dear("many runs are simulated and drawn")
 def test_the_table_of_every_policy_stays_short() -> None:
-    # In a process of its own: other tests register policies, some of which break.
+    # A separate process, because other tests register policies, some of which break.
     words = ["compare", "random:rate=900,count=200", "--schedulers", "all"]
     done = subprocess.run(
         [sys.executable, "-m", "sledsim", *words], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     first = [line.split()[0] for line in done.stdout.splitlines() if line.strip()]
-    # Of more columns than there is room for, the table has parts.
+    # A table with more columns than the terminal has room for is printed in parts.
     assert {first.count(name) for name in BUILT_IN_SCHEDULERS} <= {1, 2}
     assert len(first) <= 3 * len(BUILT_IN_SCHEDULERS)
 
 
 def test_what_takes_long_says_how_far_it_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where stderr is no terminal: here at once, and not after ten seconds."""
+    """Progress is reported if stderr is no terminal; here at once, elsewhere after ten seconds."""
     monkeypatch.setattr("sledsim.cli.terminal._LINE_EVERY_S", 0.0)
     done = cli("compare", "demo", "--schedulers", "fcfs,sptf")
     assert re.search(r"(?m)^Simulating: \d+%", done.stderr)

@@ -1,4 +1,4 @@
-"""``sledsim compare random: --rates ...`` as a user types it, and how its words are read."""
+"""``sledsim compare random: --rates ...`` as a user types it, and the parsing of rates."""
 
 import csv
 import subprocess
@@ -49,7 +49,7 @@ def test_one_command_draws_all_policies(spawned: Cli, tmp_path: Path) -> None:
 
 
 def test_saturation_and_unsettled_runs_are_reported_apart() -> None:
-    """A rate without figures may come before the one at which the queue is known to grow."""
+    """A rate without figures may be below the rate at which the queue is known to grow."""
     points = [
         CurvePoint("sptf", 1.0, saturated=False),
         CurvePoint("sptf", 2.0, saturated=True, unsettled=True),
@@ -64,7 +64,7 @@ def test_saturation_and_unsettled_runs_are_reported_apart() -> None:
 
 @pytest.mark.dear("many runs are simulated and drawn")
 def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
-    # Without the plotting libraries, which take the most of the time.
+    # Without the plotting libraries, whose import takes the most time.
     words = "random:count=700,seed=9 --rates 600 --schedulers sptf --replications 2 --set settle_ms=0"
     code = (
         "import sys; sys.modules['altair'] = None\n"

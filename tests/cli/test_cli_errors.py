@@ -1,4 +1,4 @@
-"""The command line when something is wrong: one line says what, and nothing is left behind."""
+"""Errors of the command line: one line states the mistake, and no output is left behind."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from ..conftest import Cli, leftovers
 
 
 def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) -> None:
-    """The run failed with one line of explanation and no result."""
+    """Assert that the run failed with one line of explanation and no result."""
     assert done.returncode == status, done.stderr
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
@@ -25,7 +25,7 @@ def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) ->
 
 
 def refusal(cli: Cli, *words: str) -> str:
-    """The error of a command that is refused, whole; nothing is printed besides."""
+    """Return the whole error of a refused command, which prints nothing else."""
     done = cli(*words)
     assert done.returncode in (1, 2) and done.stdout == ""
     assert "Traceback" not in done.stderr
@@ -154,7 +154,7 @@ def test_missing_files(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.dear("commands simulate and draw")
 def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> None:
-    work = "random:rate=500,count=50000000"  # Minutes of work, and gigabytes, if it began.
+    work = "random:rate=500,count=50000000"  # Minutes of work and gigabytes of memory, if the command began.
     refused(
         cli("run", work, "--out", "nowhere/run.parquet"), 1, "nowhere/run.parquet: cannot write", "No such"
     )
@@ -304,7 +304,7 @@ def test_silence_on_standard_input_is_reported(tmp_path: Path) -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdin is not None and process.stderr is not None
-        # Nothing comes before it has been said.
+        # The command reads nothing before it prints this line.
         assert process.stderr.readline() == "waiting for standard input\n"
         printed, errors = process.communicate("0.0 0 1000 8 1\n")
     seen = "standard input: 1 request in 0 s; 100% reads, 4 KiB in the mean, up to 504 KiB\n"
@@ -315,13 +315,13 @@ def test_silence_on_standard_input_is_reported(tmp_path: Path) -> None:
 @pytest.mark.dear("commands simulate and draw")
 def test_control_c_ends_with_130(tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("sledsim")
-    # A queue that grows to 200,000 keeps a search through all of it busy for many minutes, most of them after
-    # the last arrival.
+    # A queue of 200,000 requests keeps a policy that searches all of it busy for many minutes, most of them
+    # after the last arrival.
     words = [program, "run", "random:rate=20000,count=200000", "--scheduler", "sptf:search=linear"]
     words += ["--out", "run.parquet"]
 
     def heed() -> None:
-        """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+        """Restore SIGINT, which a background job of a shell inherits as ignored."""
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     pipe = subprocess.PIPE
@@ -370,7 +370,7 @@ def test_slips_are_answered_with_the_likely_name(cli: Cli, words: tuple[str, ...
 
 
 def test_a_long_word_of_a_file_is_not_printed_whole(cli: Cli, tmp_path: Path) -> None:
-    """An error is for people; the words of a file may have a megabyte."""
+    """An error is short although a word of a file may have a megabyte."""
     device = tmp_path / "d.toml"
     device.write_text(f'kind = "{"a" * 10**6}"\n')
     for words in (("show", device), ("run", f"random:rate={'9' * 100_000}")):

@@ -1,4 +1,4 @@
-"""The command line with garbage of every kind, from a fixed seed: errors of one line, never a traceback."""
+"""Garbage of every kind on the command line, from a fixed seed: errors of one line, never a traceback."""
 
 import os
 import random
@@ -86,7 +86,7 @@ WORDS = (
         "values=['x', 1]",
     ),
 )
-#: What fills the files: not text, not UTF-8, no TOML, TOML of other types, JSON, Parquet that is none.
+#: Contents of files: binary data, invalid UTF-8, invalid TOML, TOML of wrong types, JSON, broken Parquet.
 CONTENTS = (
     *(
         b"",
@@ -144,7 +144,7 @@ CONTENTS = (
     ),
 )
 FILE = "FILE"
-#: Commands that end soon, as far as garbage lets them.
+#: Commands that end soon with most garbage.
 COMMANDS: tuple[tuple[str, ...], ...] = (
     *(("show", FILE), ("show", "osdi00", "--set"), ("show", "atlas10k", "--set"), ("run", FILE), ("run",)),
     *(
@@ -194,9 +194,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 def said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., tuple[int, str]]:
-    """Runs the command line in this process; what is no error of its own is raised here."""
+    """Run the command line in this process; exceptions that it does not report as errors are raised here."""
     monkeypatch.chdir(tmp_path)
-    # Signals of this process are not for the command line.
+    # The command line must not install handlers of signals in this process.
     monkeypatch.setattr("signal.getsignal", lambda number: signal.SIG_IGN)
 
     def call(*words: str) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""``sledsim import disksim`` as a user types it, and what it says of files that are no such files."""
+"""``sledsim import disksim`` as a user types it, and its errors for files of other kinds."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_the_file_is_written_and_what_is_missing_listed(cli: Cli, tmp_path: Path
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_the_command_that_comes_next_works(cli: Cli, tmp_path: Path) -> None:
-    """A trace that the drive itself was measured with: the demerit of what has been imported is zero."""
+    """The demerit of an imported drive is zero for a trace that was measured on that drive."""
     drive = write_drive(tmp_path)
     disk = sledsim.import_disksim(drive).device()
     drawn = sledsim.random_workload(disk, rate_per_s=20, count=200, seed=3)
@@ -92,7 +92,7 @@ def test_drives_and_files_are_completed(complete: Callable[[str], str], tmp_path
     assert "disksim" in complete("sledsim import ")
 
 
-#: A mean that no curve through the others has.
+#: A mean through which no curve of the other points goes.
 SKEWED: Parameters = {
     "Single cylinder seek time": 1.0,
     "Average seek time": 1.5,
@@ -101,7 +101,7 @@ SKEWED: Parameters = {
 
 
 def said(error: type[Exception], path: Path, *words: str) -> None:
-    """The import is refused with one line that has these words."""
+    """Assert that the import is refused with one line that has these words."""
     with pytest.raises(error) as refusal:
         sledsim.import_disksim(path)
     for word in words:
@@ -289,7 +289,7 @@ def test_the_files_of_the_drive_are_not_written_over(cli: Cli, tmp_path: Path) -
 
 
 def test_a_drive_that_is_kept_whole(cli: Cli, tmp_path: Path) -> None:
-    """No empty table where nothing is lost."""
+    """A drive that loses nothing has no empty table of losses."""
     done = cli("import", "disksim", write_drive(tmp_path))
     assert done.stdout.startswith(
         "Parameters without a key in sledsim, would matter: 0\n"
@@ -377,7 +377,7 @@ def test_a_definition_that_comes_again_is_ignored(tmp_path: Path) -> None:
 
 
 def test_ways_to_write_the_same(tmp_path: Path) -> None:
-    """A byte order mark, carriage returns, another encoding, broken names, hexadecimal numbers."""
+    """Accepted: a byte order mark, carriage returns, another encoding, broken names, hexadecimal numbers."""
     drive = write_drive(tmp_path)
     expected = sledsim.import_disksim(drive).parameters
     drive.write_bytes(b"\xef\xbb\xbf" + drive.read_bytes())

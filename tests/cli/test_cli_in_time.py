@@ -1,4 +1,4 @@
-"""``sledsim run --perfetto`` as it is typed: what is written, and what is said where it cannot be."""
+"""``sledsim run --perfetto`` as a user types it: the file that it writes, and its errors."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def test_a_run_is_written_in_time(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0
     assert f"timeline written to {path}: open it at https://ui.perfetto.dev" in done.stderr
     assert len(TraceFile(path).group("device").slices("requests")) == 200
-    # A result in a file gives the same.
+    # A result in a file gives the same timeline.
     again = sledsim.read_run(result).write_perfetto(tmp_path / "again.pftrace")
     assert again.read_bytes() == path.read_bytes()
 

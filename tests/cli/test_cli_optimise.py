@@ -35,7 +35,7 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     assert table.num_rows == 48 and table["is_best"].to_pylist().count(True) == 1
     for ending in ("csv", "html", "png", "svg"):
         assert (out / f"optimise.{ending}").stat().st_size > 0
-    # What is printed last runs the choice.
+    # The last printed line is a command that runs the choice.
     alone = shlex.split(done.stdout.rstrip().rpartition("To run the choice alone: ")[2])
     run = subprocess.run([PROGRAM, *alone[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
@@ -54,7 +54,7 @@ def test_two_goals_as_json(cli: Cli) -> None:
 
 @pytest.mark.dear("many runs are simulated and drawn")
 def test_formats_and_derived_parameters(cli: Cli, tmp_path: Path) -> None:
-    """Impossible formats are counted and explained; what is derived follows its factor."""
+    """Impossible formats are counted and explained; derived parameters follow their factor."""
     (tmp_path / "over.toml").write_text(
         '[ranges]\nspread = "0.8..1.25:log"\n[derived]\nacceleration_m_per_s2 = "130 * spread"\n'
     )
@@ -146,7 +146,7 @@ def test_the_command_of_the_choice_gives_the_figures_of_the_search(
 
 @pytest.mark.dear("many runs are simulated and drawn")
 def test_far_designs_are_distinguished_before_the_procedure_ends(cli: Cli) -> None:
-    """What varies much keeps the procedure from leaving out what is far behind."""
+    """Figures with a high variance keep the procedure from dropping designs that are far worse."""
     over = ("--over", "settle_ms=0.1,0.2,0.3", "--over", "scheduler=fcfs,sptf", "--minimise", "mean")
     done = cli("optimise", "random:rate=900", "--count", "300", *over, "--json")
     found = json.loads(done.stdout)

@@ -53,7 +53,7 @@ def test_the_list_says_what_an_experiment_does_without_running_it(cli: Cli) -> N
 
 
 def test_a_claim_is_listed_before_it_has_a_verdict(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a claim is that was just added, until the shipped table is made again."""
+    """A claim that was just added has no verdict until the shipped table is written again."""
     known = {name: found for name, found in papers.shipped_verdicts().items() if name != "003-C6"}
     monkeypatch.setattr(papers, "shipped_verdicts", lambda: known)
     assert papers.statements()["003-C6"] in " ".join(cli("paper", "list", "003-E-5").stdout.split())
@@ -71,7 +71,7 @@ def test_every_statement_is_decided_by_a_run(chapters: list[papers.Chapter]) -> 
 
 
 def field_names(plain: object, within: str = "") -> set[str]:
-    """The names of all fields of JSON; of a table by ids or names they are one, in capitals."""
+    """The names of all fields in JSON; keys of a table by ids or names count as one name in capitals."""
     if isinstance(plain, list):
         return {name for value in plain for name in field_names(value, f"{within}[]")}
     if not isinstance(plain, dict):
@@ -107,7 +107,7 @@ def test_what_the_papers_print_is_where_the_list_says() -> None:
     places = {row.id for row in papers.EXPERIMENTS} | set(sledsim.devices()) | set(sledsim.volumes())
     places |= {study.name for study in studies.STUDIES}
     assert all(item.here and set(item.here) <= places for item in papers.ITEMS)
-    # Every experiment is of something that its paper prints or leaves to later work.
+    # Every experiment names a statement that its paper prints or leaves to later work.
     named = {(item.paper, place) for item in papers.ITEMS for place in item.here}
     assert {(row.paper, row.id) for row in papers.EXPERIMENTS} <= named
 
@@ -139,7 +139,7 @@ def test_run_as_json(cli: Cli) -> None:
 def test_run_all_counts_the_verdicts(
     chapters: list[papers.Chapter], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of experiments that have been run before: they take minutes."""
+    """The experiments have run before, as they take minutes."""
     ran = {chapter.experiment.id: chapter for chapter in chapters}
     monkeypatch.setattr(papers, "run", lambda name, quick, traces: ran[name] if quick else None)
     monkeypatch.setattr(sys, "argv", ["sledsim", "paper", "run", "all", "--quick"])
@@ -148,7 +148,7 @@ def test_run_all_counts_the_verdicts(
     assert all(f"\n{row.id} {row.title}" in f"\n{found}" for row in papers.EXPERIMENTS)
     # An experiment without claims still shows what it found.
     assert "002-E-3 Figure 6" in found and "the mean access falls" in found
-    # The page has the line as it is printed.
+    # The page quotes the printed line.
     page = (Path(__file__).parents[2] / "docs" / "background" / "validation.md").read_text()
     (counts,) = re.findall(r"counts the verdicts: (.+)\.\n", page)
     assert found.endswith(f"\n{counts}\n")
@@ -233,7 +233,7 @@ def test_what_is_perturbed_before_an_end_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(papers, "react", ended)
-    # Other tests may have named classes of their own, which a command would name again.
+    # Other tests may have registered classes, which a command would list.
     monkeypatch.setattr("sledsim.model.own_classes._LOADED", {})
     words = ["paper", "perturb", "001-C15", "002", "--out", str(tmp_path / "book")]
     monkeypatch.setattr(sys, "argv", ["sledsim", *words])

@@ -1,4 +1,4 @@
-"""``sledsim run`` as somebody types it who has a trace: it fits, several at once, and what is asked first."""
+"""``sledsim run`` for a user with a trace: fit to the device, several traces, the first questions."""
 
 import json
 import shlex
@@ -8,7 +8,7 @@ import pytest
 
 from ..conftest import Cli
 
-#: 10 and 100 GB far; the sizes are whole sectors.
+#: Traces that reach 10 and 100 GB; the sizes are whole sectors.
 FAR = "time,lbn,size,op\n" + "".join(f"{at}.0,{at * 2_000_000},4096,{'rw'[at % 2]}\n" for at in range(11))
 ASKED = ("--map", "time=time:s,lbn=lbn:sectors,size=size:B,op=op")
 
@@ -22,7 +22,7 @@ def far(tmp_path: Path) -> Path:
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_a_trace_that_does_not_fit_names_ways_out(cli: Cli, far: Path) -> None:
-    """Each command that is told works when it is typed."""
+    """Each command that the error suggests works when a user types it."""
     stuck = cli("run", far, *ASKED)
     assert (stuck.returncode, stuck.stdout) == (1, "")
     typed = f"sledsim run {far} {' '.join(ASKED)}"
@@ -84,7 +84,7 @@ def test_a_summary_answers_what_people_ask_first(cli: Cli) -> None:
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
 def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
-    """A folder with two traces and what is none; a pattern; a name that is wrong."""
+    """A folder with two traces and another file, a pattern, and a wrong name."""
     (tmp_path / "notes.txt").write_text("These are mine.\n")
     (tmp_path / "far.spc").write_text("".join(f"0,{at * 2_000_000},4096,r,{at}.0\n" for at in range(11)))
     (tmp_path / "near.spc").write_text("".join(f"0,{at * 2_000},4096,w,{at}.0\n" for at in range(11)))

@@ -189,7 +189,7 @@ def test_json_is_the_study(cli: Cli) -> None:
 @pytest.mark.dear("commands simulate and draw")
 def test_everything_is_written(tmp_path: Path) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    # Drawing is tested where the charts are: here it is enough that it is asked for.
+    # Other tests check the charts: here it is enough that the command asks for one.
     code = (
         "import sys, sledsim.charts.style\n"
         "def save(chart, path, about): path.touch(); return path\n"

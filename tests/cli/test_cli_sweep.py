@@ -57,7 +57,7 @@ def test_slurm_runs_what_was_asked_for(tmp_path: Path) -> None:
     script = done.stdout
     assert script.startswith("#!/bin/bash\n#SBATCH --job-name=sledsim\n#SBATCH --array=1-3\n")
     assert "#SBATCH --cpus-per-task=1\n" in script and script.count("--workers") == 1
-    # SLURM writes there, and makes no folder; a per cent sign is one of its patterns.
+    # SLURM writes to this folder and does not make it; a per cent sign is one of SLURM's patterns.
     assert leftovers(tmp_path / "my 100% study") == []
     assert "#SBATCH --output='my 100%% study/slurm-%A_%a.out'" in script
     (tmp_path / "job").write_text(script.replace("exec sledsim", f"exec {shlex.quote(str(PROGRAM))}"))
@@ -152,7 +152,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("demo", "--out", "o", "--on", "local:x"), "local:x"),
         (("demo", "--out", "o", "--on", "dask://x"), "expected dask://HOST:PORT"),
         (("demo", "--out", "o", "--workers", "0"), "workers = 0"),
-        (("demo", "--out", "o", "--scheduler", "nobody"), "nobody"),
+        (("demo", "--out", "o", "--scheduler", "no-such"), "no-such"),
         (("demo", "x.toml", "--out", "o"), "x.toml: expected it alone, found 2 workloads"),
         (
             ("x.toml", "--out", "o", "--scales", "2"),

@@ -1,4 +1,4 @@
-"""What the command line says of itself: options explained, no ids of claims, old words that still work."""
+"""Words of the command line: explained options, no ids of claims, old words that still work."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from sledsim.cli.installed_commands import whole
 from sledsim.cli.shared import ROWS, Shared
 from tests.conftest import Cli
 
-#: As a claim, an experiment or an equation of a paper is cited in the code.
+#: Ids of claims, experiments and equations of papers, as the code cites them.
 _ID = re.compile(r"\b00[0-4]-[A-Z]")
 
 

@@ -1,4 +1,4 @@
-"""``sledsim doctor``: what is there, what is not, and what to do about it."""
+"""``sledsim doctor``: present parts, missing parts, and how to add them."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""What a user gives is what runs: a policy and a parameter, in every place where they can be given.
+"""A run uses the policy and the parameter that the user gives, wherever they can be given.
 
-Each way is compared with the same requests on the bare device, behind that policy and with that parameter.
+Each way is compared with the same requests on the bare device, with that policy and that parameter.
 """
 
 import copy
@@ -23,7 +23,7 @@ from sledsim.papers.p003.systems import Input
 from ..conftest import Cli
 
 DEVICE, POLICY, SETTLE_MS = "osdi00", "fcfs", 0.4
-#: As words of the command line, too.
+#: The same values as words of the command line.
 WORKLOAD = {"rate_per_s": 1200, "count": 500, "seed": 3}
 WORDS = "random:rate=1200,count=500,seed=3"
 
@@ -207,7 +207,7 @@ def test_an_option_of_a_run_counts() -> None:
 
 
 def test_an_experiment_runs_the_policy_that_it_is_asked_for() -> None:
-    """Of the hierarchies: each as simulated by hand, under two policies of the disk."""
+    """Experiments on hierarchies equal a simulation by hand, under two policies of the disk."""
     draw = "random:rate=120,count=400,seed=1"
     one, trace = Input("drawn", "drawn", (draw,)), sledsim.workload(draw, sledsim.device(systems.DISK))
     found = {}

@@ -1,4 +1,4 @@
-"""An option that is no list is given once: every one of every command."""
+"""An option that is no list is accepted once: every option of every command is tried."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,7 +29,7 @@ _ASKS_FOR_WORDS = {"help"}
 
 
 def _options(words: tuple[str, ...], are_lists: bool) -> Iterator[tuple[str, list[str]]]:
-    """The names of the options of a command, and how each is given."""
+    """Yield the names of the options of a command, and how to type each."""
     for option in COMMANDS[words].params:
         if option.param_type_name == "option" and option.name not in _ASKS_FOR_WORDS:
             for name in (*option.opts, *option.secondary_opts):

@@ -1,4 +1,4 @@
-"""Groups of options: what a command has of them, what it is handed, and how few a signature needs."""
+"""Groups of options: the options of a command, the object that it receives, and short signatures."""
 
 import ast
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import sledsim
 from sledsim.cli.shell import App, Group, spread
 
-#: Of a function.
+#: Most parameters of a function.
 MOST_PARAMETERS = 9
 
 
@@ -59,7 +59,7 @@ def test_no_function_of_the_command_line_has_a_long_signature() -> None:
 
 
 def test_the_help_of_a_group_shows_what_is_typed_next() -> None:
-    """The options of the command whose name may be left out, behind the commands."""
+    """Help lists the options of the command whose name may be left out, after the commands."""
     app = App(cls=Group)
 
     def run(*, box: Box) -> None:

@@ -28,7 +28,7 @@ def squares(count: int) -> None:
 @pytest.mark.dear("a program and its processes are started", every_change=True)
 @pytest.mark.parametrize("program", [["-m", "sledsim"], [Path(sys.executable).with_name("sledsim")]])
 def test_a_command_may_start_processes(tmp_path: Path, program: list[str | Path]) -> None:
-    """Each imports the command once, and no process starts the program again."""
+    """Each process imports the command once, and no process starts the program again."""
     write(tmp_path, "added-pool", {"commands": {"squares": "added_pool:squares"}}, added_pool=POOL)
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, *program, "squares", "4"]

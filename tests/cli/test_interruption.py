@@ -1,4 +1,4 @@
-"""Ctrl-C in every command that takes long: it ends soon with 130, without a traceback or anything left."""
+"""Ctrl-C in every long command: it ends soon with status 130, without a traceback or leftovers."""
 
 import os
 import pty
@@ -38,7 +38,7 @@ from .interrupting import (
 )
 
 pytestmark = NEEDS_PROC
-#: How long Python may take to end by itself, at the most, and what is less than that on a calm machine.
+#: Seconds in which Python ends by itself: the most, and a bound that holds on a calm machine.
 PATIENCE_S = 0.35
 
 
@@ -49,13 +49,13 @@ def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
     status, errors, took_s = interrupt(words, tmp_path, begun(name, tmp_path), ENDLESS)
     assert (status, errors) == (INTERRUPTED, SAID.get(name, ""))
     assert took_s < ENDED_AFTER_S
-    # What was complete before stays; there is nothing else.
+    # Only the files that were complete before stay.
     assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
 
 
 @pytest.mark.dear("a program with processes of its own is interrupted", every_change=True)
 def test_control_c_leaves_no_process_of_a_command_behind(tmp_path: Path) -> None:
-    """They waited for each other where a command had begun several, and stayed for ever."""
+    """Processes of a command that starts several once waited for each other, and stayed forever."""
     words = [PROGRAM, "paper", "perturb", "003-E-1", "000-E-6", "--option", "metadata:rate=2", "--json"]
     with subprocess.Popen(
         words,
@@ -77,7 +77,7 @@ def test_control_c_leaves_no_process_of_a_command_behind(tmp_path: Path) -> None
 
 
 def alive(session: int) -> list[int]:
-    """The processes of a session that have not ended."""
+    """Return the processes of a session that still run."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -88,7 +88,7 @@ def alive(session: int) -> list[int]:
 
 
 def started(*code: str) -> "subprocess.CompletedProcess[str]":
-    """What becomes of `sledsim list devices` where this is run before it."""
+    """Interrupt `sledsim list devices` before which this code runs, and return its outcome."""
     code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'list', 'devices']")
     code += ("from sledsim.cli import main", "main()")
     words = [sys.executable, "-c", "\n".join(code)]
@@ -120,15 +120,15 @@ def test_control_c_at_the_end_comes_too_late() -> None:
 @pytest.mark.dear("a program is started and interrupted at its work")
 @pytest.mark.parametrize("line", ["", "# " * 10_000])
 def test_control_c_ends_the_reading_of_nothing(line: str, tmp_path: Path) -> None:
-    """Lines of which no request comes."""
+    """Standard input gives lines that make no request."""
     words = [PROGRAM, "trace", "info", "-", "--format", "disksim"]
     assert interrupt(words, tmp_path, works, line)[:2] == (INTERRUPTED, "")
 
 
 def waits(process: "subprocess.Popen[str]") -> bool:
-    """Whether a process has done something, and each of its threads sleeps and goes on sleeping.
+    """True if a process has done something, and each of its threads sleeps and goes on sleeping.
 
-    One that only has not got a processor is not asleep, however busy the machine is.
+    A thread that waits for a processor does not count as asleep, however busy the machine is.
     """
     before_s = processor_s(process)
     for _ in range(15):
@@ -139,9 +139,9 @@ def waits(process: "subprocess.Popen[str]") -> bool:
 
 
 def states(process: "subprocess.Popen[str]") -> set[str]:
-    """What the threads of a process do, as letters of the kernel: S is asleep, R runs or would run."""
+    """Return the states of a process's threads as letters of the kernel: S is asleep, R runs or could run."""
     files = Path(f"/proc/{process.pid}/task").glob("*/stat")
-    with suppress(OSError):  # A thread may end meanwhile.
+    with suppress(OSError):  # A thread may have ended in between.
         return {file.read_text().rpartition(")")[2].split()[0] for file in files}
     return set()
 
@@ -174,7 +174,7 @@ def test_control_c_is_raised_in_python(tmp_path: Path) -> None:
     assert took_s < ENDED_AFTER_S
 
 
-#: They end by themselves, and draw charts as pages and pictures after their work.
+#: Commands that end by themselves, and draw charts as pages and pictures after their work.
 DRAWN = {
     "compares": "compare demo --schedulers sptf,fcfs --out out",
     "plots power": "run demo --power out",
@@ -203,7 +203,7 @@ def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path
     for attempt in range(4):
         folder = tmp_path / str(attempt)
         folder.mkdir()
-        # The first is interrupted while it draws: the table is there.
+        # The signal arrives while the first command draws: the table exists.
         moment_s = draw.uniform(0.2, 0.6) * whole_s if attempt else 0.0
 
         def is_there(
@@ -216,7 +216,7 @@ def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path
         assert took_s < ENDED_AFTER_S, moment_s
         left = leftovers(folder)
         assert [name for name in left if name.startswith(".")] == []
-        # A machine that is quicker now may have finished, and only ends.
+        # A faster machine may have finished; then the command only ends.
         assert status == INTERRUPTED or left == leftovers(whole), f"{status} after {moment_s} s: {errors}"
 
 
@@ -251,13 +251,13 @@ def test_kept_rows_are_reported_even_if_python_is_not_awaited(is_there: bool, tm
 def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
     program = listening(f"begin(); {STEP}")
     took_s = []
-    # One of some is not disturbed by whatever else the machine does.
+    # One of several attempts is not disturbed by the load of the machine.
     while len(took_s) < 20 and min(took_s, default=PATIENCE_S) > PATIENCE_S / 2:
         with subprocess.Popen(program, cwd=tmp_path, preexec_fn=heed, text=True) as process:
             wait_for(tmp_path / "begun", process)
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)
-            # Two signals at once may be heard as one.
+            # Two signals at once may count as one.
             time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
@@ -268,7 +268,7 @@ def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
 
 @pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
-    """The progress bar hides the cursor."""
+    """The progress bar hides the cursor, which must be visible again."""
     program = listening(
         "from sledsim.cli.terminal import progress",
         "with progress('Working', 100) as report:",
@@ -288,7 +288,7 @@ def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
     try:
         while piece := os.read(ours, 1000):
             shown += piece
-    except OSError:  # All is read.
+    except OSError:  # All output is read.
         os.close(ours)
     assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l")
 
@@ -310,7 +310,7 @@ def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
 
 @pytest.mark.dear("a program is started and interrupted at its work", every_change=True)
 def test_control_c_ends_a_pool_of_processes(tmp_path: Path) -> None:
-    """A user's own program, to whose processes a terminal gives the signal, each to answer for itself."""
+    """A terminal sends the signal to each process of a user's own program, which handles it separately."""
     (tmp_path / "pool.py").write_text(
         "import multiprocessing, sledsim\n"
         "def work(seed):\n"
@@ -334,6 +334,6 @@ def test_control_c_ends_a_pool_of_processes(tmp_path: Path) -> None:
         for seed in (1, 2):
             wait_for(tmp_path / f"begun{seed}", process)
         os.killpg(process.pid, signal.SIGINT)
-        # The pipe is closed when the last of them has ended.
+        # The pipe closes when the last process has ended.
         assert process.communicate(timeout=GIVEN_UP_AFTER_S)[0] == "heard\n"
     assert process.returncode == 0

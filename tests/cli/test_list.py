@@ -1,4 +1,4 @@
-"""``sledsim list``, and the commands that stand below ``sledsim study``."""
+"""``sledsim list``, and the subcommands of ``sledsim study``."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""No path of a command takes the place of another."""
+"""No output of a command replaces one of its inputs or another output."""
 
 import inspect
 import subprocess
@@ -40,12 +40,12 @@ OPTIONS = list(path_options(whole(app)))
 
 
 def test_every_option_that_is_a_path_is_known() -> None:
-    """An option that is not in the tables would be taken for one that is only read."""
+    """An option missing in the tables would count as one that is only read."""
     assert {option for _, option in OPTIONS} == {*shell.WRITTEN, *shell.READ}
     assert len(OPTIONS) > 30
 
 
-#: A command with all that it needs, and a file that it reads: TRACE.
+#: Commands with all arguments that they need and a file that they read: TRACE.
 READING = [
     "run TRACE --out TRACE",
     "run TRACE --format disksim --report TRACE",
@@ -85,7 +85,7 @@ def test_a_folder_without_a_name_is_one(words: str, folder: str, cli: Cli, here:
     assert "Traceback" not in answer.stderr and "error: " in answer.stderr
 
 
-#: Commands that write files into a folder, OUT, with what they make of a trace, TRACE.
+#: Commands that write files into a folder, OUT, with the files made of a trace, TRACE.
 INTO_A_FOLDER = [
     "run TRACE --power OUT",
     "compare TRACE --schedulers fcfs --out OUT",
@@ -99,13 +99,13 @@ ROWS = "time,lbn,size,op\n0,0,4096,R\n0.01,800,4096,W\n0.02,1600,4096,R\n"
 @pytest.mark.dear("a command is run once for each file that it makes", every_change="run TRACE --power OUT")
 @pytest.mark.parametrize("command", INTO_A_FOLDER)
 def test_no_file_that_is_made_in_a_folder_replaces_what_is_read(command: str, cli: Cli, here: Path) -> None:
-    """Whichever name the input has, it stays as it is, and the error names it."""
+    """The input stays unchanged whatever its name is, and the error names it."""
     words = command.replace("OUT", "out").split()
     words += ["--format", "csv"] if words[0] in ("run", "trace") else []
     (here / "first.csv").write_text(ROWS)
     done = cli(*[word.replace("TRACE", "first.csv") for word in words])
     assert done.returncode == 0, done.stderr
-    # A ledger is added to, and is no trace.
+    # A ledger is appended to, and is no trace.
     made = sorted(path.name for path in (here / "out").iterdir() if path.suffix != ".ledger")
     if "--format" not in words:
         made = [name for name in made if not name.endswith(".parquet")]
@@ -157,7 +157,7 @@ def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -
     assert "expected two files, found one for both: table.csv" in " ".join(done.stderr.split())
 
 
-#: What a comparison in a file may not say of where its results go, and what is said of it.
+#: Places of results that a comparison in a file may not name, with the error for each.
 PLACES = [
     ("t.csv", "expected a file that is not there"),
     ("../x.csv", "expected a place in the folder of this file"),
@@ -190,7 +190,7 @@ def test_what_is_typed_says_where_results_go(cli: Cli, here: Path) -> None:
 
 
 def test_files_that_files_name_are_read(cli: Cli, here: Path) -> None:
-    """A member of a volume, which only the volume's file names, is no place for a result."""
+    """A result may not replace a member of a volume, which only the volume's file names."""
     (here / "member.csv").write_text((DEVICES / "osdi00.toml").read_text())
     (here / "pair.toml").write_text('volume = "mirror"\n\n' + '[[device]]\ndevice = "./member.csv"\n' * 2)
     before = (here / "member.csv").read_bytes()
@@ -201,7 +201,7 @@ def test_files_that_files_name_are_read(cli: Cli, here: Path) -> None:
 
 @pytest.mark.dear("a page with charts is written", every_change=True)
 def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
-    """One that an option names is not one that another makes in its folder."""
+    """A file that an option names is not a file that another option makes in its folder."""
     (here / "first.csv").write_text(ROWS)
     (here / "out").mkdir()
     done = cli("run", "first.csv", "--power", "out", "--report", "out/power.html")
@@ -209,7 +209,7 @@ def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
     assert "expected two files, found one for both: out/power.html" in " ".join(done.stderr.split())
 
 
-#: Folders with links under names that a command makes there, each of which leads to KEPT; and commands.
+#: Folders with links to KEPT under names that a command makes there, and the commands.
 LINKS = [
     ("out/power.csv", "run t.csv --power out"),
     ("out/t.csv.parquet", "run t.csv second.csv --out out"),

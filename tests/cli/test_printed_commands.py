@@ -1,4 +1,4 @@
-"""Commands in messages: whoever copies one runs it, and nothing that a name of a file says."""
+"""Commands in messages: a copied command runs, and no file name in it runs anything else."""
 
 import ast
 import re
@@ -13,16 +13,16 @@ import sledsim
 from ..conftest import Cli
 
 SOURCES = Path(sledsim.__file__).parent
-#: A command between quotes in which something is put, whose own quotes would end them.
+#: A quoted command into which a value is put; quotes in the value would end the command.
 QUOTED = re.compile(r"'sledsim [^'\0]*\0")
-#: A command with something put into it, up to there.
+#: A command into which a value is put, up to that value.
 WITH_VALUE = re.compile(r"\bsledsim (?:[a-z]+ )[^.;\n\0']*\0")
 #: Functions whose results are safe in a shell.
 SAFE = {"quote", "join"}
 
 
 def texts() -> Iterator[tuple[str, str, list[ast.expr]]]:
-    """Each text with values in it, which are NUL there: where it is, the text, and the values."""
+    """Yield each text with values in it: the place, the text with NUL for each value, and the values."""
     for path in sorted(SOURCES.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.JoinedStr):
@@ -38,7 +38,7 @@ def test_no_command_with_a_value_stands_between_quotes() -> None:
 
 @pytest.mark.dear("every source file is parsed", every_change=True)
 def test_values_in_commands_are_quoted_for_a_shell() -> None:
-    """Names that sledsim gave itself, those of studies and experiments, are safe as they are."""
+    """Names that sledsim assigns, to studies and experiments, are safe unquoted."""
     own = {
         ("cli/commands/study.py", "name"),
         ("exploration/slurm.py", "tasks"),
@@ -58,7 +58,7 @@ def test_values_in_commands_are_quoted_for_a_shell() -> None:
 
 @pytest.mark.dear("every source file is parsed", every_change=True)
 def test_commands_out_of_words_name_what_is_of_a_users_own() -> None:
-    """Words that a user typed name it as typed; all others are put together by `runnable`."""
+    """Words of the user are printed as typed; `runnable` joins all other words."""
     found = []
     for path in sorted(SOURCES.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

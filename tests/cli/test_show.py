@@ -1,4 +1,4 @@
-"""What `sledsim show` prints of how certain the numbers of a device are."""
+"""The certainty of a device's numbers, as `sledsim show` prints it."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def row(printed: str, key: str) -> list[str]:
-    """The lines of a table that belong to a key, without what is between columns."""
+    """Return the lines of a table that belong to a key, without marks between columns."""
     lines = printed.splitlines()
     first = next(at for at, line in enumerate(lines) if line.startswith(f" {key} "))
     rest = lines[first + 1 :]

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does, with nothing left and a status that says which it was."""
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: nothing is left, and the status names the signal."""
 
 import fcntl
 import os
@@ -58,7 +58,7 @@ def test_other_signals_end_a_step_that_holds_python(number: int, tmp_path: Path)
 
 @pytest.mark.dear("a program is started and interrupted at its work")
 def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
-    """As of what runs under nohup: it goes on, and the next signal ends it."""
+    """A command under nohup goes on after SIGHUP, and the next signal ends it."""
     code = "import os, signal, sys; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
     code += "os.execv(sys.argv[1], sys.argv[1:])"
     words = [sys.executable, "-c", code, PROGRAM, *COMMANDS["writes on the way"].split()]
@@ -74,7 +74,7 @@ def test_a_signal_that_is_ignored_stays_so(tmp_path: Path) -> None:
 
 
 def has_something(folder: Path) -> bool:
-    """Whether a file has been written to; one that only tried whether it could be written vanishes."""
+    """True if a file has content; a file that only tests whether writing is possible disappears."""
     with suppress(FileNotFoundError):
         return any(path.stat().st_size for path in folder.iterdir())
     return False
@@ -85,7 +85,7 @@ def test_the_end_of_a_terminal_ends_what_is_shown_there(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
 
     def lead() -> None:
-        """The terminal is that of a session of its own."""
+        """Make the terminal that of a new session."""
         heed()
         os.setsid()
         fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)

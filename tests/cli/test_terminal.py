@@ -1,4 +1,4 @@
-"""Names that a terminal would obey: what is printed says them, and nothing obeys them."""
+"""Names with control characters: output shows them, and the terminal obeys none of them."""
 
 import json
 import os
@@ -14,14 +14,14 @@ from sledsim.cli.terminal import seen
 
 from ..conftest import Cli
 
-#: Clears the screen, sets the title of the window, writes backwards; in C1, too.
+#: Sequences that clear the screen, set the title of the window or reverse the text; also in C1.
 HOSTILE = "a\x1b[2Jb\x1b]0;mine\x07c\x9b31md\u202ee"
 SHOWN = r"a\x1b[2Jb\x1b]0;mine\x07c\x9b31md\u202ee"
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A device and a trace of hostile names."""
+    """Write a device and a trace with hostile names."""
     (tmp_path / "device.toml").write_text(f'extends = "osdi00"\nname = {json.dumps(HOSTILE)}\n')
     (tmp_path / f"{HOSTILE}.trace").write_text("0.0 0 0 8 1\n1.0 0 64 8 0\n")
     (tmp_path / "wrong.trace").write_text(f"0.0 0 0 8 1\n{HOSTILE} 0 64 8 0\n")
@@ -43,10 +43,10 @@ COMMANDS = {
     f"run demo --{HOSTILE}": 2,
     f"show {HOSTILE}.toml": 1,
     f"trace info {HOSTILE}.trace": 0,
-    # The names stand in the charts.
+    # The names appear in the charts.
     f"compare {HOSTILE}.trace -d device.toml --schedulers fcfs --out compared": 0,
 }
-#: The case that draws, by its name.
+#: Name of the case that draws.
 DRAWS = "compare NAME.trace -d device.toml --schedulers fcfs --out compared"
 
 
@@ -65,7 +65,7 @@ def test_nothing_that_is_printed_is_a_command(cli: Cli, files: Path, command: st
 
 
 def test_nothing_is_left_out(cli: Cli, files: Path) -> None:
-    """A bell or a carriage return is part of a name like any other sign."""
+    """A bell or a carriage return is part of a name like any other character."""
     name = "a\x07b\rc\x08d"
     (files / "bell.toml").write_text(f'extends = "osdi00"\nname = {json.dumps(name)}\n')
     shown = cli("show", files / "bell.toml").stdout
@@ -75,7 +75,7 @@ def test_nothing_is_left_out(cli: Cli, files: Path) -> None:
 
 @pytest.mark.dear("commands simulate and draw")
 def test_a_terminal_gets_colours_and_no_other_commands(files: Path) -> None:
-    """Where stderr is a terminal there is a progress bar, and errors are red."""
+    """If stderr is a terminal, it gets a progress bar and red errors."""
     controller, terminal = pty.openpty()
     program = Path(sys.executable).with_name("sledsim")
     command = [program, "run", "wrong.trace", "--format", "disksim"]
@@ -96,7 +96,7 @@ def test_a_terminal_gets_colours_and_no_other_commands(files: Path) -> None:
 def _read(controller: int) -> bytes:
     try:
         return os.read(controller, 1 << 16)
-    except OSError:  # The terminal is closed.
+    except OSError:  # The terminal closes.
         return b""
 
 
@@ -106,7 +106,7 @@ def test_a_name_out_of_a_result_is_shown(files: Path, cli: Cli) -> None:
     run = sledsim.simulate(device, trace)
     run.write(files / "run.parquet")
     again = sledsim.read_run(files / "run.parquet").settings.parameters
-    assert again["name"] == HOSTILE, "a name is kept as it is; it is only printed in another way"
+    assert again["name"] == HOSTILE, "a name is kept unchanged; only the printed form differs"
     assert SHOWN in cli("show", files / "device.toml").stdout
 
 

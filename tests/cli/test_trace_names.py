@@ -1,4 +1,4 @@
-"""Which traces are meant by what somebody types: patterns, folders, captures of several CPUs, wild places."""
+"""Traces that a typed name selects: patterns, folders, captures of several CPUs, odd places."""
 
 import shlex
 from pathlib import Path
@@ -7,7 +7,7 @@ from ..conftest import Cli
 
 
 def test_a_capture_of_several_cpus_is_one_trace(cli: Cli, tmp_path: Path) -> None:
-    """Its files are named by hand, by a pattern or by their folder; reading one of them reads all."""
+    """The files are named by hand, by a pattern or by their folder; reading one of them reads all."""
     record = (0x65617407).to_bytes(4, "little") + bytes(44)
     folder = tmp_path / "captures"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Every command that reads a trace has the same options for it, and makes it fit a device."""
+"""Every command that reads a trace has the same options for it, and can make it fit a device."""
 
 import json
 import re
@@ -15,9 +15,9 @@ from sledsim.cli.installed_commands import whole
 
 from ..conftest import Cli
 
-#: The names of the arguments that are traces.
+#: Names of the arguments that are traces.
 _TRACES = {"trace", "traces", "workload", "workloads"}
-#: What lies beyond the end of osdi00, and within two sleds.
+#: A trace that reaches beyond the end of osdi00, and fits within two sleds.
 FAR = "".join(f"{at * 0.01} 0 {lbn} 8 1\n" for at, lbn in enumerate([0, 9_000_000, 64, 4096, 8_000_000, 512]))
 
 
@@ -35,7 +35,7 @@ READERS = {
     for words, command in _commands(whole(app))
     if any(one.name in _TRACES and one.param_type_name == "argument" for one in command.params)
 }
-#: Those that look at a trace, and replay it on no device.
+#: Commands that read a trace and replay it on no device.
 NOT_REPLAYED = {words for words in READERS if words.startswith("trace ")}
 
 
@@ -66,7 +66,7 @@ def test_a_command_that_reads_a_trace_has_all_its_options(words: str) -> None:
 
 
 _COLUMNS = "time=time:s,lbn=lbn:sectors,size=size:B,op=op,response=response:s"
-#: Commands, and what says that a trace was made to fit.
+#: Commands, and the words by which each reports that a trace was made to fit.
 FITTED = {
     "compare": "it has 2 sleds instead",
     "study validate --device osdi00": "it has 2 sleds instead",

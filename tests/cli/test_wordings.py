@@ -1,7 +1,7 @@
-"""The wordings of errors, whole, in one file; other tests ask for the key, the expected and the found.
+"""The full wordings of errors, in one file; other tests look for the key, the expected and the found value.
 
-``python -m tests.cli.test_wordings`` writes `wordings.txt` again: what each command in it prints, in a
-folder with the files that are named here.
+``python -m tests.cli.test_wordings`` writes `wordings.txt` again, with the output of each of its commands in
+a folder with the files named here.
 """
 
 import shlex
@@ -32,7 +32,7 @@ FILES = {
 
 
 def blocks() -> list[tuple[str, str]]:
-    """The commands of the file, each with what it prints."""
+    """Yield the commands of the file, each with its output."""
     found = WORDINGS.read_text(encoding="utf-8").split("\n$ ")
     return [(words, said) for one in found[1:] for words, _, said in [one.partition("\n")]]
 
@@ -56,7 +56,7 @@ def test_errors_are_worded_as_in_the_file(cli: Cli, here: Path) -> None:
 
 
 def main() -> None:
-    """Write what each command of the file prints now."""
+    """Write the current output of each command of the file."""
     heading = WORDINGS.read_text(encoding="utf-8").partition("\n$ ")[0]
     written = [heading]
     for words, _ in blocks():

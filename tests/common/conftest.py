@@ -1,4 +1,4 @@
-"""A trace and a run whose files are spoilt."""
+"""A trace and a run with damaged files."""
 
 import pytest
 

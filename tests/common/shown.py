@@ -1,4 +1,4 @@
-"""One of every class that a public function returns, under a name that is given."""
+"""An object of every class that a public function returns, by name."""
 
 import inspect
 import typing
@@ -29,7 +29,7 @@ def device(name: str, kind: str = "osdi00") -> sledsim.Device:
 
 
 def trace(name: str, count: int = 300) -> sledsim.Trace:
-    """Requests with response times."""
+    """Return requests with response times."""
     drawn = sledsim.random_workload(sledsim.device("hp-c2247a"), rate_per_s=40, count=count, seed=3)
     columns = {**drawn.columns(), "response_ns": np.full(count, 10**7)}
     return sledsim.Trace.from_columns(columns, source=name, device_names={0: name}, notes=(name,))
@@ -95,7 +95,7 @@ def _holding(name: str, folder: Path) -> sledsim.results.Holding:
     return sledsim.holds("mean < 0.0009", trace(name), device(name), OVER, samples=64)
 
 
-#: What makes one of each class.
+#: Functions that make one object of each class.
 MAKERS: dict[type, Maker] = {
     sledsim.Device: lambda name, _: device(name),
     sledsim.Volume: lambda name, _: sledsim.volume("mirror", device={"device": "osdi00"}),
@@ -151,7 +151,7 @@ MAKERS: dict[type, Maker] = {
     crash.Exploration: _exploration,
     Verdict: lambda name, _: Verdict(1, name * 50),
 }
-#: Small values, and rows of tables: a line says it all.
+#: Small values and rows of tables: one line shows them whole.
 LINES = {sledsim.tips.TipCode, studies.Definition, studies.sheet_options.Option, design.Space}
 LINES |= {
     papers.Experiment,
@@ -163,12 +163,12 @@ LINES |= {
     crash.Exploration,
     Verdict,
 }
-#: What methods of these return.
+#: Classes that methods of results return.
 OF_METHODS = {sledsim.results.Explanation}
 
 
 def returned() -> set[type]:
-    """The classes of the package that its public functions return."""
+    """Return the classes of the package that its public functions return."""
     found: set[type] = set()
     of_papers = {name: getattr(papers, name) for name in dir(papers)}
     rooms = [public_names(), of_papers, *map(vars, (studies, design, crash))]

@@ -1,4 +1,4 @@
-"""Listings that people read cite papers by where they appeared, and name no ids of the reading notes."""
+"""Printed listings cite papers by place of publication, and name no ids of the reading notes."""
 
 import re
 
@@ -9,7 +9,7 @@ from sledsim.common.citations import cited
 
 from ..conftest import Cli
 
-#: An id of the reading notes, or the number of a paper where its name should stand.
+#: An id of the reading notes, or a number of a paper in the place of its name.
 ID = re.compile(r"00[0-4]-[A-Z]|(?<![\d.,])00[0-4](?![\d.,])")
 
 

@@ -1,4 +1,4 @@
-"""The register of a command's files: what it refuses is tried in ``cli/test_paths.py``, here its costs."""
+"""The register of a command's files: its costs (``cli/test_paths.py`` tries its refusals)."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from sledsim.common.command_files import Claim, Register
 
 
 def test_a_file_costs_as_much_among_many_as_among_few(tmp_path: Path) -> None:
-    """A folder of traces has thousands of files, and a report may write one for each of them."""
+    """A folder of traces has thousands of files, and a report may write a file for each."""
     register, calls, costs = Register(), 0, []
 
     def count(_frame: object, event: str, _about: object) -> None:

@@ -17,7 +17,7 @@ from .test_crafted_files import RESULT_KEY, SEED, TRACE_KEY, about_of, crafted, 
 
 
 def odd_columns(count: int) -> dict[str, pyarrow.Array]:
-    """Columns of as many rows that no trace has."""
+    """Yield columns of a given length that no trace has."""
     numbers = np.arange(count)
     return {
         "text": pyarrow.array(["x"] * count),
@@ -85,7 +85,7 @@ def use_run(path: Path) -> None:
 
 
 def explain_first(run: sledsim.Run) -> None:
-    """A result that was changed is found out when it is run again; a run in memory knows no file."""
+    """A changed result is detected when the run is repeated; a run in memory names no file."""
     try:
         run.explain(0, ())
     except sledsim.TraceError as error:

@@ -1,4 +1,4 @@
-"""Traces, results and bounds that somebody has crafted: documented errors only, which name the file."""
+"""Crafted traces, results and bounds: reading raises only documented errors, which name the file."""
 
 import copy
 import json
@@ -25,7 +25,7 @@ def nested(depth: int, opening: str, closing: str) -> str:
     return opening * depth + closing * depth
 
 
-#: Values that may stand anywhere.
+#: Values that may appear in any place.
 ODD: list[Any] = [
     *(
         None,
@@ -62,7 +62,7 @@ ODD: list[Any] = [
     ),
     *({"": None}, {"\ud800": "x"}, {"1": "a", "2": ["b"]}, json.loads(nested(300, "[", "]")), [0.5] * 1000),
 ]
-#: Metadata that are no table.
+#: Metadata that are not a table.
 RAW = [
     *(
         b"",
@@ -83,7 +83,7 @@ RAW = [
 
 
 def changed(draw: random.Random, value: Any) -> Any:
-    """A copy with something odd in one place, or without a key."""
+    """Return a copy with an odd value in one place, or without a key."""
     made = copy.deepcopy(value)
     within = made
     while True:
@@ -102,7 +102,7 @@ def changed(draw: random.Random, value: Any) -> Any:
 
 
 def crafted(draw: random.Random, about: dict[str, Any], count: int) -> Iterator[bytes]:
-    """Metadata: what is no table at all, and tables in which something is odd."""
+    """Yield crafted metadata: values that are not a table, and tables with an odd value."""
     yield from RAW
     for _ in range(count - len(RAW)):
         made = about
@@ -121,7 +121,7 @@ def rewritten(path: Path, table: pyarrow.Table, key: bytes, about: bytes) -> Non
 
 
 def outcome(path: Path, read: Callable[[], object]) -> str:
-    """What reading says, which is nothing or a documented error that names the file."""
+    """Return the message of reading: empty, or a documented error that names the file."""
     try:
         read()
     except DOCUMENTED as error:
@@ -135,10 +135,10 @@ def outcome(path: Path, read: Callable[[], object]) -> str:
 
 
 def told(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
-    """What the command line says in this process; anything but an error of its own is raised."""
+    """Return the output of the command line in this process; undocumented exceptions are raised."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["sledsim", *map(str, words)])
-        # Signals of this process are not for the command line.
+        # The command line must not install handlers of signals in this process.
         patch.setattr("signal.getsignal", lambda number: signal.SIG_IGN)
         with pytest.raises(SystemExit) as left:
             main()

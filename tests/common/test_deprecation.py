@@ -1,4 +1,4 @@
-"""What goes away warns in one version, says what to use, and is gone in the next."""
+"""A deprecated name warns for one version, names its replacement, and is gone in the next."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ from sledsim.common.signatures import names_of
 from ..conftest import Cli
 from ..public import public_names
 
-#: How each is met on the command line.
+#: A use of each deprecated name on the command line.
 TYPED = {
     **{command(name): name for name in COMMANDS},
     "--explain of 'sledsim show'": "show osdi00 --explain",
@@ -48,7 +48,7 @@ def sensitivity(**given: Any) -> sledsim.results.Sensitivity:
 
 
 class Content:
-    """A workload of curves that says what it draws."""
+    """A workload of curves that reports its draws."""
 
     content = "random"
 
@@ -56,7 +56,7 @@ class Content:
         return sledsim.random_workload(device, rate_per_s=rate, count=300, seed=seed)
 
 
-#: A call of each function with an argument by its old name, in a folder.
+#: A call of each function in a folder, with an argument by its old name.
 CALLS: dict[tuple[str, str], Callable[[Path], object]] = {
     ("compare", "device"): lambda _: sledsim.compare(device="osdi00", workloads=small(), schedulers="fcfs"),
     ("compare", "trace"): lambda _: sledsim.compare("osdi00", trace=small(), schedulers="fcfs"),

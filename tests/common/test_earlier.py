@@ -1,4 +1,4 @@
-"""Results of earlier versions: each is read, or it is said what to do with it."""
+"""Results of earlier versions: each is read, or the error says what to do."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ VERSIONS = sorted(path.name for path in earlier.FOLDER.iterdir())
 
 @pytest.fixture(params=[*VERSIONS, "this one"])
 def there(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """What a version wrote, or this one writes; a copy, for what reads a ledger may add to it."""
+    """Copy the results of a version or of this one, because a reader of a ledger may append to it."""
     if request.param == "this one":
         earlier.write(tmp_path / sledsim.__version__)
         return tmp_path / sledsim.__version__
@@ -100,7 +100,7 @@ def test_another_version_does_not_go_on_with_a_ledger_and_says_what_to_do(there:
 
 @pytest.mark.dear("commands and results of every kind are made", every_change=True)
 def test_points_of_curves_of_another_version_run_again(there: Path, tmp_path: Path) -> None:
-    """Their keys say which version made them."""
+    """The keys of points name the version that made them."""
     path = there / "curves" / "curves.ledger"
     before = path.read_bytes()
     found = earlier.curves(there / "curves")

@@ -1,4 +1,4 @@
-"""Tables in files: each ending of the table is written as it says, whole, in parts and by every command."""
+"""Tables in files: each ending is written as a whole, in parts and by every command."""
 
 import csv
 import json
@@ -24,7 +24,7 @@ ROWS = [
 
 
 def _of_csv(text: str | None) -> Any:
-    """A value of a CSV file as what it looks like."""
+    """Convert a text of a CSV file to the value that it shows."""
     if text in ("", None, "true", "false"):
         return {"true": True, "false": False}.get(text or "")
     try:
@@ -37,7 +37,7 @@ def _of_csv(text: str | None) -> Any:
 
 
 def read(path: Path, ending: Ending) -> list[dict[str, Any]]:
-    """The rows of a file, by readers that are none of ours."""
+    """Return the rows of a file, read by other libraries."""
     if ending is PARQUET:
         return list(pyarrow.parquet.read_table(path).to_pylist())
     if ending is JSON:
@@ -95,7 +95,7 @@ def test_the_name_says_how() -> None:
 def test_a_run_is_written_as_its_name_says(
     ending: Ending, is_long: bool, device: sledsim.Device, workload: sledsim.Trace, tmp_path: Path
 ) -> None:
-    """In memory, and as it comes."""
+    """A run is written from memory, and while it is simulated."""
     path = tmp_path / f"run{ending.name}"
     whole = sledsim.simulate(device, workload, "sptf")
     if is_long:

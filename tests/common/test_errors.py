@@ -1,4 +1,4 @@
-"""Errors of the core: their kinds, the places that they name, and that no code reads their messages."""
+"""Errors of the core: their kinds, the places that they name, and no code that reads their messages."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -80,13 +80,13 @@ def test_a_place_is_named_once() -> None:
         raise _native.PastEndError("it ends")
 
 
-#: Methods that look into a text.
+#: Methods that search a text.
 LOOKS = {"startswith", "endswith", "find", "index", "count", "removeprefix", "removesuffix", "partition"}
 LOOKS |= {"rpartition", "split", "splitlines", "replace"}
 
 
 def read_messages(source: str) -> Iterator[int]:
-    """The lines that look into the message of an error."""
+    """Return the lines that search the message of an error."""
 
     def is_message(node: ast.AST) -> bool:
         return (
@@ -109,7 +109,7 @@ def read_messages(source: str) -> Iterator[int]:
         elif isinstance(node, ast.Attribute) and node.attr in LOOKS:
             parts = [node.value]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            # re.search(pattern, str(error)) and the like of a compiled pattern.
+            # re.search(pattern, str(error)), and the same methods of a compiled pattern.
             parts = list(node.args) if node.func.attr in {"search", "match", "fullmatch", "findall"} else []
         if any(map(is_message, parts)):
             yield node.lineno

@@ -1,4 +1,4 @@
-"""Files that a user names: within limits, through pipes, and never waited for without a word."""
+"""Files that a user names: size limits, pipes, and a message while a command waits."""
 
 import gzip
 import os
@@ -68,7 +68,7 @@ def test_a_file_just_within_the_limit_is_read(tmp_path: Path) -> None:
 
 @contextmanager
 def shell_pipe(text: str | None) -> Iterator[str]:
-    """The name of a pipe like that of ``<(...)``, into which a text is written, or nothing."""
+    """Yield the name of a pipe like that of ``<(...)``, with a text or without a writer."""
     reads, writes = os.pipe()
     if text is not None:
         os.write(writes, text.encode())
@@ -86,7 +86,7 @@ def test_a_device_comes_through_a_pipe() -> None:
 
 @contextmanager
 def in_time() -> Iterator[None]:
-    """End after twenty seconds what waits for a pipe, which would wait for ever."""
+    """Stop a command that waits for a pipe after twenty seconds."""
 
     def end(*_: object) -> None:
         raise TimeoutError("it waits")
@@ -100,7 +100,7 @@ def in_time() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-#: Commands that read a file, whose name comes behind them.
+#: Commands that read a file, whose name follows.
 COMMANDS = [
     *("show", "run demo --device", "run demo --volume", "run demo --faults", "compare demo --device"),
     *("sweep run", "view", "explain --slowest 1", "certify", "crash", "import disksim"),
@@ -170,7 +170,7 @@ def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
     assert "0.125" in done.stdout
 
 
-@pytest.mark.dear("it waits for ten seconds")
+@pytest.mark.dear("the command waits for ten seconds")
 def test_a_pipe_without_a_writer_is_given_up(cli: Cli) -> None:
     with shell_pipe(None) as pipe:
         done = cli("show", pipe)

@@ -1,4 +1,4 @@
-"""Arguments of another kind are told by their names: a device where a trace belongs, a name of one."""
+"""Arguments of a wrong kind are reported by name: a device in the place of a trace, or the name of one."""
 
 from collections.abc import Callable
 from typing import Any

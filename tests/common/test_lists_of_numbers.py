@@ -1,4 +1,4 @@
-"""Lists of numbers that public functions take: also arrays, and columns of tables."""
+"""Lists of numbers as arguments of public functions: also arrays, and columns of tables."""
 
 import inspect
 import re
@@ -19,7 +19,7 @@ TRACE = sledsim.random_workload("osdi00", rate_per_s=300, count=40)
 RUN = sledsim.simulate("osdi00", TRACE)
 CODE = sledsim.tips.tip_code(64, 2)
 AXES: dict[str, Any] = {"probes": [1280], "sectors": [1], "sector_bytes": [512], "device": "emsoft08"}
-#: A right list for each argument, with a call that takes it and gives what is to be equal.
+#: A valid list for each argument, with a call that takes it and returns a value to compare.
 CALLS: dict[str, tuple[list[float], Callable[[Any], object]]] = {
     "response_curves rates": (
         [100.0, 200.0],
@@ -41,7 +41,7 @@ CALLS: dict[str, tuple[list[float], Callable[[Any], object]]] = {
     ),
     "Run.explain rows": ([3, 5], lambda rows: [one.row for one in RUN.explain(rows)]),
 }
-#: The same within a mapping by keys, whose values may be texts as well.
+#: Valid lists within a mapping by keys, whose values may also be texts.
 WITHIN: dict[str, tuple[list[float], Callable[[Any], object]]] = {
     "format_space parameters": (
         [0.1, 0.2],
@@ -64,7 +64,7 @@ def swept(**given: Any) -> list[Any]:
 
 
 def stated() -> Iterator[str]:
-    """The arguments of public functions and methods that are lists of numbers, or may be."""
+    """Return the arguments of public functions and methods that are lists of numbers, or may be."""
     of_numbers = re.compile(r"\b(Sequence|Iterable|Collection|list|tuple)\[(int|float)(, \.\.\.)?\]")
     for name, one in public_names().items():
         methods = {name: one}

@@ -1,4 +1,4 @@
-"""A small file may have more requests than memory has room for: that is said, and nothing is filled."""
+"""A small file with more requests than memory has room for is refused before memory is filled."""
 
 import resource
 import subprocess
@@ -15,7 +15,7 @@ import sledsim
 from sledsim.cli import workloads
 from sledsim.common import memory
 
-#: Whatever has requests in memory, of the demo in a file (CSV and Parquet), and of a result.
+#: Objects with requests in memory: the demo in a file (CSV and Parquet), and a result.
 READERS: dict[str, Callable[[Path], object]] = {
     "text": lambda folder: sledsim.read_trace(folder / "demo.msr.zst"),
     "Parquet": lambda folder: sledsim.read_trace(folder / "demo.parquet"),
@@ -46,7 +46,7 @@ def test_more_requests_than_memory_has_room_for_are_refused(
 
 
 def test_the_limit_of_a_process_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Addresses are what is limited, so the first figure that Linux tells of a process counts."""
+    """The limit is on addresses, so the first figure of the process in Linux's `statm` counts."""
     free = memory.free_bytes()
     assert free is None or free > 1 << 20
     page = resource.getpagesize()
@@ -78,7 +78,7 @@ def test_requests_that_wait_have_half_of_the_memory_that_was_free(
 
 
 def test_the_memory_of_a_process_is_known() -> None:
-    """A program by itself, whose other threads give nothing back meanwhile, with pages that are new to it."""
+    """A separate program, whose other threads free no memory, touches new pages."""
     program = (
         "import mmap, pathlib, sys; from sledsim.common import memory; before = memory._own_bytes();"
         "held = mmap.mmap(-1, 32 << 20); held.write(bytes(32 << 20));"
@@ -97,10 +97,10 @@ def test_columns_that_are_no_numbers_are_not_read(kind: pa.DataType, tmp_path: P
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst", "xz"])
-def test_a_trace_is_long_as_it_is_unpacked(
+def test_the_unpacked_size_of_a_trace_counts(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is long is simulated as it comes: a small file may have millions of equal requests."""
+    """A long trace is simulated in parts: a small file may have millions of equal requests."""
     count = 20_000
     columns = {
         "arrival_ns": range(count),
@@ -115,7 +115,7 @@ def test_a_trace_is_long_as_it_is_unpacked(
     for most, is_long in ((100_000, True), (10_000_000, False)):
         monkeypatch.setattr(workloads, "_LONG_BYTES", most)
         assert workloads.is_long(str(path)) == is_long
-    # Of what is damaged its reader tells.
+    # The reader reports damaged files.
     path.write_bytes(path.read_bytes()[:50])
     assert not workloads.is_long(str(path))
 

@@ -1,4 +1,4 @@
-"""No file runs code: a name of a class in it imports nothing; one that a user types does."""
+"""Files run no code: a name of a class in a file imports nothing; a name that a user types does."""
 
 import json
 import re
@@ -17,11 +17,11 @@ from sledsim.uncertainty.ranges import read_factors
 from ..conftest import Cli
 
 WORK = "random:rate=300,count=150"
-#: A module that leaves a file behind where it is imported.
+#: A module that writes a file when it is imported.
 CANARY = "open(__file__ + '.ran', 'w').close()\n\n\nclass X: ...\n"
-#: Ways to name a class of it; the folder of the test is HERE.
+#: Ways to name a class of the module; the folder of the test is HERE.
 NAMES = ("canary.py:X", "HERE/canary.py:X", "canary:X", "canary.py")
-#: Files as they should be, with the commands that read them.
+#: Valid files, with the commands that read them.
 TABLES: dict[str, tuple[str, list[str]]] = {
     "sweep": (
         f'workloads = ["{WORK}"]\ndevices = ["osdi00"]\nvolumes = ["mirror:device=osdi00"]\n'
@@ -72,7 +72,7 @@ TEXT = re.compile(r'"[^"\n]*"')
 
 @pytest.fixture
 def canary(here: Path) -> Callable[[], bool]:
-    """Tells whether the module of the test's folder has been imported, and forgets it."""
+    """Return a function: True if the module of the test's folder has been imported, which it then forgets."""
     (here / "canary.py").write_text(CANARY)
     ran = here / "canary.py.ran"
 
@@ -85,7 +85,7 @@ def canary(here: Path) -> Callable[[], bool]:
 
 
 def with_each_name(text: str, here: Path) -> Iterator[str]:
-    """The text with each of its strings replaced by a name of a class, one after the other."""
+    """Yield the text with each of its strings replaced by a name of a class, one after the other."""
     for number, found in enumerate(TEXT.finditer(text)):
         name = NAMES[number % len(NAMES)].replace("HERE", str(here))
         before = "mirror:device=" if found[0].startswith('"mirror:') else ""
@@ -93,7 +93,7 @@ def with_each_name(text: str, here: Path) -> Iterator[str]:
 
 
 def words(command: str, file: Path) -> list[str]:
-    """The words of a command, some of which are in quotes."""
+    """Return the words of a command, some of which are in quotes."""
     return [word.strip("'").replace("FILE", str(file)) for word in re.findall(r"'[^']*'|\S+", command)]
 
 
@@ -121,7 +121,7 @@ def test_a_table_imports_nothing(kind: str, cli: Cli, here: Path, canary: Callab
 
 
 def leaves(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of all texts in JSON."""
+    """Yield the places of all texts in JSON."""
     if isinstance(value, str):
         yield at
     for key, below in (
@@ -131,7 +131,7 @@ def leaves(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def replaced(value: Any, at: tuple[Any, ...], name: str) -> Any:
-    """A copy of JSON with another text at a place."""
+    """Return a copy of JSON with another text at a place."""
     made = json.loads(json.dumps(value))
     within = made
     for key in at[:-1]:
@@ -140,7 +140,7 @@ def replaced(value: Any, at: tuple[Any, ...], name: str) -> Any:
     return made
 
 
-#: Uses of a result.
+#: Functions that use a result.
 USES: list[Callable[[sledsim.Run], object]] = [
     lambda run: run.explain(5),
     lambda run: run.again(),
@@ -162,7 +162,7 @@ def test_a_result_imports_nothing(
     sledsim.simulate(target, sledsim.workload("random:rate=300,count=9", target)).write("good.parquet")
     table = pyarrow.parquet.read_table("good.parquet")
     about = json.loads(table.schema.metadata[b"sledsim"])
-    # One column stands for all; most of a result under faults, which is slow to explain, is that of a device.
+    # One column stands for all; a result under faults is slow to explain, and one device has most of it.
     places = [at for at in leaves(about) if at[0] != "columns" or at[1] == 0]
     if kind == "faults":
         places = [at for at in places if "faults" in at or at[-1] == "name"]

@@ -1,4 +1,4 @@
-"""Every output: whole or not there; devices and FIFOs stay; nothing of dead processes is left."""
+"""Every output is whole or absent; devices and FIFOs stay; dead processes leave nothing."""
 
 import ast
 import fcntl
@@ -28,7 +28,7 @@ Writer = Callable[[Path], object]
 
 @pytest.fixture(scope="module")
 def writers() -> dict[str, Writer]:
-    """What writes a file of each kind."""
+    """Functions that write a file of each kind."""
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=900, count=300, seed=7)
@@ -39,7 +39,7 @@ def writers() -> dict[str, Writer]:
     from sledsim.charts.style import save_chart
 
     def of_trace(name: str, format: str) -> Writer:
-        """The ending of a name says how it is compressed, and a device has none: a link to it has."""
+        """Write a trace by a link to a device: the ending of the link's name selects the compression."""
         return lambda path: sledsim.write_trace(trace, _linked(path, name), format)
 
     def of_chart(name: str) -> Writer:
@@ -68,7 +68,7 @@ def _linked(path: Path, name: str) -> Path:
 
 
 def node(path: Path, minor: int) -> Path:
-    """A device node of its own, of the kind of ``/dev/null`` (3) or ``/dev/full`` (7)."""
+    """Make a device node of the kind of ``/dev/null`` (3) or ``/dev/full`` (7)."""
     try:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, minor))
         path.open("wb").close()
@@ -91,7 +91,7 @@ def test_a_device_that_is_full_is_named_and_stays(writers: dict[str, Writer], tm
 
 @pytest.mark.dear("a file of each kind is written")
 def test_what_another_process_uses_stays(writers: dict[str, Writer], tmp_path: Path) -> None:
-    """Servers lock their images, and studies their ledgers."""
+    """Servers lock their images, and studies lock their ledgers."""
     for name, write in writers.items():
         folder = tmp_path / name
         folder.mkdir()
@@ -130,7 +130,7 @@ def test_a_fifo_gets_the_bytes_of_a_file_and_stays(writers: dict[str, Writer], t
         assert fifo.is_fifo(), name
         write(other / "file")
         whole = (other / "file").read_bytes()
-        # Vega numbers the clips of a process through.
+        # Vega numbers the clips throughout a process.
         assert found == [whole] or (
             name == "vectors" and len(found[0]) == pytest.approx(len(whole), rel=1e-3)
         )
@@ -183,7 +183,7 @@ def test_standard_output_may_be_the_file(tmp_path: Path) -> None:
 def test_what_takes_no_bytes_is_refused(cli: Cli, tmp_path: Path, kind: int, what: str) -> None:
     path = tmp_path / "node"
     try:
-        # No device has the number 0, so that nothing could be harmed.
+        # No device has the number 0, so nothing could be damaged.
         os.mknod(path, kind | 0o666, 0)
     except PermissionError:
         pytest.skip("to make a device node takes the rights of root")
@@ -208,7 +208,7 @@ LINES = b"".join(b"%d.0 0 1000 8 1\n" % at for at in range(20_000))
 
 
 def begin(out: Path) -> subprocess.Popen[bytes]:
-    """A process that writes `out`, and waits for more than it has got."""
+    """Start a process that writes `out` and waits for more input."""
     words = [PROGRAM, "trace", "convert", "-", "--out", out, "--format", "disksim", "--to", "spc"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin
@@ -237,7 +237,7 @@ def test_what_a_killed_process_has_left_is_cleared(cli: Cli, tmp_path: Path) -> 
         process.kill()
         process.communicate()
         assert len(parts(path)) == 1
-    # One of an earlier version, which had the number of its process; this one is alive, and did not write it.
+    # A file of an earlier version with the number of this process, which did not write it.
     (tmp_path / f".x.spc.{os.getpid()}.part").touch()
     mine = [tmp_path / ".x.spc.notes.part", tmp_path / ".x.spc.part", tmp_path / "x.spc.1234.part"]
     for path in mine:
@@ -263,12 +263,12 @@ def test_what_a_process_writes_now_is_left_alone(cli: Cli, tmp_path: Path) -> No
     assert leftovers(tmp_path) == ["x.spc"]
 
 
-#: Where files may be opened for writing, renamed and removed, and why elsewhere than in the one place.
+#: Files that open files for writing, rename or remove them outside the one module for it, with reasons.
 MAY_WRITE = {
     "common/part_files.py",
-    "ledger/ledger.py",  # adds to a file that stays
-    "ledger/ledger_merging.py",  # removes what has become one file
-    "traces/capture.py",  # files of the kernel, and captures of CPUs that have none any more
+    "ledger/ledger.py",  # appends to a file that stays
+    "ledger/ledger_merging.py",  # removes parts that were joined into one file
+    "traces/capture.py",  # files of the kernel, and captures of CPUs that no longer have any
 }
 WRITES = {"write_text", "write_bytes", "open", "unlink", "rename", "rmtree", "mkstemp", "NamedTemporaryFile"}
 

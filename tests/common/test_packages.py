@@ -1,4 +1,4 @@
-"""Things that installed packages add: found by name, listed, and held apart where one is broken."""
+"""Additions of installed packages: found by name, listed, and isolated if one is broken."""
 
 import gzip
 import os
@@ -91,12 +91,12 @@ def down() -> None:
     '''Count down.'''
 """
 Install = Callable[..., None]
-#: The groups of entry points, without the name of the package.
+#: Groups of entry points, without the name of the package.
 POINTS = [group.removeprefix("sledsim.") for group in packages.GROUPS.values()]
 
 
 def write(folder: Path, package: str, points: Mapping[str, Mapping[str, str]], **modules: str) -> None:
-    """A distribution as an installer leaves it."""
+    """Write a distribution as an installer leaves it."""
     info = folder / f"{package.replace('-', '_')}-2.5.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 2.5\n")
@@ -117,7 +117,7 @@ def forget() -> None:
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Installs a distribution for this test."""
+    """Return a function that installs a distribution for this test."""
     monkeypatch.syspath_prepend(tmp_path)
 
     def add(package: str, points: Mapping[str, Mapping[str, str]], **modules: str) -> None:
@@ -130,7 +130,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 def heard(listing: Callable[[], object]) -> list[str]:
-    """What a listing warns of."""
+    """Return the warnings of a listing."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         listing()
@@ -151,7 +151,7 @@ def test_a_device_is_added_when_it_is_named(install: Install, tmp_path: Path) ->
 
 
 def test_names_are_compared_as_those_of_the_core(install: Install) -> None:
-    """One rule for built-in things and for those of packages: what the core would not find, nothing finds."""
+    """Built-in names and names of packages follow one rule: what the core does not find is unknown."""
     install("folded", {group: {"folded-one": "folded:newest"} for group in POINTS}, folded=POLICY)
     for spelt in ("folded-one", "FOLDED_ONE", " folded.one", "folded one", "folded!one", "folded+one"):
         is_same = _native.normal_name(spelt) == _native.normal_name("folded-one")
@@ -209,11 +209,11 @@ def test_a_package_that_cannot_be_imported_is_named(
     with pytest.raises(sledsim.ParameterError, match=match.replace("device", "scheduler", 1)):
         sledsim.Simulation(device, name)
     assert len(heard(sledsim.schedulers)) == 1 and "sptf" in sledsim.schedulers()
-    assert heard(sledsim.schedulers) == [], "it is said once"
+    assert heard(sledsim.schedulers) == [], "the warning comes once"
 
 
 def test_a_warning_turned_into_an_error_is_raised_unchanged(install: Install) -> None:
-    """Where a name is looked up in the core, too, which ended as by Ctrl-C."""
+    """The core looks up names, too; a warning there once ended the process as Ctrl-C does."""
     install("broken-again", {"schedulers": {"broken-again": "no_such_module:newest"}})
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""What a few short lists multiply to is not built without a limit."""
+"""The product of a few short lists is limited before it is built."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bars: when one is shown, of what, and that it is taken away."""
+"""Progress bars: when one is shown, its unit, and its removal."""
 
 import inspect
 import threading
@@ -17,12 +17,12 @@ from ..notebook import executed, of_cells
 from ..public import public_names
 from .shown import OVER, trace
 
-#: What is read now and then while it is gone through, after the function has returned.
+#: Streams that are read in parts after the function has returned.
 LAZY = {sledsim.open_trace}
 
 
 class Screen:
-    """What is drawn, in the place of a bar."""
+    """A bar that records what is drawn."""
 
     def __init__(self) -> None:
         self.titles: list[str] = []
@@ -57,7 +57,7 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @watched
 def work(times: int, progress: Progress = None, *, error: bool = False) -> list[int]:
-    """Counts, and does other work on the way."""
+    """Count, and do other work in between."""
     tell = told(progress, times)
     done = []
     for one in range(times):
@@ -225,7 +225,7 @@ def test_a_terminal_shows_the_bar_of_the_library_that_is_there(
 
 @pytest.mark.dear("every kind of result is made")
 def test_notebooks_show_bars(tmp_path: Path) -> None:
-    """Of tqdm, which writes letters, and of rich, whose picture is replaced; both are gone in the end."""
+    """Bars of tqdm, which writes letters, and of rich, whose picture is replaced; both end by vanishing."""
     pytest.importorskip("tqdm", reason="pip install 'sledsim[test]'")
     begin = (
         "import sledsim\nfrom sledsim.common import progress\n"

@@ -24,13 +24,13 @@ from sledsim.uncertainty.selection import KimNelson
 
 from ..exploration.test_optimise import bowl, searched
 
-#: What a figure is multiplied by: a bit more or less, or the rounding of a long sum.
+#: Factors of a figure: a bit more or less, or the rounding of a long sum.
 JITTER = (1.0, 1 + 2.0**-52, 1 - 2.0**-53, 1 + 1e-12, 1 - 1e-12)
 Rows: TypeAlias = list[tuple[float, float, float]]
 
 
 def cases() -> Iterator[tuple[Rows, Rows]]:
-    """Rows of figures of which many are equal, each with the same rows but for rounding."""
+    """Yield rows of figures of which many are equal, each with equal rows but for rounding."""
     random = np.random.default_rng(5)
     for count in [*range(2, 12), 15, 20]:
         rows = random.integers(1, 6, (count, 3)) * 1.7e-3
@@ -39,7 +39,7 @@ def cases() -> Iterator[tuple[Rows, Rows]]:
 
 
 def judged(rows: Rows, count: int) -> goals.Judged:
-    """Designs with so many goals; those whose last figure is large miss a constraint by that."""
+    """Return designs with a number of goals; a large last figure violates a constraint."""
     costs = np.array(rows)
     return goals.Judged(costs[:, :count], np.where(costs[:, 2] > 8e-3, costs[:, 2], 0))
 
@@ -64,7 +64,7 @@ def points(rows: Rows) -> list[Point]:
 
 def quickest(rows: Rows) -> object:
     found = Comparison("osdi00", "requests", points(rows))
-    # The figure may be said with another last digit, but not of another policy.
+    # The figure may differ in its last digit, but belongs to the same policy.
     return [one.rpartition(" (")[0] for one in found.conclusions()]
 
 
@@ -147,7 +147,7 @@ def test_fronts_and_levels_are_what_they_say() -> None:
 
 
 def test_a_search_goes_the_same_way_whatever_the_last_bits_are() -> None:
-    """Of a function with steps, where many designs are equal."""
+    """The search runs on a function with steps, where many designs are equal."""
 
     def steps(changes: dict[str, Any]) -> dict[str, float]:
         return {name: round(3 * value, 1) / 7 for name, value in bowl(changes).items()}

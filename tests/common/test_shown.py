@@ -1,4 +1,4 @@
-"""What a session shows of results: a line, and in notebooks a small table without scripts and colours."""
+"""Results in a session: a line, and in notebooks a small table without scripts and colours."""
 
 import math
 import re
@@ -15,23 +15,23 @@ from sledsim.common.shown import Shown
 
 from .shown import LINES, MAKERS, OF_METHODS, returned
 
-#: What breaks out of texts and attributes, what no document may hold, and more than there is room for.
+#: Texts that break out of attributes, that no document may hold, or that are too long.
 HOSTILE = '</td></table><script>alert(1)</script><!--"><img src=x onerror=alert(1)>'
 HOSTILE += "'&lt;{{1}}\n\x00\x1b[31m\u2028"
 LONG = HOSTILE + "long " * 200
-#: Elements of which a form is made.
+#: Elements of a form.
 OF_FORMS = set("DOCUMENT_FRAGMENT div p strong small code table thead tbody tr th td".split())
 
 
 def check_terminal(made: Shown, printed: str) -> None:
-    """A terminal has the tables and sentences of the form, in their order, as a notebook has."""
+    """Assert that a terminal shows the tables and sentences of the form in the order of a notebook."""
     form = made._form()
     parts, _ = form.read()
     at = 0
     for part in parts:
         texts = [part] if isinstance(part, str) else [name.removeprefix(">") for name in part.headings]
         for text in texts:
-            # A name may hold what a terminal would obey.
+            # A name may hold control characters.
             word = seen(text.split(" ")[0].split("\n")[0])
             at = printed.index(word, at)
 
@@ -60,7 +60,7 @@ def test_what_is_returned_is_shown_in_little_room(
 
 
 def check_form(html: str) -> None:
-    """A piece of a page as browsers read it: a title, tables, sentences, and nothing that runs or shines."""
+    """Assert that browsers read a title, tables and sentences, without scripts and colours."""
     assert len(html) <= 60_000
     tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parseFragment(html)
     elements = list(tree.iter())

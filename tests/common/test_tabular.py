@@ -1,4 +1,4 @@
-"""Results as tables of other libraries: the same columns and rows, or how to get the library."""
+"""Results as tables of other libraries: the same columns and rows, or advice to install the library."""
 
 import sys
 from pathlib import Path
@@ -12,12 +12,12 @@ from sledsim.common.tabular import Tabular
 
 from .shown import MAKERS
 
-#: Every class with a table, as those that have one of its own.
+#: Every class with a table, and classes with tables of their own.
 TABULAR = [kind for kind in MAKERS if issubclass(kind, Tabular)]
 
 
 def test_those_with_rows_have_a_table() -> None:
-    """What has rows or a table of its own goes to other libraries, too."""
+    """Classes with rows or tables convert to other libraries."""
     with_rows = {kind for kind in MAKERS if any(hasattr(kind, name) for name in ("rows", "table"))}
     assert with_rows <= {*TABULAR, sledsim.results.FittedWorkload}
     assert {sledsim.Run, sledsim.Trace, sledsim.results.Comparison, sledsim.results.Optimum} <= set(TABULAR)

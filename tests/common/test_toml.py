@@ -1,4 +1,4 @@
-"""A small text in TOML takes little memory, and what is wrong with it is an error of TOML."""
+"""A small text in TOML takes little memory, and each mistake in it is an error of TOML."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""What the type checker of a user knows, where it is strict."""
+"""Types that a user's type checker sees in strict mode."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import sledsim
 
 PACKAGE = Path(sledsim.__file__).parent
 EXAMPLE = Path(__file__).parents[2] / "examples" / "typed_user.py"
-#: Expressions, and what mypy says of them.
+#: Expressions, and the types that mypy reports.
 REVEALED = {
     "sledsim.device('osdi00')": "sledsim.model.devices.Device",
     "sledsim.volume('mirror')": "sledsim.model.volumes.Volume",
@@ -29,7 +29,7 @@ REVEALED = {
     "sledsim.studies.run('seek-map', device)": "sledsim.studies.sheet.Study",
     "sledsim.schedule_bounds(device, trace).optimum_s": "float | None",
 }
-#: What is no use of it, and why.
+#: Wrong uses, and the errors of mypy.
 REFUSED = {
     "sledsim.simulate(trace, device)": "arg-type",
     "sledsim.simulate(device, trace, progress='yes')": "arg-type",
@@ -45,13 +45,13 @@ def test_the_package_says_that_it_is_typed() -> None:
 
 @pytest.mark.dear("mypy reads the whole package")
 def test_a_strict_users_script_is_understood(tmp_path: Path) -> None:
-    """One run of mypy, which takes long: over the example, and over expressions of a known type."""
+    """Mypy runs once, which takes long, over the example and over expressions of a known type."""
     lines = ["import sledsim", "device, trace = sledsim.device('osdi00'), sledsim.demo_trace()"]
     lines += [f"reveal_type({expression})" for expression in REVEALED]
     lines += REFUSED
     asked = tmp_path / "asked.py"
     asked.write_text("\n".join(lines) + "\n")
-    # Errors within the package are none of a user's: he has it from an index.
+    # A user gets the package from an index, so errors within it do not count.
     options = [
         "--strict",
         "--follow-imports=silent",
@@ -71,7 +71,7 @@ def test_a_strict_users_script_is_understood(tmp_path: Path) -> None:
     for line in done.stdout.splitlines():
         file, number, what = line.split(":", 2)
         assert Path(file).name == asked.name, line
-        said.setdefault(int(number), what.strip())  # Of an error; a note on it comes after it.
+        said.setdefault(int(number), what.strip())  # The lines of an error; a note on it follows.
     first = len(lines) - len(REVEALED) - len(REFUSED) + 1
     revealed = [said.pop(first + at, "") for at in range(len(REVEALED))]
     types = [re.sub(r'^note: Revealed type is "(.*)"$', r"\1", what) for what in revealed]

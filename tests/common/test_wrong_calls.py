@@ -1,4 +1,4 @@
-"""Wrong calls of public functions: each argument of each, in turn, is of another type or out of range."""
+"""Wrong calls of public functions: each argument in turn has another type or is out of range."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -21,21 +21,21 @@ CONDITION = "mean(sptf) < mean(fcfs)"
 
 
 def first(*_given: Any) -> int:
-    """Chooses as a scheduler, for what is registered stays: other tests try all that are."""
+    """Choose the first request: registered policies stay, and other tests try all of them."""
     return 0
 
 
 def called(*given: Any, **named: Any) -> None:
-    """What a user gives as a function, which takes anything."""
+    """Accept any arguments, as a function of the user's."""
 
 
-#: Values that most arguments cannot be.
+#: Values that are invalid for most arguments.
 WRONG: tuple[Any, ...] = (
     *(None, True, 5, -1, 1.5, float("nan"), 2**63, 2**70, 1j, "", "no such", b"x"),
     *([], [5], {}, {"a": 1}, {5: 1}, object(), int, called, Path("nowhere"), DEVICE, TRACE),
     *(np.timedelta64(1, "s"), np.float32(2), np.array([1, 2]), np.ma.array([1, 2], mask=[0, 1])),
 )
-#: A call of each public function that is right, and short; the others take nothing.
+#: A valid and short call of each public function with arguments.
 CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "breakdown": ((RUN, TRACE), {}),
     "bundled_trace": (("demo",), {}),
@@ -89,7 +89,7 @@ CALLS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "Stall": ((1.0, 5.0), {}),
     "Trace": (([0], [0], [8]), {"op": [0]}),
 }
-#: Calls of methods that take something, by what has them.
+#: Calls of methods with arguments, by class.
 METHODS: dict[str, tuple[Callable[[], Any], tuple[Any, ...], dict[str, Any]]] = {
     "Device.with_parameters": (lambda: DEVICE.with_parameters, (), {"settle_ms": 0.1}),
     "Device.locate": (lambda: DEVICE.locate, (5,), {}),
@@ -126,7 +126,7 @@ def public_functions() -> dict[str, Callable[..., Any]]:
 def each_wrong_call(
     call: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[tuple[str, Any, tuple[Any, ...], dict[str, Any]]]:
-    """The call with one argument after the other replaced by each value: its name, the value, the call."""
+    """Yield the call with each value in the place of each argument: the name, the value, the call."""
     parameters = list(inspect.signature(call).parameters.values())
     taken = {one.name for one in parameters[: len(given)]}
     others = [one.name for one in parameters if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)]
@@ -138,7 +138,7 @@ def each_wrong_call(
 
 
 def check(call: Callable[[], Callable[..., Any]], given: tuple[Any, ...], named: dict[str, Any]) -> int:
-    """Make all wrong calls; those that are refused name what was expected."""
+    """Make all wrong calls, and check that each error names the expected value."""
     refused = 0
     for name, wrong, arguments, by_name in each_wrong_call(call(), given, named):
         try:
