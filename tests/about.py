@@ -1,6 +1,6 @@
-"""What says the version or the project's URL: ``make about`` makes it out of Cargo.toml, where both stand.
+"""Version and URL of the project in all files that have them: ``make about`` copies both from Cargo.toml.
 
-A package index shows a readme without the files beside it, so that its links and pictures have to be whole.
+A package index shows a readme without the files beside it, so links and pictures need full addresses.
 """
 
 import re
@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
 VERSION: str = PACKAGE["version"]
 URL: str = PACKAGE["repository"]
-#: Where files of this version are, to look at and as they are.
+#: Addresses of this version's files, to read and to download.
 PAGES, FILES = f"{URL}/blob/v{VERSION}", f"{URL}/raw/v{VERSION}"
-#: The links that an index shows beside a package.
+#: Links that an index shows beside a package.
 LINKS = {
     "Homepage": URL,
     "Documentation": f"{PAGES}/docs/index.md",
@@ -28,7 +28,7 @@ _LINK = re.compile(r"(!?)(\[[^\]]*\])\((?!https?://|#)([^)\s]+)\)")
 
 
 def _readme(_: str) -> str:
-    """The readme of the repository, with links that lead there from anywhere."""
+    """Return the readme of the repository, with links that work from anywhere."""
 
     def whole(found: re.Match[str]) -> str:
         picture, text, path = found.groups()
@@ -48,16 +48,16 @@ def _citation(text: str) -> str:
 
 
 def _crates(text: str) -> str:
-    """One crate of the workspace needs that of the same version, and no other."""
+    """Pin a crate of the workspace to the same version of the others."""
     return re.sub(r'(path = "[^"]+", version = )"[^"]*"', rf'\1"={VERSION}"', text)
 
 
 def _workload(text: str) -> str:
-    """A fit says which version made it: the bundled one is made again by every version (`test_fitted.py`)."""
+    """Set the version that made the bundled fit, as every version makes it again (`test_fitted.py`)."""
     return re.sub(r"(?m)^sledsim_version = .*", f'sledsim_version = "{VERSION}"', text)
 
 
-#: Every file that says one of them, and what it is to be, given what it is.
+#: Every file with the version or the URL, and the function that makes its new text of the old one.
 MADE: dict[str, Callable[[str], str]] = {
     "Cargo.toml": _crates,
     "pyproject.toml": _pyproject,
@@ -68,7 +68,7 @@ MADE: dict[str, Callable[[str], str]] = {
 
 
 def made() -> Iterator[tuple[Path, str, str]]:
-    """Every such file, with what it is and what it is to be."""
+    """Return every such file, with its present and its wanted text."""
     for name, make in MADE.items():
         path = ROOT / name
         text = path.read_text() if path.exists() else ""
@@ -76,7 +76,7 @@ def made() -> Iterator[tuple[Path, str, str]]:
 
 
 def main(words: list[str]) -> int:
-    """Write those that are not what they are to be, or say which these are (``--check``)."""
+    """Write the files that differ, or list them (``--check``)."""
     stale = [(path, wanted) for path, text, wanted in made() if text != wanted]
     for path, wanted in stale:
         print(f"{path.relative_to(ROOT)}: not what Cargo.toml says: make about" if words else path)

@@ -1,4 +1,4 @@
-"""A real browser and a check of accessibility; tests are skipped with a reason without them."""
+"""A real browser and a check of accessibility; without them tests are skipped with a reason."""
 
 import json
 import os
@@ -12,14 +12,14 @@ import pytest
 
 _AXE = Path(__file__).parent / "pages" / "node_modules" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
-#: Milliseconds until the charts of a page have to be drawn; the machine may have other things to do.
+#: Milliseconds within which the charts of a page are drawn, also on a busy machine.
 DRAWN_MS = 120_000
-#: Said of every chart whose height is so many steps, and whose width is that of its place.
+#: Sentence of every chart whose height is a number of steps and whose width follows its container.
 _NO_NEWS = 'warning: WARN Dropping "fit-y" because spec has discrete height.'
 
 
 class Opened(Protocol):
-    """Opens a page in a window of its own; what the browser complains of makes the test fail."""
+    """Open a page in a new window; a complaint of the browser fails the test."""
 
     def __call__(
         self, path: Path, width: int = 1280, theme: str = "light", **context: Any
@@ -27,20 +27,20 @@ class Opened(Protocol):
 
 
 class _Shared:
-    """One Chromium for all tests that run one after the other and ask for it."""
+    """A Chromium that all consecutive tests with a browser share."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
         self._running: Any = None
 
     def browser(self) -> Any:
-        """The running browser; the first call starts it."""
+        """Return the running browser; the first call starts it."""
         if self._running is None:
             self._running = self._open.enter_context(_started())
         return self._running
 
     def close(self) -> None:
-        """Ends the browser, if it runs."""
+        """End the browser, if it runs."""
         self._running = None
         self._open.close()
 
@@ -50,12 +50,12 @@ _SHARED = _Shared()
 
 @contextmanager
 def _started() -> Iterator[Any]:
-    """Chromium, as the system has it."""
+    """Start the Chromium of the system."""
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
     found = next(filter(None, map(shutil.which, _NAMES)), None)
     if found is None:
         pytest.skip("no Chromium: apt-get install chromium")
-    # It has no sandbox for the super-user.
+    # Chromium has no sandbox for the super-user.
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with (
         playwright.sync_playwright() as driver,
@@ -66,19 +66,19 @@ def _started() -> Iterator[Any]:
 
 @pytest.fixture
 def browser() -> Any:
-    """The browser, which goes on until a test follows that does without it: see `end_browser`."""
+    """The browser, which runs until a test follows that does not need it: see `end_browser`."""
     return _SHARED.browser()
 
 
 def end_browser(following: pytest.Item | None) -> None:
-    """Ends the browser before a test without it, whose own loop of events its loop would disturb."""
+    """End the browser before a test without it: two event loops would disturb each other."""
     if "browser" not in getattr(following, "fixturenames", ()):
         _SHARED.close()
 
 
 @pytest.fixture
 def opened(browser: Any) -> Callable[..., Any]:
-    """As `Opened` says."""
+    """Open a page; see `Opened`."""
 
     @contextmanager
     def open_page(path: Path, width: int = 1280, theme: str = "light", **context: Any) -> Iterator[Any]:
@@ -101,27 +101,27 @@ def opened(browser: Any) -> Callable[..., Any]:
 
 
 def _note(message: str, complaints: list[str]) -> None:
-    """Whatever the browser says, but for one thing."""
+    """Note every message of the browser except one."""
     if message != _NO_NEWS:
         complaints.append(message)
 
 
 def _refuse(address: str, complaints: list[str]) -> None:
-    """Whatever is not in the page itself."""
+    """Refuse every request for a resource outside the page."""
     if not address.startswith(("file:", "data:", "blob:")):
         complaints.append(f"asks for {address}")
 
 
 @pytest.fixture(scope="session")
 def violations() -> Callable[[Any], list[str]]:
-    """What axe-core finds in a page."""
+    """Return the violations that axe-core finds in a page."""
     if not _AXE.is_file():
         pytest.skip("no axe-core: npm ci --prefix tests/pages")
     source = _AXE.read_text()
 
     def found(page: Any) -> list[str]:
         page.evaluate(source)
-        # Long pages have thousands of places where all is well, which would take longer to tell than to find.
+        # Long pages have thousands of correct places, whose report would take longer than the check.
         faults = page.evaluate("axe.run({resultTypes: ['violations']}).then((found) => found.violations)")
         return [
             f"{one['id']}: {json.dumps([node['html'][:160] for node in one['nodes'][:3]])}" for one in faults

@@ -11,7 +11,7 @@ def circles(arrows: Arrows[_Node]) -> list[list[_Node]]:
     """List the groups of nodes that reach each other (Kosaraju and Sharir); a node may reach itself alone.
 
     Args:
-        arrows: The nodes, each with those that it imports.
+        arrows: The imports of each node.
     """
     back: dict[_Node, set[_Node]] = {}
     for own, used in arrows.items():
@@ -25,7 +25,7 @@ def circles(arrows: Arrows[_Node]) -> list[list[_Node]]:
 
 
 def _walk(at: _Node, arrows: Arrows[_Node], seen: set[_Node]) -> Iterator[_Node]:
-    """Everything new that a node reaches, and then the node."""
+    """Yield all new nodes that a node reaches, and then the node."""
     seen.add(at)
     for one in arrows.get(at, ()):
         if one not in seen:

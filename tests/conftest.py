@@ -1,4 +1,4 @@
-"""What the tests share: a device, a workload, and the command line as a user types it."""
+"""Shared fixtures: a device, a workload, and the command line as a user types it."""
 
 import functools
 import os
@@ -20,30 +20,30 @@ from . import tiers
 from .browsing import browser, end_browser, opened, violations  # noqa: F401
 from .costs import Meter, collects_whole_tests, read
 
-# What pytest loads may tell programs a width of 80 behind Python's back: the library readline does.
+# Modules that pytest loads, such as readline, may set a width of 80 in the environment of new processes.
 os.unsetenv("COLUMNS")
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
-#: What `make test-long` asks for: fifty times the 100 examples of an ordinary run.
+#: Profile of `make test-long`: fifty times the 100 examples of an ordinary run.
 settings.register_profile("long", max_examples=5000, deadline=None)
-#: All other runs try the same examples each time, however long a busy machine takes for one.
+#: All other runs try the same examples each time, however long a busy machine takes for an example.
 settings.register_profile("every change", deadline=None, derandomize=True)
 settings.load_profile("every change")
 
 
 def often(usual: int) -> settings:
-    """So many examples, of which each takes long; in proportion more in a profile of more than 100."""
+    """Set the number of examples of a slow property; a profile of more than 100 has proportionally more."""
     return settings(max_examples=usual * settings.default.max_examples // 100, deadline=None)
 
 
 def is_long() -> bool:
-    """Whether `make test-long` is running; known from the collection of tests on."""
+    """True if `make test-long` is running; known when tests are collected."""
     return settings.default.max_examples > 100
 
 
 def repeated(usual: int) -> int:
-    """So many repeats of an experiment that has to come out right in most of them; 400 in a long run."""
+    """Return the number of repeats of a statistical experiment; 400 in a long run."""
     return 400 if is_long() else usual
 
 
@@ -74,13 +74,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(nextitem: pytest.Item | None) -> Generator[None, object, object]:
-    """Ends the browser between two tests, so that neither is charged for it."""
+    """End the browser between two tests, so that neither is charged for it."""
     done = yield
     end_browser(nextitem)
     return done
 
 
-#: Tests register schedulers of their own, which stay.
+#: Schedulers that tests register stay registered.
 BUILT_IN_SCHEDULERS = list(sledsim.schedulers())
 
 DISKSIM_LINES = """\
@@ -108,13 +108,13 @@ def run(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Run:
 
 @pytest.fixture(scope="session")
 def quick_chapter() -> Callable[[str], papers.Chapter]:
-    """An experiment in its quick form, which is run once."""
+    """Run an experiment in its quick form, once."""
     return functools.cache(lambda name: papers.run(name, quick=True))
 
 
 @pytest.fixture(scope="session")
 def chapters(quick_chapter: Callable[[str], papers.Chapter]) -> list[papers.Chapter]:
-    """Every experiment in its quick form: minutes."""
+    """Run every experiment in its quick form, which takes minutes."""
     return [quick_chapter(row.id) for row in papers.EXPERIMENTS]
 
 
@@ -127,7 +127,7 @@ def trace_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """An empty folder, in which commands are given."""
+    """Change to an empty folder for commands."""
     folder = tmp_path / "here"
     folder.mkdir()
     return folder
@@ -135,10 +135,10 @@ def here(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def cli(here: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs ``sledsim`` with these words in an empty folder; the output is caught as text.
+    """Run ``sledsim`` with these words in an empty folder, and capture its output as text.
 
-    It runs in the process of the test, as in a program of its own but for the start, which takes longer
-    than most commands.
+    The command runs in the process of the test. It differs from a separate program only in the start, which
+    takes longer than most commands.
     """
 
     def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -153,7 +153,7 @@ def cli(here: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
 
 
 def caught(run: Callable[[], int]) -> tuple[int, str, str]:
-    """The status of a command, its output and its errors; what it writes past Python is caught, too."""
+    """Return status, output and errors of a command; output that bypasses Python is captured, too."""
     sys.stdout.flush()
     sys.stderr.flush()
     outer = [os.dup(number) for number in range(3)]
@@ -184,7 +184,7 @@ def caught(run: Callable[[], int]) -> tuple[int, str, str]:
 
 @pytest.fixture
 def spawned(here: Path) -> Cli:
-    """Runs ``sledsim`` as `cli` does, but as a program of its own."""
+    """Run ``sledsim`` as `cli` does, in a process of its own."""
     command = Path(sys.executable).with_name("sledsim")
 
     def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -197,7 +197,7 @@ def spawned(here: Path) -> Cli:
 
 @pytest.fixture
 def complete(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """What the shell is offered to complete a line with."""
+    """Return the shell's completions of a line."""
 
     def offered(line: str) -> str:
         monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
@@ -209,5 +209,5 @@ def complete(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
 
 
 def leftovers(folder: Path) -> list[str]:
-    """The names of all files below a folder, hidden ones too."""
+    """Return the names of all files below a folder, hidden files included."""
     return sorted(path.name for path in folder.rglob("*") if path.is_file())

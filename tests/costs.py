@@ -1,8 +1,8 @@
 """The processor time of each test, kept in ``costs.json``: ``make costs`` measures it again.
 
-A test is charged for its own part and for all that it starts: commands, browsers, servers. A fixture that
-several tests share has a row of its own. What a test finds done already, as another has asked for it, it is
-not charged for.
+A test is charged for its own work and for all that it starts: commands, browsers, servers. A fixture that
+several tests share has a row of its own. A test is not charged for a result that an earlier test has
+computed.
 """
 
 import ast
@@ -21,9 +21,9 @@ import sledsim
 
 FILE = Path(__file__).with_suffix(".json")
 ROOT = Path(__file__).parents[1]
-#: A test above it owes a reason, in processor seconds.
+#: Processor seconds above which a test needs a reason.
 DEAR_S = 0.3
-#: Modules that load slowly, and would be charged to the first test that needs one, as all of sledsim would.
+#: Modules that load slowly, loaded in advance like sledsim: the first user would be charged for the loading.
 SLOW_TO_LOAD = (
     "altair",
     "vl_convert",
@@ -54,14 +54,14 @@ class Cost(NamedTuple):
 
 
 def processor_s() -> float:
-    """Processor seconds of this process and of all that it has started, ended or not."""
+    """Return the processor seconds of this process and of all that it has started, ended or not."""
     ended = os.times()
     below_s = sum(map(_used_s, _below())) if _has_children() else 0.0
     return time.process_time() + ended.children_user + ended.children_system + below_s
 
 
 def _has_children() -> bool:
-    """Tell whether a process that this one has started still runs: few tests have any."""
+    """True if a process that this one has started still runs; few tests have any."""
     if not hasattr(os, "waitid"):  # Python before 3.13 on macOS.
         return True
     try:
@@ -72,20 +72,20 @@ def _has_children() -> bool:
 
 
 def _below() -> Iterator[int]:
-    """The running processes below this one."""
+    """Yield the running processes below this one."""
     waiting = [os.getpid()]
     while waiting:
         for threads in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
             try:
                 found = [int(word) for word in threads.read_text().split()]
-            except OSError:  # It has ended meanwhile.
+            except OSError:  # The process has ended in between.
                 continue
             yield from found
             waiting += found
 
 
 def _used_s(process: int) -> float:
-    """Processor seconds of a process and of its ended children; 0 if it has ended."""
+    """Return the processor seconds of a process and of its ended children; 0 if it has ended."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -96,7 +96,7 @@ def _used_s(process: int) -> float:
 class Meter:
     """A plugin of pytest that charges processor time to tests and shared fixtures, and keeps it in a file.
 
-    Under pytest-xdist the workers measure, and the process that hands out the tests writes.
+    Under pytest-xdist the workers measure, and the process that distributes the tests writes.
     """
 
     def __init__(self, file: Path, writes: bool) -> None:
@@ -115,13 +115,13 @@ class Meter:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self) -> Step:
-        """Opens the account of a test."""
+        """Open the account of a test."""
         self._begun_s, self._shared = processor_s(), {}
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, fixturedef: Any) -> Step:
-        """Charges a shared fixture, without those that it asks for meanwhile."""
+        """Charge a shared fixture, without the fixtures that it requests."""
         begun_s, before_s = processor_s(), sum(self._shared.values())
         try:
             return (yield)
@@ -133,7 +133,7 @@ class Meter:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item) -> Step:
-        """Closes the account of a test; its last report takes it along."""
+        """Close the account of a test, and attach it to the last report."""
         try:
             return (yield)
         finally:
@@ -142,7 +142,7 @@ class Meter:
                 item.user_properties.append((_PROPERTY + name, cost_s))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Takes the accounts of the workers; a skipped test keeps the row of when it ran."""
+        """Take the accounts of the workers; a skipped test keeps the row of its last run."""
         if report.skipped:
             self._skipped.add(_PROPERTY + report.nodeid)
         if report.when == "teardown":
@@ -152,9 +152,9 @@ class Meter:
                     self._found.setdefault(name, []).append(float(str(cost_s)))
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Writes the rows of the tests that ran in the place of their earlier ones.
+        """Write the rows of the tests that ran in the place of their earlier rows.
 
-        Where only some cases may have run, a row with more of them stays.
+        If only some cases may have run, a row with more cases stays.
         """
         if not self._writes:
             return
@@ -167,32 +167,32 @@ class Meter:
 
 
 def test_of(id: str) -> str:
-    """The id of a test without its case in brackets and without the group that pytest-xdist adds."""
+    """Return the id of a test without its case in brackets and without the group that pytest-xdist adds."""
     return id.partition("[")[0].partition("@")[0]
 
 
 def collects_whole_tests(config: pytest.Config) -> bool:
-    """Tell whether all cases of each chosen test are collected, as far as the command line says."""
+    """True if all cases of each chosen test are collected, as far as the command line shows."""
     return not any("::" in word for word in config.args) and not config.getoption("lf", None)
 
 
 def _runs_whole_tests(config: pytest.Config) -> bool:
-    """Tell whether they all run, too."""
+    """True if all cases of each chosen test run, too."""
     options = ("keyword", "markexpr", "every_change", "deselect")
     return collects_whole_tests(config) and not any(config.getoption(option, None) for option in options)
 
 
 def cost(cases_s: list[float]) -> Cost:
-    """The row of a test function, to a hundredth of a second; a program that still runs is read in ticks."""
+    """Return the row of a test function, to a hundredth of a second; running programs are read in ticks."""
     spent_s = [max(case_s, 0.0) for case_s in cases_s]
     return Cost(len(spent_s), round(sum(spent_s), 2), round(max(spent_s), 2))
 
 
 def read(file: Path = FILE) -> dict[str, Cost]:
-    """The costs by the ids of the tests without their cases.
+    """Return the costs by the ids of the tests without their cases.
 
     Raises:
-        pytest.UsageError: The file is no such table.
+        pytest.UsageError: If the file is no such table.
     """
     if not file.is_file():
         return {}
@@ -210,7 +210,7 @@ def read(file: Path = FILE) -> dict[str, Cost]:
 
 
 def write(costs: dict[str, Cost], file: Path = FILE) -> None:
-    """Writes costs, a line each; tests that are gone are left out."""
+    """Write costs, a line for each test; deleted tests are left out."""
     files: dict[str, list[str]] = {}
     for test in sorted(costs):
         path, _, name = test.partition("::")
@@ -223,7 +223,7 @@ def write(costs: dict[str, Cost], file: Path = FILE) -> None:
 
 
 def declared(path: Path) -> set[str]:
-    """The test functions and fixtures that a file declares."""
+    """Return the test functions and fixtures that a file declares."""
     if path.is_dir():
         path /= "conftest.py"
     if not path.is_file():

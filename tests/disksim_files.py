@@ -1,4 +1,4 @@
-"""Parameter files as DiskSim reads them, of a drive that does not exist, to be changed by tests."""
+"""Parameter files in DiskSim's format, of an invented drive, which tests may change."""
 
 from pathlib import Path
 
@@ -143,7 +143,7 @@ disksim_logorg ORG0 { Addressing mode = Parts, devices = [ disk0 .. disk2 ], Str
 
 
 def block(type_: str, parameters: Parameters, name: str = "") -> str:
-    """A block; a parameter that is None is left out."""
+    """Return the text of a block; a parameter that is None is left out."""
     lines = [f"  {key} = {value}" for key, value in parameters.items() if value is not None]
     return f"{type_} {name} {{ # made up\n" + ",\n".join(lines) + "\n}\n"
 
@@ -154,7 +154,7 @@ def model(
     layout: Parameters | None = None,
     zones: tuple[Parameters, ...] = ({}, {}),
 ) -> str:
-    """The text of a ``.model`` file, with parameters of its blocks changed."""
+    """Return the text of a ``.model`` file, with changed parameters of its blocks."""
     changed = [block("dm_layout_g1_zone", {**zone, **new}) for zone, new in zip(ZONES, zones, strict=True)]
     parts = {
         "Layout Model": block(
@@ -173,7 +173,7 @@ def write_drive(
     block_ms: tuple[object, object, object] = (0.0625, 0.03, 0.0),
     **changes: object,
 ) -> Path:
-    """Write all files of the drive; `changes` are those of `model`, `block_ms` of bus and controller."""
+    """Write all files of the drive; `changes` go to `model`, `block_ms` to bus and controller."""
     read, write, controller = block_ms
     system = SYSTEM % {"read": read, "write": write, "controller": controller}
     (folder / "made-up.diskspecs").write_text(block("disksim_disk", {**DISK, **(disk or {})}, "MADE_UP"))

@@ -17,7 +17,7 @@ from .docs_tables import NUMBER, PAGES, Figures, MissingError, Shell, Table, tab
 
 
 def stale(table: Table, shell: Shell) -> Iterator[tuple[Figures, str, str]]:
-    """The cells of a table that are not as printed: what belongs there, what they say, and should say."""
+    """Yield each wrong cell of a table: its place and figures, its text, and the wanted text."""
     for figures in READERS[table.name](table, shell):
         says = table.rows[figures.row][figures.column]
         should = renewed(says, figures.values)
@@ -26,7 +26,7 @@ def stale(table: Table, shell: Shell) -> Iterator[tuple[Figures, str, str]]:
 
 
 def renewed(cell: str, values: Sequence[float | None]) -> str:
-    """A cell with other numbers, in the digits that it has; a number that agrees in these stays as it is."""
+    """Return a cell with new numbers in its digits; a number that agrees in these digits stays unchanged."""
     numbers = NUMBER.findall(cell)
     if len(numbers) != len(values):
         return f"{cell} (expected {len(values)} numbers: {', '.join(map(str, values))})"
@@ -40,16 +40,16 @@ def renewed(cell: str, values: Sequence[float | None]) -> str:
 
 
 def _as(number: str, value: float) -> str:
-    """A value in the digits of a number; that number if it is the value to these digits."""
+    """Format a value in the digits of a number; return that number if both agree to these digits."""
     decimals = len(number.partition(".")[2])
-    # What lies in the middle between two may be rounded to either.
+    # A value in the middle between two numbers may be rounded to either.
     if abs(float(number.replace(",", "")) - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9):
         return number
     sign = "+" if number[0] == "+" or (number[0] == "-" and value > 0) else ""
     return f"{value:{sign},.{decimals}f}"
 
 
-# What belongs where ------------------------------------------------------------
+# Figures by cell ---------------------------------------------------------------
 
 
 _MACHINE = "times of one machine: `make bench` prints those of this one"
@@ -57,7 +57,7 @@ _SERVING = "times of one machine: `python bench/serving.py` prints those of this
 _NAMES = "names and what they mean, no measured figure"
 _CLAIMS = "bounds that the tests in its last column hold"
 _TEXT = "sentences with some figures of experiments, which their notes print"
-#: The tables that no command is run for, and why.
+#: Tables for which no command is run, and the reasons.
 EXCEPTIONS: dict[str, str] = {
     "README.md: door | behind it": _NAMES,
     "code.md: text | stands in": _NAMES,
@@ -120,7 +120,7 @@ EXCEPTIONS: dict[str, str] = {
 
 
 def main() -> int:
-    """List what is stale; 1 if anything is."""
+    """List the stale figures; return 1 if any figure is stale."""
     parser = argparse.ArgumentParser(description="List the figures of the documentation that are stale.")
     parser.add_argument("--quick", action="store_true", help="only what takes seconds")
     parser.add_argument("--write", action="store_true", help="write today's figures into the pages")
@@ -135,7 +135,7 @@ def main() -> int:
 
 
 def _list(shell: Shell, wanted: Sequence[Table], write: bool) -> int:
-    """Print the stale figures of tables, and how many they are; write today's where that is asked for."""
+    """Print the stale figures of tables, and their number; write today's figures if asked."""
     count = 0
     for table in wanted:
         try:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Dots after which no sentence ends.
+#: Dots that end no sentence.
 _SHORT = re.compile(r"\b(e\.g|i\.e|vs|Fig|Eq|Eqs|No|al)\.")
 
 
 def blocks(page: Path) -> Iterator[str]:
-    """Paragraphs and items of lists, each in one line."""
+    """Yield paragraphs and items of lists, each in one line."""
     text = re.sub(r"<!--.*?-->|^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"^(#.*|\s*\|.*|</?(details|summary).*)$", "", text, flags=re.MULTILINE)
     for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
@@ -18,7 +18,7 @@ def blocks(page: Path) -> Iterator[str]:
 
 
 def sentences(page: Path) -> Iterator[str]:
-    """Sentences as a reader sees them: of a link its words, of code a word; pictures are none."""
+    """Yield sentences as a reader sees them: the words of a link, a word for code, nothing for a picture."""
     for block in blocks(page):
         plain = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", block)
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"`[^`]*`", "code", plain))
@@ -27,11 +27,11 @@ def sentences(page: Path) -> Iterator[str]:
 
 
 def headings(page: Path) -> list[tuple[int, str]]:
-    """Level and words of each heading."""
+    """Yield level and words of each heading."""
     text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
     return [(len(marks), words) for marks, words in re.findall(r"^(#+) (.+)$", text, re.MULTILINE)]
 
 
 def pictures(page: Path) -> list[tuple[str, str]]:
-    """What stands in the place of each picture, and its file."""
+    """Yield the text for each picture, and its file."""
     return re.findall(r"!\[([^\]]*)\]\(([^)]*)\)", page.read_text())

@@ -1,4 +1,4 @@
-"""Which printed figure belongs into which cell of a table of the documentation."""
+"""Readers of printed figures: the cell of a table in the documentation for each figure."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from .docs_tables import DISKSIM, HP_TRACES, NUMBER, ROOT, VALIDATION, Figures, 
 
 
 def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
-    """Geometric means with intervals; only the captures are the same in a quick run."""
+    """Geometric means with intervals; only the captures are equal in a quick run."""
     printed: dict[tuple[str, str], list[float]] = {}
     for command in table.commands[: 1 if shell.quick else None]:
         if shell.quick:
@@ -134,7 +134,7 @@ def _words(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 def _studies(table: Table, shell: Shell) -> Iterator[Figures]:
-    """Each row has its command; the quick ones are those that draw nothing."""
+    """Each row has its command; the quick rows are those that draw nothing."""
     for at, row in enumerate(table.rows):
         words = row[3].strip("`")
         study = words.split()[0]
@@ -206,7 +206,7 @@ def _rebuilds(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 def _bounds(table: Table, shell: Shell) -> Iterator[Figures]:
-    """Times are of the machine."""
+    """Bounds of schedules; their times depend on the machine."""
     (command,) = table.commands
     found = shell.run(f"{command} 15 100" if shell.quick else command).found(
         r"(\w+) +(\w+) +([\d,]+) +[\d.]+ +[\d.]+ +([\d.]+)% +([\d.]+)%"
@@ -220,7 +220,7 @@ def _bounds(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 def _costs(table: Table, _shell: Shell) -> Iterator[Figures]:
-    """Instructions and times as the baseline keeps them: to measure them again is `make bench`."""
+    """Instructions and times from the stored baseline, which `make bench` measures again."""
     kept = json.loads((ROOT / "bench" / "baseline.json").read_text())["cases"]
     assert [row[0] for row in table.rows] == [*kept]
     for at, row in enumerate(table.rows):
@@ -257,7 +257,7 @@ def _trace_layouts(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 def _layouts(table: Table, shell: Shell) -> Printed:
-    """The book of 001-E-7; in a quick run only its files are fewer, and there are no real traces."""
+    """The book of 001-E-7; a quick run has fewer files and no real traces."""
     (command,) = table.commands
     if shell.quick:
         return shell.run(f"{command.replace(' --traces FOLDER', '')} --quick")
@@ -307,7 +307,7 @@ def _robustness(table: Table, shell: Shell) -> Iterator[Figures]:
 
 
 def _shares(table: Table, _shell: Shell) -> Iterator[Figures]:
-    """Statements by their verdict, as the file has them that `_robustness` compares."""
+    """Statements by verdict, from the file with which `_robustness` compares."""
     for at, (verdict, _, _, statements) in enumerate(table.rows):
         known = [row["claim"] for row in shares_of_claims() if row["verdict"] == verdict]
         assert named(statements) == known, verdict
@@ -315,14 +315,14 @@ def _shares(table: Table, _shell: Shell) -> Iterator[Figures]:
 
 
 def named(statements: str) -> list[str]:
-    """Statements of a list that names a paper before the first of its statements alone."""
+    """Expand a list of statements in which only the first one names the paper."""
     found: list[str] = []
     for name in filter(None, statements.split(", ")):
         found.append(name if name[:2] == "00" else f"{found[-1][:3]}-{name}")
     return found
 
 
-#: The tables with measured figures, and how what is printed gets into their cells.
+#: The tables with measured figures, and the reader of the cells of each.
 def _actuators(table: Table, shell: Shell) -> Iterator[Figures]:
     """Rows as the example prints them, in three tables of the same disks."""
     (command,) = table.commands

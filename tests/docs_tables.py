@@ -1,4 +1,4 @@
-"""The tables of the documentation, and what commands print that are named before them."""
+"""The tables of the documentation, and the output of the commands that stand before them."""
 
 import csv
 import json
@@ -16,7 +16,7 @@ SHARED = ROOT.parent / "shared"
 VALIDATION = SHARED / "traces" / "disksim-valid"
 HP_TRACES = SHARED / "traces" / "hp-srt"
 DISKSIM = SHARED / "golden" / "disksim"
-#: This one is generated, and held to its generator.
+#: A generated table, which is compared with its generator.
 PAGES = [
     ROOT / "README.md",
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "parameters.md"),
@@ -27,7 +27,7 @@ NUMBER = re.compile(r"(?<![\w.,])[+-]?\d[\d,]*(?:\.\d+)?")
 
 
 class MissingError(Exception):
-    """What a command needs is not at hand."""
+    """A command needs something that is not installed."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Table:
 
     Attributes:
         page: The name of the file.
-        line: The number of the line of its headings.
-        commands: Those that print its figures; none if no comment names any.
-        headings: The cells of its first line.
-        rows: The cells of the others.
+        line: Number of the line with the headings.
+        commands: The commands that print the figures; empty without a comment.
+        headings: The cells of the first line.
+        rows: The cells of the other lines.
     """
 
     page: str
@@ -50,39 +50,39 @@ class Table:
 
     @property
     def name(self) -> str:
-        """The page and the first headings, by which lists know a table."""
+        """Return the page and the first headings, by which lists know a table."""
         return f"{self.page}: {' | '.join(self.headings[:2])}"
 
     def column(self, heading: str) -> int:
-        """The number of a column."""
+        """Return the number of a column."""
         return self.headings.index(heading)
 
 
 @dataclass(frozen=True)
 class Printed:
-    """What a command left: its words, and its files."""
+    """The output of a command and the files that it wrote."""
 
     text: str
     folder: Path
 
     @property
     def json(self) -> Any:
-        """The words as JSON."""
+        """Parse the output as JSON."""
         return json.loads(self.text)
 
     def rows(self, name: str) -> list[dict[str, str]]:
-        """A file as rows of a table."""
+        """Read a file as rows of a table."""
         with (self.folder / name).open() as file:
             return list(csv.DictReader(file))
 
     def found(self, pattern: str) -> list[tuple[str, ...]]:
-        """The groups of a pattern, wherever it is at the begin of a line."""
+        """Return the groups of a pattern that matches at the beginning of a line."""
         return re.findall(rf"^{pattern}", self.text, re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What a cell should say: its numbers in their order; None for one that is not measured."""
+    """The wanted figures of a cell: its numbers in order; None for a number that is not measured."""
 
     row: int
     column: int
@@ -91,11 +91,11 @@ class Figures:
 
 @dataclass
 class Shell:
-    """Runs commands of the documentation, each once.
+    """A runner of the documentation's commands, each once.
 
     Attributes:
-        folder: Where they may leave files.
-        quick: Whether only what takes seconds is to be run.
+        folder: Folder for the files of the commands.
+        quick: True if only commands of seconds are run.
     """
 
     folder: Path
@@ -103,10 +103,10 @@ class Shell:
     _done: dict[str, Printed] = field(default_factory=dict)
 
     def run(self, command: str, needs: Path | None = None) -> Printed:
-        """What a command prints.
+        """Run a command and return its output.
 
         Raises:
-            MissingError: What it needs is not there.
+            MissingError: If something that the command needs is missing.
         """
         if needs is not None and not needs.exists():
             raise MissingError(f"{command}: it needs {needs}")
@@ -130,7 +130,7 @@ Reader = Callable[[Table, Shell], Iterator[Figures]]
 
 
 def tables() -> Iterator[Table]:
-    """Every table of every page."""
+    """Yield every table of every page."""
     for page in PAGES:
         lines = [*page.read_text().splitlines(), ""]
         starts = [at for at, line in enumerate(lines) if line[:1] == "|" and lines[at - 1][:1] != "|"]

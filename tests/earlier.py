@@ -1,7 +1,7 @@
-"""Results as a version of sledsim writes them: ``python -m tests.earlier`` keeps those of this version.
+"""Results as a version of sledsim writes them: ``python -m tests.earlier`` keeps the results of this version.
 
-Each version has a folder in `FOLDER`, which is written when it is released and never again: the tests read
-what is in all of them. Parquet is kept as two texts, its columns and what it says of itself.
+Each version has a folder in `FOLDER`, which is written at its release and never again; the tests read all of
+them. A Parquet file is kept as two texts: its columns and its metadata.
 """
 
 import json
@@ -18,11 +18,11 @@ from sledsim import studies
 from sledsim.runs.result_writer import METADATA_KEY
 
 FOLDER = Path(__file__).with_name("earlier")
-#: What a result is to say, whichever version reads it.
+#: Facts that every version reads from a result.
 FIGURES = ("requests", "mean_response_s", "p99_response_s", "cv2_response", "energy_j")
-#: Types of Arrow that have another name where a text is to become one.
+#: Types of Arrow whose names differ in text.
 _TYPES = {"double": pyarrow.float64(), "bool": pyarrow.bool_()}
-#: What the ledgers were asked for.
+#: Settings of the ledgers.
 SWEEP: dict[str, Any] = {"over": {"settle_ms": "0.1:0.2:0.1"}, "count": 300, "replications": 2}
 CURVES: dict[str, Any] = {"rates": [200, 400], "count": 300, "replications": 2}
 DESIGN: dict[str, Any] = {"probes": [1024], "sectors": [8], "sector_bytes": [128, 512]}
@@ -45,7 +45,7 @@ def sweep(folder: Path, **more: Any) -> sledsim.results.Sweep:
 
 
 def part(path: Path) -> None:
-    """A Parquet file as two texts, in its place."""
+    """Replace a Parquet file by two texts."""
     table = pyarrow.parquet.read_table(path)
     pyarrow.csv.write_csv(table, path.with_suffix(".csv"))
     types = {field.name: str(field.type) for field in table.schema}
@@ -55,7 +55,7 @@ def part(path: Path) -> None:
 
 
 def join(texts: Path, path: Path) -> None:
-    """The Parquet file that `part` took apart."""
+    """Write the Parquet file that `part` took apart."""
     said = json.loads(texts.with_suffix(".json").read_text())
     types = {name: _TYPES.get(kind, kind) for name, kind in said["columns"].items()}
     options = pyarrow.csv.ConvertOptions(column_types=types)
@@ -70,7 +70,7 @@ def figures(run: sledsim.Run) -> Mapping[str, float]:
 
 
 def write(folder: Path) -> None:
-    """A small result of each kind that can be read again."""
+    """Write a small result of each kind that can be read again."""
     folder.mkdir(parents=True)
     for name, target in (("run", sledsim.device("osdi00")), ("volume", sledsim.volume("mirror"))):
         run = sledsim.simulate(target, requests(target), scheduler="sptf")
@@ -85,5 +85,5 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    socket.gethostname = lambda: "there"  # Rows of a ledger say where they were made.
+    socket.gethostname = lambda: "there"  # Rows of a ledger name the machine that made them.
     write(FOLDER / sledsim.__version__)

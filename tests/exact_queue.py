@@ -9,7 +9,7 @@ from sledsim.runs import tails
 
 
 def exact(load: float) -> dict[str, float]:
-    """Response times of such a queue in seconds: Pollaczek and Khinchine, Takacs, Crommelin."""
+    """Return response times of such a queue in seconds: Pollaczek and Khinchine, Takacs, Crommelin."""
     wait = load / (2 * (1 - load))
     second_moment = 2 * wait**2 + load / (3 * (1 - load))
     found = {"mean_response_s": wait + 1, "cv2_response": (second_moment - wait**2) / (wait + 1) ** 2}
@@ -17,7 +17,7 @@ def exact(load: float) -> dict[str, float]:
 
 
 def waiting(load: float, fraction: float) -> float:
-    """The waiting time that a part of the requests stays within; terms of both signs need many digits."""
+    """Return a quantile of the waiting time in seconds; terms of both signs need many digits."""
     getcontext().prec = 400
     rate = Decimal(str(load))
 

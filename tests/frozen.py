@@ -1,6 +1,6 @@
 """Runs whose columns are frozen: ``python -m tests.frozen`` writes their hashes.
 
-They are our own figures, not right because they stand there: they say that a change has changed none of them.
+The frozen figures are sledsim's own and need not be right: a difference shows that a change has altered them.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import Any
 import sledsim
 
 FILE = Path(__file__).with_suffix(".json")
-#: Columns by what they tell; all others are of the requests.
+#: Columns by topic; all other columns are of the requests.
 GROUPS = {
     "times": ("arrival_ns", "start_ns", "completion_ns", "queue_length"),
     "energy": ("energy_j", "seek_j", "settle_j", "actuation_j", "tips_j", "electronics_j", "startup_j"),
@@ -60,7 +60,7 @@ def _replayed(replay: str) -> sledsim.Run:
 
 
 def runs() -> dict[str, Callable[[], sledsim.Run]]:
-    """Every frozen run by its name."""
+    """Return every frozen run by its name."""
     osdi00 = sledsim.device("osdi00")
     return {
         **{f"policy {name}": lambda name=name: _run(osdi00, 1200, name) for name in _POLICIES},
@@ -84,7 +84,7 @@ def runs() -> dict[str, Callable[[], sledsim.Run]]:
 
 
 def hashes(run: sledsim.Run) -> dict[str, str]:
-    """A hash of each group of columns: names, types and bytes."""
+    """Return a hash of each group of columns: names, types and bytes."""
     found = {}
     named = [name for names in GROUPS.values() for name in names]
     others = tuple(name for name in run.columns if name not in named)
@@ -98,7 +98,7 @@ def hashes(run: sledsim.Run) -> dict[str, str]:
 
 
 def main() -> None:
-    """Write the hashes as they are now."""
+    """Write the hashes of the present runs."""
     found = {name: hashes(run()) for name, run in runs().items()}
     FILE.write_text(json.dumps(found, indent=1) + "\n")
 

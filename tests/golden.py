@@ -1,4 +1,4 @@
-"""Foreign reference data, kept beside a checkout and never in it; tests that need it skip without it."""
+"""Foreign reference data, kept beside a checkout and never in it; without the data, tests skip."""
 
 import csv
 import gzip
@@ -14,7 +14,7 @@ needs_golden = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="DiskSim's reference results are not beside this checkout"
 )
 
-#: The Atlas 10K of DiskSim's arrays: without caches, and the blocks of a track pass in their order.
+#: The Atlas 10K of DiskSim's arrays: no caches, and the blocks of a track pass in order.
 UNCACHED_ATLAS_10K: dict[str, int | str | bool] = {
     "cache_segments": 0,
     "read_ahead": "none",
@@ -28,7 +28,7 @@ Columns = dict[str, NDArray[np.str_]]
 
 
 def read(name: str) -> Columns:
-    """The columns of a CSV file, as text."""
+    """Return the columns of a CSV file, as text."""
     path = FOLDER / name
     with gzip.open(path, "rt") if name.endswith(".gz") else path.open() as file:
         rows = list(csv.reader(file))

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "python/sledsim"
 #: Words with which a line of documentation does not begin.
 CLAUSE_WORDS = ("What", "Of", "Those", "As", "That", "Whether", "How", "Where", "Which", "So", "From")
-#: Bases of results, and the methods by which one shows itself.
+#: Bases of results, and the methods that show a result.
 _BASES = {"Shown", "Tabular", "Charted", "Reported", "Result"}
 _SHOWING = {"_form", "_arrow", "_repr_html_", "_repr_mimebundle_", "__str__", "report", "plot"}
 
@@ -38,8 +38,8 @@ class Count(NamedTuple):
 
     Attributes:
         what: The thing that is counted.
-        now: Counts it; several numbers have names of their own in `what`, with slashes between.
-        goals: The most that it is to be, a number each.
+        now: Function that counts; several numbers are named in `what`, with slashes between.
+        goals: Upper bound of each number.
     """
 
     what: str
@@ -101,13 +101,13 @@ def _signatures() -> Iterator[tuple[int, str]]:
 
 
 def longest_signatures(most: int) -> list[str]:
-    """The functions with more parameters, the longest first."""
+    """Return the functions with more parameters, the longest first."""
     found = sorted(_signatures(), reverse=True)
     return [f"{name} has {count}" for count, name in found if count > most]
 
 
 def _runners() -> int:
-    """Modules that run points and keep them in a ledger."""
+    """Return the number of modules that run points and keep them in a ledger."""
     found = set()
     for path in _python():
         text = path.read_text(encoding="utf-8")
@@ -117,7 +117,7 @@ def _runners() -> int:
 
 
 def results() -> dict[str, int]:
-    """The classes of results, each with the number of its own methods by which it shows itself."""
+    """Return the classes of results, each with the number of its own methods that show it."""
     found = {}
     for path in _python():
         for node in ast.walk(_tree(path)):

@@ -13,7 +13,7 @@ import sledsim
 
 from .exact_queue import exact
 
-#: Loads, and what the replications are.
+#: Loads, and the settings of the replications.
 RUNS: list[tuple[float, dict[str, Any]]] = [
     *((load, {}) for load in (0.5, 0.9, 0.95, 0.98)),
     (0.9, {"precision": 0.1}),
@@ -24,7 +24,7 @@ NAMES |= {"p99_response_s": "p99", "p999_response_s": "p99.9"}
 
 
 def device() -> sledsim.Device:
-    """A card with nothing but a latency of 1 ms."""
+    """Return a card with nothing but a latency of 1 ms."""
     card = sledsim.device("cf-card", wake_ms=0, inactive_after_ms=1e9)
     trace = sledsim.Trace(arrival_ns=[0], lbn=[0], blocks=[8])
     (took_ns,) = sledsim.simulate(card, trace).response_ns
@@ -33,14 +33,14 @@ def device() -> sledsim.Device:
 
 
 def drawn(card: sledsim.Device, rate_per_s: float, seed: int) -> sledsim.Trace:
-    """Requests of one size."""
+    """Return requests of one size."""
     return sledsim.workload(f"random:rate={rate_per_s},count=20000,sizes=fixed,seed={seed}", card)
 
 
 def coverage(load: float, options: dict[str, Any], repeats: int) -> dict[str, tuple[int, int]]:
-    """How often an interval was given for each figure, and how often it held the exact answer."""
+    """Return the number of intervals of each figure, and the number that hold the exact answer."""
     card = device()
-    # Those in seconds are for a service of 1 s.
+    # Figures in seconds are for a service of 1 s.
     answers = {name: answer * (1e-3 if name.endswith("_s") else 1) for name, answer in exact(load).items()}
     given: Counter[str] = Counter()
     held: Counter[str] = Counter()

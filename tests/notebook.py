@@ -1,4 +1,4 @@
-"""Notebooks, executed as by somebody who opens them: in a kernel of its own, without the user's settings."""
+"""Notebooks, executed as a user opens them: in a separate kernel, without the user's settings."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-#: In a process of its own, so that nothing of Jupyter's warns or stays in that of the tests.
+#: Code of a separate process, so that Jupyter leaves no warnings and no state in the process of the tests.
 _EXECUTE = """
 import sys
 import nbformat
@@ -23,16 +23,16 @@ kernel = AsyncKernelManager(kernel_name="python3", transport="ipc")
 NotebookClient(notebook, timeout=300, km=kernel).execute()
 nbformat.write(notebook, target)
 """
-#: Where Jupyter and IPython look for settings, and keep what they need.
+#: Folders in which Jupyter and IPython look for settings and keep files.
 _FOLDERS = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
 
 
 def executed(path: Path, folder: Path) -> Any:
-    """The notebook with its outputs; a cell that fails fails the test.
+    """Return the notebook with its outputs; a failing cell fails the test.
 
     Args:
         path: The notebook.
-        folder: In which it is executed.
+        folder: The working folder of its cells.
     """
     for name in ("nbclient", "nbformat", "ipykernel"):
         pytest.importorskip(name, reason=f"notebooks need {name}: pip install 'sledsim[test]'")
@@ -55,7 +55,7 @@ def executed(path: Path, folder: Path) -> Any:
 
 
 def of_cells(folder: Path, *cells: str) -> Path:
-    """A notebook of these cells, as a file."""
+    """Write a notebook with these cells."""
     nbformat = pytest.importorskip("nbformat", reason="notebooks need nbformat: pip install 'sledsim[test]'")
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     path = folder / "made.ipynb"

@@ -1,6 +1,6 @@
 """docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it.
 
-It writes the counts of verdicts in docs/background/validation.md, too, out of the table that is shipped.
+The counts of verdicts in docs/background/validation.md are written, too, from the shipped table.
 """
 
 import re
@@ -56,14 +56,14 @@ _LISTED = {
 
 
 def page() -> str:
-    """The whole page."""
+    """Return the whole page."""
     listed = (part for kind in _LISTED for part in _listed(kind))
     parts = [_HEAD, *_devices(), *listed, *_volumes(), *_columns(), *_device_counters(), *_studies()]
     return "\n".join(parts)
 
 
 def _listed(kind: str) -> Iterator[str]:
-    """The rows of a table of the core, and their options; those that most rows have stand there once."""
+    """Return the rows of a table of the core, and their options; options of most rows stand there once."""
     heading, how = _LISTED[kind]
     rows = table(kind).values()
     yield f"## {heading}\n\n{how}\n"
@@ -148,7 +148,7 @@ On a [volume](volumes.md) start and phases are those of the part that was served
     yield _table(("set", "columns of"), ((f"`{name}`", meanings[name]) for name in sets))
 
 
-#: Columns that are made of others where a result is shown or written.
+#: Columns that are computed from other columns when a result is shown or written.
 _DERIVED = [
     ("response_ns", "times", "i64", "ns"),
     ("where", "phases", "text", ""),
@@ -187,7 +187,7 @@ def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def validation(text: str) -> str:
-    """The page on validation with the counts of verdicts of the table that is shipped."""
+    """Return the page on validation with the counts of verdicts of the shipped table."""
     counts = Counter(verdict for verdict, _ in shipped_verdicts().values())
     counted = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
     return re.sub(r"(?<=its last line counts the verdicts: )[^.]*", counted, text, count=1)

@@ -1,4 +1,4 @@
-"""Every policy again in NumPy, from its definition and without its code: what it should decide."""
+"""Every policy again in NumPy: its decisions from its definition, without the code of the core."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
@@ -11,12 +11,12 @@ import sledsim
 from sledsim.model.scheduling import Taken, Waiting
 
 Places = NDArray[np.int64]
-#: Makes an oracle for a device.
+#: Function that makes an oracle for a device.
 Oracle = Callable[[sledsim.Device], Any]
 
 
 def least(cost: NDArray[Any], among: NDArray[np.bool_] | None = None) -> int:
-    """The index of the least cost, of several the first: the earliest."""
+    """Return the index of the least cost; of several, the first, which is the earliest."""
     if among is None:
         return int(np.argmin(cost))
     indices = np.flatnonzero(among)
@@ -24,18 +24,18 @@ def least(cost: NDArray[Any], among: NDArray[np.bool_] | None = None) -> int:
 
 
 def by(cost: Callable[[Waiting], NDArray[Any]]) -> Oracle:
-    """The policy that serves the request of least cost."""
+    """Return the policy that serves the request of least cost."""
     return lambda device: lambda now_s, waiting: least(cost(waiting))
 
 
 @cache
 def figure(device: sledsim.Device, name: str) -> int:
-    """A characteristic of a device that is a whole number: they are computed anew each time."""
+    """Return a characteristic of a device that is a whole number; each call computes it anew."""
     return int(device.characteristics()[name])
 
 
 class Line:
-    """A policy along a line of LBNs, cylinders or tracks: it starts at the lower end, going up."""
+    """A policy along a line of LBNs, cylinders or tracks, which starts at the lower end and goes up."""
 
     def __init__(self, device: sledsim.Device, line: str) -> None:
         self.device, self.line = device, line
@@ -52,7 +52,7 @@ class Line:
 
 
 class Sstf(Line):
-    """The nearest to where the last request ended: behind its last block, or on that block's track."""
+    """Serve the nearest to the end of the last request: behind its last block, or on that block's track."""
 
     def choose(self, now_s: float, waiting: Waiting) -> int:
         return least(np.abs(waiting[self.line] - self.head))
@@ -66,7 +66,7 @@ class Sstf(Line):
 
 
 class Look(Line):
-    """The nearest ahead; where there is none, it turns."""
+    """Serve the nearest ahead; if no request is ahead, turn."""
 
     def choose(self, now_s: float, waiting: Waiting) -> int:
         ahead = (waiting[self.line] - self.head) * (1 if self.up else -1)
@@ -74,7 +74,7 @@ class Look(Line):
 
 
 class Clook(Line):
-    """The nearest above; where there is none, the lowest."""
+    """Serve the nearest above; if no request is above, the lowest."""
 
     def choose(self, now_s: float, waiting: Waiting) -> int:
         above = waiting[self.line] >= self.head
@@ -82,7 +82,7 @@ class Clook(Line):
 
 
 class Vscan(Line):
-    """The nearest, where a turn counts as a part of the whole line."""
+    """Serve the nearest; a turn adds a fraction of the whole line to the distance."""
 
     def __init__(self, device: sledsim.Device, line: str, reversal: float) -> None:
         super().__init__(device, line)
@@ -95,21 +95,21 @@ class Vscan(Line):
 
 
 class NearestFirstBlock(Line):
-    """SSTF between the first blocks of requests, wherever the last one ended."""
+    """SSTF between the first blocks of requests, regardless of the end of the last request."""
 
     def choose(self, now_s: float, waiting: Waiting) -> int:
         return least(np.abs(waiting[self.line] - self.head))
 
 
 def zones_by_size(device: sledsim.Device, size: tuple[int, int], split: bool, waiting: Waiting) -> Places:
-    """The places of requests in the order of 000, Figure 3, for cells of so many cylinders and bits."""
+    """Places of requests in the order of 000, Figure 3, for cells of a size in cylinders and bits."""
     rows = -(-region_bits(device) // size[1])
     cells = waiting["cylinder"] // size[0], waiting["y_bits"] // size[1]
     return figure_3(waiting, *cells, rows, split)
 
 
 def zones_by_count(device: sledsim.Device, cells: tuple[int, int], split: bool, waiting: Waiting) -> Places:
-    """The same for so many columns and rows of cells."""
+    """Places of requests in the order of 000, Figure 3, for a number of columns and rows of cells."""
     column = waiting["cylinder"] * cells[0] // figure(device, "cylinders")
     row = waiting["y_bits"] * cells[1] // region_bits(device)
     return figure_3(waiting, column, row, cells[1], split)
@@ -121,7 +121,7 @@ def region_bits(device: sledsim.Device) -> int:
 
 
 def figure_3(waiting: Waiting, column: Places, row: Places, rows: int, split: bool) -> Places:
-    """Down over the even cylinders of a column of cells, and up again over the odd ones."""
+    """Return the order of 000, Figure 3: down over even cylinders of a column of cells, up over odd ones."""
     if not split:
         return column * rows + rows - 1 - row
     odd = waiting["cylinder"] % 2
@@ -129,15 +129,15 @@ def figure_3(waiting: Waiting, column: Places, row: Places, rows: int, split: bo
 
 
 def numbered(order: Sequence[int], rows: int, size: tuple[int, int], waiting: Waiting) -> Places:
-    """The places of requests in an order of one's own of zones that are not split."""
+    """Places of requests in a custom order of zones that are not split."""
     cell = waiting["cylinder"] // size[0] * rows + waiting["y_bits"] // size[1]
     return np.array([order.index(zone) for zone in cell.tolist()])
 
 
 class Zones:
-    """Visits zones in an order, round and round, those in which something waits; by a cost within each.
+    """Visit the zones with waiting requests in a cyclic order; serve by cost within each zone.
 
-    Where visits are closed, one serves only what waited when it began.
+    A closed visit serves only the requests that waited when it began.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Zones:
         closed: bool = False,
     ) -> None:
         self.places, self.cost, self.closed = places, cost, closed
-        #: Before the first visit it is before the first zone.
+        #: Zone of the next visit; the first visit begins before the first zone.
         self.current = -1
         self.members: set[int] = set()
 
@@ -169,7 +169,7 @@ class Zones:
 
 
 class Pyramid:
-    """ZSPTF on one of three grids, by the length of the queue; all of them learn what is served."""
+    """ZSPTF on one of three grids, by the length of the queue; all three learn each served request."""
 
     def __init__(self, device: sledsim.Device, lengths: tuple[int, int], split: bool) -> None:
         grids = ((8, 1), (16, 2), (32, 4))
@@ -189,7 +189,7 @@ class Pyramid:
 
 
 def late_first(after_s: float) -> Oracle:
-    """SPTF with a deadline: the oldest, once it has waited too long."""
+    """SPTF with a deadline: the oldest request, once it has waited too long."""
     return lambda device: (
         lambda now_s, waiting: 0 if waiting["wait_s"][0] > after_s else least(waiting["positioning_s"])
     )
@@ -219,7 +219,7 @@ def in_order(order: Sequence[int], rows: int, size: tuple[int, int]) -> Oracle:
 
 
 def oracles() -> Iterator[tuple[str, Oracle]]:
-    """Names of policies, and what each should decide."""
+    """Return the names of policies, each with its oracle."""
     yield "fcfs", by(lambda waiting: -waiting["wait_s"])
     for key, column in (("lbn", "lbn"), ("track", "track"), ("cyl", "cylinder")):
         yield f"sstf_{key}", line(Sstf, column)
@@ -231,10 +231,10 @@ def oracles() -> Iterator[tuple[str, Oracle]]:
         yield f"vscan_{key}:reversal=0", line(NearestFirstBlock, column)
         yield f"vscan_{key}:reversal=1", line(Look, column)
     yield "cscan", line(Clook, "lbn")
-    # In whole picometres: rounding is not to tell requests apart that are as near.
+    # In whole picometres, so that rounding distinguishes no two requests at the same distance.
     yield "sdf", by(lambda waiting: np.rint(waiting["distance_m"] * 1e12))
     yield "sptf", by(lambda waiting: waiting["positioning_s"])
-    # On a MEMS device, as here, there are no overheads that a driver would neglect.
+    # A MEMS device, as here, has no overheads that a driver would neglect.
     yield "sptf_driver", by(lambda waiting: waiting["positioning_s"])
     yield "satf", by(lambda waiting: waiting["access_s"])
     for weight in (0, 5, 60):

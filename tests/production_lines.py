@@ -1,4 +1,4 @@
-"""How many lines of production code there are: without tests, comments, docstrings and empty lines.
+"""Number of lines of production code: without tests, comments, docstrings and empty lines.
 
 ``python -m tests.production_lines`` counts the checkout; with a commit, also that commit, and the difference.
 """
@@ -28,13 +28,13 @@ _LAYOUT = {
 
 
 def rust_lines(text: str) -> int:
-    """Lines with code, up to the unit tests, which stand at the end of a file."""
+    """Count lines with code, up to the unit tests, which stand at the end of a file."""
     text = re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", text, maxsplit=1, flags=re.MULTILINE)[0]
     return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
 
 
 def python_lines(text: str) -> int:
-    """Lines with a token that is neither a comment nor of a docstring."""
+    """Count lines with a token that is neither a comment nor of a docstring."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings: set[int] = set()
     for node in ast.walk(ast.parse(text)):
@@ -48,7 +48,7 @@ def python_lines(text: str) -> int:
 
 
 def _tests(texts: dict[str, str]) -> tuple[str, ...]:
-    """How paths of Rust begin that are modules for tests only, wherever they are declared."""
+    """Return the beginnings of paths of Rust modules that are declared for tests only."""
     found = []
     for path, text in texts.items():
         folder, _, file = path.rpartition("/")
@@ -59,7 +59,7 @@ def _tests(texts: dict[str, str]) -> tuple[str, ...]:
 
 
 def count(texts: dict[str, str]) -> Counter[str]:
-    """Production lines per part, of files by their path in the repository."""
+    """Count production lines per part, of files by their path in the repository."""
     lines: Counter[str] = Counter()
     tests = _tests(texts)
     for path, text in texts.items():
@@ -78,13 +78,13 @@ def _is_code(path: str) -> bool:
 
 
 def checkout() -> dict[str, str]:
-    """The files of the checkout."""
+    """Return the files of the checkout."""
     paths = _git("ls-files", "--cached", "--others", "--exclude-standard").splitlines()
     return {path: (ROOT / path).read_text() for path in paths if _is_code(path) and (ROOT / path).exists()}
 
 
 def commit(name: str) -> dict[str, str]:
-    """The files of a commit."""
+    """Return the files of a commit."""
     paths = _git("ls-tree", "-r", "--name-only", name).splitlines()
     return {path: _git("show", f"{name}:{path}") for path in paths if _is_code(path)}
 

@@ -1,4 +1,4 @@
-"""The public names of the package, wherever they stand."""
+"""The public names of the package in all modules."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Any
 
 from sledsim.public import FOR_PACKAGES as BLOCKS, homes
 
-#: The modules that users name and that list what they have.
+#: Modules that users name, each with a list of its names.
 MODULES = (
     "sledsim",
     "sledsim.results",
@@ -15,12 +15,12 @@ MODULES = (
     "sledsim.options",
     "sledsim.tips",
 )
-#: Modules with building blocks for packages, as the papers are one.
+#: Modules with building blocks for packages, of which the papers are one.
 FOR_PACKAGES = tuple(f"sledsim.{name}" for name in BLOCKS)
 
 
 def public_names() -> Mapping[str, Any]:
-    """Every public name without its module, with what it is; modules are left out."""
+    """Return every public name without its module, with its object; modules are left out."""
     found = {}
     for module in MODULES:
         for name, home in homes(module).items():

@@ -1,4 +1,4 @@
-"""A second model of the papers' device, written from their equations and tables; it asks sledsim for nothing.
+"""A second model of the papers' device, written from their equations and tables, independent of sledsim.
 
 Lengths are in metres, times in seconds, directions along y are +1 and -1; bits of a region are counted from
 its centre. Equations and remarks are cited by their ids (000-F4 is the fourth feature of paper 000).
@@ -24,7 +24,7 @@ SECTOR = 512
 
 @dataclasses.dataclass(frozen=True)
 class Sled:
-    """A sled and how its medium is divided; the defaults are Table 1 of 001."""
+    """A sled and the division of its medium; the defaults are Table 1 of 001."""
 
     acceleration: float = 803.6
     velocity: float = 0.028
@@ -42,7 +42,7 @@ class Sled:
     by_column: bool = False
     """Whether even columns are accessed upwards only and odd ones downwards only (000-F8)."""
 
-    # What follows: geometry (001-F1, F2).
+    # Derived: geometry (001-F1, F2).
     @property
     def cylinders(self) -> int:
         return round(self.stroke / self.bit)
@@ -69,7 +69,7 @@ class Sled:
 
     @property
     def row_time(self) -> float:
-        """A row passing at access velocity (002-F9)."""
+        """Time in which a row passes at access velocity (002-F9)."""
         return self.row_bits * self.bit / self.velocity
 
     # Mechanics. w^2 = k/m = s a / L, with L the half of the stroke (000-D2); c = a / w^2 (000-F4).
@@ -78,11 +78,11 @@ class Sled:
         return math.sqrt(self.spring_factor * self.acceleration / (self.stroke / 2))
 
     def reversal(self, x0: Floats, x1: Floats) -> Floats:
-        """Where the actuators reverse (000 Eq 2), for a motion towards larger x."""
+        """Position at which the actuators reverse (000 Eq 2), for a motion towards larger x."""
         return (x0 + x1) / 2 + self.w**2 / (4 * self.acceleration) * (x1**2 - x0**2)
 
     def slew(self, x0: ArrayLike, x1: ArrayLike, speed: float = 0.0) -> Floats:
-        """The base seek of 000 Eqs 5 and 6, from one speed to the same; 002 Eqs 2 and 4 without springs."""
+        """Base seek of 000 Eqs 5 and 6, between equal speeds; 002 Eqs 2 and 4 without springs."""
         a, b = np.broadcast_arrays(np.asarray(x0, dtype=np.float64), np.asarray(x1, dtype=np.float64))
         if self.spring_factor == 0.0:
             return np.asarray(
@@ -99,19 +99,19 @@ class Sled:
         return np.asarray((ahead + back) / w)
 
     def seek_x(self, x0: ArrayLike, x1: ArrayLike) -> Floats:
-        """From rest to rest, settling included (000 Eq 5, 002 Eq 2); nothing settles where nothing moves."""
+        """Time from rest to rest, settling included (000 Eq 5, 002 Eq 2); no distance, no settling."""
         slew = self.slew(x0, x1)
         return np.where(np.equal(x0, x1), 0.0, slew + self.settle)
 
     def turnaround(self, y: ArrayLike, d: ArrayLike) -> Floats:
-        """From moving in direction d at y to being there again the other way (000-D3, 002 Eq 5)."""
+        """Time from moving in direction d at y to moving the other way at y (000-D3, 002 Eq 5)."""
         if self.spring_factor == 0.0:
             return np.full(np.broadcast(y, d).shape, 2 * self.velocity / self.acceleration)
         c = self.acceleration / self.w**2
         return np.asarray(2 / self.w * np.arctan(self.velocity / self.w / (c + np.multiply(d, y))))
 
     def seek_y(self, y0: ArrayLike, d0: ArrayLike, y1: ArrayLike, d1: ArrayLike) -> Floats:
-        """000 Eq 6 with its turnarounds: the first at y0, the second at y1 (000-D3, D4)."""
+        """Time of 000 Eq 6 with its turnarounds: the first at y0, the second at y1 (000-D3, D4)."""
         ahead = np.sign(np.subtract(y1, y0))
         ahead = np.where(ahead == 0.0, d1, ahead)
         first = np.where(np.not_equal(d0, ahead), self.turnaround(y0, d0), 0.0)
@@ -128,7 +128,7 @@ class Sled:
         return track // self.tracks, track, self.rows - 1 - row if track % 2 else row
 
     def ends(self, low: ArrayLike, high: ArrayLike, d: ArrayLike) -> tuple[Floats, Floats]:
-        """Where a sweep over rows low to high begins and ends, in direction d: the servo burst comes first.
+        """Begin and end of a sweep over rows low to high in direction d: the servo burst comes first.
 
         The rows lie about the centre, on whole bits.
         """
@@ -141,7 +141,7 @@ class Sled:
 
     @property
     def park(self) -> State:
-        """Before the first request: over the middle cylinder, at the lower end of the middle row, upwards."""
+        """State before the first request: over the middle cylinder, at the middle row's lower end, upward."""
         return State(0.0, float(self.ends(self.rows // 2, self.rows // 2, 1)[0]), 1)
 
     def directions(self, cylinder: int) -> tuple[int, ...]:
@@ -150,9 +150,9 @@ class Sled:
         return (1, -1)
 
     def access(self, at: State, lbn: int, blocks: int, data: Data | None = None) -> Access:
-        """The quickest way to access blocks; of two that take as long the shorter in y.
+        """Find the quickest way to access blocks; of two equally quick ways, the shorter in y.
 
-        With `data`, which are on their way to be written, it is the way that ends first.
+        With `data`, which are still to arrive for a write, the way that ends first.
         """
         pieces = self.sweeps(lbn, blocks)
         best: tuple[tuple[float, float], Access] | None = None
@@ -175,7 +175,7 @@ class Sled:
         return best[1]
 
     def sweeps(self, lbn: int, blocks: int) -> tuple[tuple[int, int, int], ...]:
-        """What a request wants of each track, in order: cylinder, lowest and highest row."""
+        """Sweeps of a request over each of its tracks, in order: cylinder, lowest and highest row."""
         found: dict[int, tuple[int, int, int]] = {}
         for block in range(lbn - lbn % self.slots, lbn + blocks, self.slots):
             cylinder, track, row = self.place(block)
@@ -186,8 +186,8 @@ class Sled:
     def seek_moments(self, choose: bool) -> tuple[float, float]:
         """Mean and standard deviation of max(t_x, t_y) over all pairs of cylinders, rows and directions.
 
-        000 Eq 1 and 002-F4. A seek begins where an access to a row ended. With `choose` it ends in the
-        direction in which that is soonest (001-F3), else in that of the column (000-F8), as it began.
+        000 Eq 1 and 002-F4. A seek begins at the end of an access to a row. With `choose` it ends in the
+        direction in which it ends first (001-F3), else in the direction of the column (000-F8), as it began.
         """
         x, rows = self.x_of(np.arange(self.cylinders)), np.arange(self.rows)
         t_y = {
@@ -207,7 +207,7 @@ class Sled:
         return float(mean), float(math.sqrt(square - mean**2))
 
     def same_columns(self, x: Floats, t_y: Floats) -> Floats:
-        """Moments over pairs out of one set of columns; t_x is the same there and back (000-D1)."""
+        """Moments over pairs from one set of columns; t_x is equal there and back (000-D1)."""
         first, second = np.triu_indices(len(x), 1)
         return 2 * moments_of_larger(self.seek_x(x[first], x[second]), t_y) + moments_of_larger(
             np.zeros(len(x)), t_y
@@ -216,7 +216,7 @@ class Sled:
 
 @dataclasses.dataclass(frozen=True)
 class State:
-    """Where the sled is and which way it moves along y, at access velocity."""
+    """Position of the sled and its direction along y, at access velocity."""
 
     x: float
     y: float
@@ -225,7 +225,7 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class Access:
-    """What one request takes of the sled."""
+    """Times and path of the sled for one request."""
 
     slew_x: float
     settle: float
@@ -240,12 +240,12 @@ class Access:
 
     @property
     def positioning(self) -> float:
-        """000 Eq 1."""
+        """Positioning time of 000 Eq 1."""
         return max(self.slew_x + self.settle, self.t_y)
 
     @property
     def settling_only(self) -> float:
-        """The part of it in which nothing but settling is left."""
+        """Part of the positioning time in which only settling is left."""
         return self.positioning - max(self.slew_x, self.t_y) if self.settle else 0.0
 
     @property
@@ -257,7 +257,7 @@ class Access:
         return sum(high - low + 1 for _, low, high in self.pieces)
 
     def passes(self) -> list[tuple[tuple[int, int], int, float]]:
-        """Track and row as they pass; how many rows come before, and the switches of tracks before."""
+        """Yield track and row as they pass, with the numbers of earlier rows and of switches of tracks."""
         found: list[tuple[tuple[int, int], int, float]] = []
         switched = 0.0
         sweeps = zip(self.pieces, self.ways, (*self.between, 0.0), strict=True)
@@ -271,14 +271,14 @@ class Access:
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """Data that cross a bus in the order of their blocks, to be written."""
+    """Data of a write that cross a bus in the order of their blocks."""
 
     begins: float
     """Seconds from the start of the service until they begin to cross."""
     per_block: float
 
     def first_row(self, sled: Sled, lbn: int, blocks: int, access: Access) -> float:
-        """When the first row may pass so that no row has to wait for its data (001-F9)."""
+        """Earliest time of the first row such that no row has to wait for its data (001-F9)."""
         groups = range(lbn - lbn % sled.slots, lbn + blocks, sled.slots)
         there = {
             sled.place(group)[1:]: self.begins
@@ -291,10 +291,10 @@ class Data:
 def first_come_first_served(
     sled: Sled, overhead_ns: int, block_ns: int, requests: Sequence[tuple[int, int, int, bool]]
 ) -> list[int]:
-    """When each request (arrival in ns, first block, blocks, whether it writes) is complete, in ns.
+    """Completion time in ns of each request (arrival in ns, first block, blocks, whether it writes).
 
-    Commands are processed one at a time. The bus carries in the order in which it is asked: for all data of a
-    write when its command is processed, for each row of a read when that has passed; 0 ns a block is no bus.
+    Commands are processed one at a time. The bus carries in the order in which it is requested: all data of a
+    write when its command is processed, each row of a read when the row has passed; 0 ns a block is no bus.
     Phases are whole nanoseconds.
     """
     ready: list[int] = []
@@ -337,7 +337,7 @@ def first_come_first_served(
 
 
 def moments_of_larger(left: Floats, right: Floats) -> Floats:
-    """How many pairs there are, and the sums of the larger of each and of its square."""
+    """Number of pairs, and the sums of the larger of each pair and of its square."""
     ordered = np.sort(left)
     below = np.searchsorted(ordered, right)
     sums = [np.concatenate([[0.0], np.cumsum(ordered**power)]) for power in (1, 2)]
@@ -346,7 +346,7 @@ def moments_of_larger(left: Floats, right: Floats) -> Floats:
 
 
 def one_time_constant(frequency: float) -> float:
-    """002 Eq 3, with one time constant."""
+    """Settling time of 002 Eq 3, with one time constant."""
     return 1 / (2 * math.pi * frequency)
 
 
@@ -377,7 +377,7 @@ HONG03 = Sled(
 
 
 def mobile(probes: int, sectors: int, sector_bytes: int) -> Sled:
-    """The device of 004 in a format; acceleration and springs as in docs/how-to/design.md (004-D6)."""
+    """Device of 004 in a format; acceleration and springs as in docs/how-to/design.md (004-D6)."""
     subsector = subsector_bits(probes, sectors, sector_bytes)
     return Sled(
         acceleration=130.0,
@@ -395,6 +395,6 @@ def mobile(probes: int, sectors: int, sector_bytes: int) -> Sled:
 
 
 def subsector_bits(probes: int, sectors: int, sector_bytes: int) -> int:
-    """004 Eqs 1 and 4: data and ECC of a sector over K probes, and three bits."""
+    """Bits of a subsector by 004 Eqs 1 and 4: data and ECC of a sector over K probes, and three bits."""
     data = 8 * sector_bytes
     return math.ceil((data + math.ceil(data / 8)) / (probes / sectors)) + 3

@@ -1,14 +1,14 @@
-"""Counts of the house, as `house.py` makes them, that may only fall."""
+"""Counts of the repository, made by `house.py`, that may only fall."""
 
 import pytest
 
 from .house import COUNTS, Count
 
-#: The most of each count that is above its goal: whoever lowers one lowers it here, too.
+#: Largest permitted value of each count above its goal: a commit that lowers a count lowers it here.
 ABOVE: dict[str, tuple[float, ...]] = {
     # Options are declared with meanings that stood in docstrings; claims that compare are for all packages.
     "Python production lines without papers": (31_290,),
-    # With their commands, which stood in the command line.
+    # Modules with their commands, which stood in the command line.
     "Python production lines of papers": (9_095,),
     "command line: files / production lines / imports between them": (43, 5_450, 175),
     "parameters of the longest signature": (13,),

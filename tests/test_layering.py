@@ -1,4 +1,4 @@
-"""The map of the Python package: which room may know which, as `layering.rs` has it of the core."""
+"""The map of the Python package: permitted imports between rooms, as `layering.rs` has them for the core."""
 
 import ast
 import re
@@ -16,10 +16,10 @@ from .circles import circles
 from .public import FOR_PACKAGES, MODULES as LISTED
 
 SOURCES = Path(sledsim.__file__).parent
-#: Everything up to runs, and up to studies.
+#: All rooms up to runs, and up to studies.
 RUNS = {"common", "model", "traces", "runs"}
 STUDIED = {*RUNS, "charts", "studies"}
-#: Each room and those that it uses, besides the compiled core, which all may.
+#: Each room and the rooms that it uses, besides the compiled core, which all may use.
 MAP = {
     "common": set(),
     "pages": {"common", ""},
@@ -32,7 +32,7 @@ MAP = {
     "charts": {*RUNS, "pages", "emulator", "exploration", ""},
     "grids": {"common", "traces", "runs", "exploration"},
     "studies": {*RUNS, "charts", "pages"},
-    # Of other rooms these have public names alone, which are not on the map.
+    # Rooms whose public names alone are used here, which are not on the map.
     "papers/shared": set(),
     "papers/p000": {"papers/shared"},
     "papers/p001": {"papers/shared"},
@@ -60,22 +60,22 @@ MAP = {
     "": {"common", "model"},
     "__main__": {"cli"},
 }
-#: What packages may import: the modules that have lists of their names, and some that have none.
+#: Modules that packages may import: those with lists of names, and some without.
 PUBLIC = {*LISTED, *FOR_PACKAGES, "sledsim.public", "sledsim.studies", "sledsim.traces.tools"}
 #: The only files that load a module by a name in a string.
 LOADERS = {"public.py", "moved.py", "common/charted.py", "common/shown.py"}
 LOADERS |= {"studies/registry.py", "papers/book/table.py", "cli/app.py"}
-#: A class of a user's own is imported by the name of its module.
+#: A user's class is imported by the name of its module.
 LOADERS |= {"model/own_classes.py"}
-#: A function that makes something of a file or of what stood in one.
+#: A function that makes an object of a file or of its content.
 READS = re.compile(r"^ *def (read_\w+|from_(definition|parameters|state))\(", re.MULTILINE)
-#: Of these the lists, and the room or rooms in which they load each file that has a row.
+#: Lists among these files, with the rooms in which each loads the files that have a row.
 LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p", "cli.app": "cli"}
 ROW_LINES = ("\nROW = ", "\nROWS = ", "\nCOMMANDS = {", "\ndef run(quick: bool")
 
 
 def modules() -> dict[str, Path]:
-    """Every file of the package by the name of its module below the package; that of the package is empty."""
+    """Return every file of the package by its module name below the package; the package's name is empty."""
     found = {}
     for path in SOURCES.rglob("*.py"):
         parts = path.relative_to(SOURCES).with_suffix("").parts
@@ -87,7 +87,7 @@ MODULES = modules()
 
 
 def uses(name: str) -> Iterator[str]:
-    """The modules that a module imports, anywhere in its file."""
+    """Return the modules that a module imports, anywhere in its file."""
     parts = name.split(".") if name else []
     package = parts if MODULES[name].name == "__init__.py" else parts[:-1]
     for node in ast.walk(ast.parse(MODULES[name].read_text())):
@@ -107,12 +107,12 @@ def uses(name: str) -> Iterator[str]:
 
 
 def is_of_papers(name: str) -> bool:
-    """Tell whether a module is one of the papers, which stand to the others as an installed package does."""
+    """True if a module belongs to the papers, which use the others as an installed package does."""
     return name.partition(".")[0] == "papers"
 
 
 def taken(name: str) -> Iterator[tuple[str, str]]:
-    """The modules of the package that a module imports by absolute names, each with a name from it."""
+    """Return the package's modules that a module imports by absolute names, each with an imported name."""
     tree = ast.parse(MODULES[name].read_text())
     modules = {"sledsim"}
     for node in ast.walk(tree):
@@ -128,14 +128,14 @@ def taken(name: str) -> Iterator[tuple[str, str]]:
 
 
 def offered(module: str) -> set[str]:
-    """The public names of a module: those of its stub, or all that a module without one has."""
+    """Return the public names of a module: those of its stub, or all names of a module without one."""
     if Path(f"{import_module(module).__file__}i").exists():
         return {*homes(module)}
     return {name for name in vars(import_module(module)) if not name.startswith("_")}
 
 
 def room(name: str) -> str:
-    """Where a module stands: its folder below the package, and of papers the folder below that."""
+    """Return the room of a module: its folder below the package, and of papers the folder below that."""
     folder = MODULES[name].relative_to(SOURCES).parent.parts
     if not folder:
         return "__main__" if name == "__main__" else ""
@@ -143,7 +143,7 @@ def room(name: str) -> str:
 
 
 def listed(rooms: str) -> set[str]:
-    """The modules with a row, a command or an experiment, in rooms whose names begin like that."""
+    """Return the modules with a row, a command or an experiment, in rooms with these beginnings of names."""
     return {
         name
         for name, path in MODULES.items()
@@ -153,7 +153,7 @@ def listed(rooms: str) -> set[str]:
 
 @cache
 def graph() -> dict[str, set[str]]:
-    """The modules that each module imports; those of a list include the files with a row."""
+    """Return the modules that each module imports; imports of a list include the files with a row."""
     found = {name: set(uses(name)) - {name} for name in MODULES}
     for name, rooms in LISTS.items():
         found[name] |= listed(rooms)
@@ -167,7 +167,7 @@ def test_every_import_is_of_a_file_of_the_package() -> None:
 
 @pytest.mark.parametrize("own", MAP)
 def test_rooms_know_what_the_map_says(own: str) -> None:
-    """No less, either: what nobody uses is no part of the map."""
+    """Unused entries of the map are errors, too."""
     found: dict[str, list[str]] = {}
     for name in (name for name in MODULES if room(name) == own):
         for used in graph()[name]:
@@ -180,7 +180,7 @@ def test_rooms_know_what_the_map_says(own: str) -> None:
 
 @pytest.mark.parametrize("own", sorted(filter(is_of_papers, MODULES)))
 def test_papers_import_public_names_only(own: str) -> None:
-    """At the top of a file and within functions: as a package that somebody else installs."""
+    """Imports at the top of a file and within functions follow the rule of an installed package."""
     for module, name in taken(own):
         assert module in PUBLIC, f"{own}: {module} is not public"
         assert name in offered(module) or f"{module}.{name}" in PUBLIC, f"{own}: {name} is not of {module}"
@@ -192,7 +192,7 @@ def test_nothing_outside_of_the_papers_imports_them() -> None:
 
 
 def test_every_public_module_is_used_or_listed() -> None:
-    """A module with a stub is public, but for the papers' own; those for packages have no unused name."""
+    """A module with a stub is public, except the papers' own; modules for packages have no unused name."""
     stubs = {path.relative_to(SOURCES.parent).with_suffix("") for path in SOURCES.rglob("*.pyi")}
     names = {".".join(path.parts).removesuffix(".__init__") for path in stubs}
     assert names - {"sledsim._native", "sledsim.papers", "sledsim.papers.shared"} == {*LISTED, *FOR_PACKAGES}
@@ -202,7 +202,7 @@ def test_every_public_module_is_used_or_listed() -> None:
 
 @pytest.mark.parametrize("module", [*LISTED, *FOR_PACKAGES])
 def test_no_file_takes_the_place_of_a_public_name(module: str) -> None:
-    """A module that is imported becomes an attribute of its package, over a function of that name."""
+    """An imported module becomes an attribute of its package and would hide a function of that name."""
     of_others = {name for name, home in homes(module).items() if home != "."}
     assert {name for name in of_others if f"{module}.{name}".removeprefix("sledsim.") in MODULES} == set()
 
@@ -219,7 +219,7 @@ def test_every_room_is_on_the_map() -> None:
 
 
 def test_there_are_no_circles() -> None:
-    """Of rooms, as the map has them, and of files, also of imports within functions and for types alone."""
+    """Circles of rooms on the map and of files, also by imports within functions and for types alone."""
     assert circles(MAP) == []
     assert circles(graph()) == []
 
@@ -239,7 +239,7 @@ def test_every_circle_is_found() -> None:
 
 
 def test_what_stands_in_one_folder_has_no_circle() -> None:
-    """Of files and folders: an import is of the first that differ on the ways to both files."""
+    """Circles of files and folders: an import connects the first that differ on the paths of both files."""
     beside: dict[str, set[str]] = {}
     for pair in ((name, used) for name in MODULES for used in graph()[name]):
         own, other = (MODULES[name].relative_to(SOURCES).parts for name in pair)
@@ -249,14 +249,14 @@ def test_what_stands_in_one_folder_has_no_circle() -> None:
     assert circles(beside) == []
 
 
-#: Modules that import devices and policies of a user's own, and who takes some besides the command line.
+#: Modules that import a user's devices and policies, and the callers besides the command line.
 TYPED = {"model.typed", "model.device_classes", "model.own_classes", "model.scheduler_classes"}
 TAKES_TYPED = {
     *("exploration.comparing", "exploration.holding", "exploration.optimising.best_design"),
     *("exploration.sobol_sensitivity", "exploration.sweeping", "exploration.design.exploring"),
-    # Public functions take policies, and so does a simulation, that a user names.
+    # Public functions and simulations take policies that a user names.
     *("public", "runs.device_check", "runs.simulation"),
-    # It hands the classes of this process on to its workers.
+    # The classes of this process are passed on to its workers.
     "exploration.executors.cluster",
 }
 
@@ -285,9 +285,9 @@ def test_names_in_strings_are_few() -> None:
     assert found == LOADERS
 
 
-#: What starts threads.
+#: Functions that start threads.
 _STARTS = re.compile(r"(?<!class )\b(Workers|Thread|ThreadPoolExecutor|SpawnProcess)\(|\.get_context\(")
-#: The modules that do so, besides the room of studies, with what they run there.
+#: Modules that start threads, besides the room of studies, with the work of the threads.
 STARTERS = {
     "runs.workers": "the pool itself",
     "runs.result_writer": "one file, while the run goes on",
@@ -302,7 +302,7 @@ STARTERS = {
 
 
 def test_points_are_run_kept_and_known_by_one_room() -> None:
-    """Whoever else wants points asks a question of that room; what stands here for other work is listed."""
+    """Other rooms ask that room for points; modules listed here do other work."""
     starting = {name for name, path in MODULES.items() if _STARTS.search(path.read_text())}
     studies = {name for name in starting if room(name) == "exploration"}
     assert starting - studies == STARTERS.keys()

@@ -1,4 +1,4 @@
-"""Old names of modules: they still work, and say where the modules are now."""
+"""Old names of modules: they still work, and name the new modules."""
 
 import inspect
 import subprocess

@@ -1,4 +1,4 @@
-"""The table of mutants goes together with the core, and says so where it does not."""
+"""The table of mutants agrees with the core; a difference is reported."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -40,7 +40,7 @@ def test_there_are_enough_of_all_parts() -> None:
 
 
 def test_the_quick_ones_need_only_one_program() -> None:
-    """The program with the unit tests, whose building is most of what they take."""
+    """The program with the unit tests takes the most time to build."""
     assert {target for mutant in MUTANTS if mutant.is_quick for target in mutant.tests} == {"lib"}
 
 
@@ -74,7 +74,7 @@ def test_a_file_that_has_gone_is_named(tmp_path: Path) -> None:
 
 
 def test_libraries_of_several_crates_are_asked_for_once() -> None:
-    """Cargo takes ``--lib`` no second time."""
+    """Cargo accepts ``--lib`` once."""
     crates = sorted({mutant.crate for mutant in MUTANTS})
     targets = sorted({target for mutant in MUTANTS for target in mutant.tests})
     assert sum(target.startswith("lib") for target in targets) > 1
@@ -84,7 +84,7 @@ def test_libraries_of_several_crates_are_asked_for_once() -> None:
     assert words(["sledsim"], ["volumes"]) == ["--package", "sledsim", "--test", "volumes"]
 
 
-#: A source, with what is drawn of it: the line and the text of now, and what stands there then.
+#: A source, with the mutants drawn from it: the line, its text, and the mutated text.
 SOURCE = """const MOST: u64 = 3 + 4;
 fn cost(&self, at: u64) -> u64 {
     if at < self.end && self.is_open {
@@ -139,7 +139,7 @@ def test_places_are_switched_where_they_are() -> None:
 
 
 def test_every_target_is_concerned() -> None:
-    """The soak takes longer than all others, and layering reads the sources, not what they do."""
+    """The soak takes longest, and layering reads the sources instead of running them."""
     assert {crate for crate, _ in files(ROOT)} == CONCERNED.keys()
     for crate, targets in CONCERNED.items():
         there = {path.stem for path in (ROOT / "crates" / crate / "tests").iterdir()} - {"soak", "layering"}
@@ -152,7 +152,7 @@ def test_rates_are_counted_by_room() -> None:
 
 
 #: A program with three tests. ``fast`` reaches mutants 1 and 2 and does not end with 2 on, ``slow`` reaches 1
-#: and 3 and fails with them, and ``other`` reaches none and fails with any.
+#: and 3 and fails with them, and ``other`` reaches no mutant and fails with any.
 PROGRAM = """#!/bin/sh
 test "$1" = --list && printf 'fast: test\\nslow: test\\nother: test\\n2 benches\\n' && exit
 on=${SLEDSIM_MUTANT:-0}

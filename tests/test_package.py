@@ -1,4 +1,4 @@
-"""What the package says of itself: one version, one URL, links that work where the files are not."""
+"""Metadata of the package: one version, one URL, links that work without the files."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ from .about import LINKS, MADE, PACKAGE, ROOT, URL, VERSION, made
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CRATES = [tomllib.loads(path.read_text())["package"] for path in sorted(ROOT.glob("crates/*/Cargo.toml"))]
-#: What an index shows: each is read where nothing else of the repository is.
+#: Texts of an index, where the other files of the repository are missing.
 READMES = [ROOT / "python/README.md", *sorted(ROOT.glob("crates/*/README.md"))]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 
@@ -52,7 +52,7 @@ def test_there_is_one_version() -> None:
 
 
 def test_the_url_stands_in_one_place() -> None:
-    """Whoever knows the URL of the project writes it into Cargo.toml, and nowhere else."""
+    """The URL of the project is written in Cargo.toml only, and copied from there."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False).stdout
     host = URL.partition("://")[2].partition("/")[0]
     texts = [ROOT / name for name in names.splitlines() if not name.startswith(("tests/", "crates/"))]
@@ -107,7 +107,7 @@ def test_it_can_be_cited() -> None:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_a_workflow_is_one_and_says_that_it_is_untried(path: Path) -> None:
     workflow = yaml_of(path)
-    # YAML reads the key `on` as a truth.
+    # YAML reads the key `on` as true.
     assert {"name", True, "permissions", "jobs"} <= workflow.keys()
     assert "untried" in path.read_text().splitlines()[0]
     for job in workflow["jobs"].values():
@@ -132,7 +132,7 @@ def test_the_container_runs_the_command() -> None:
 
 @pytest.mark.skipif(shutil.which("cargo") is None, reason="no Rust: see https://rustup.rs")
 def test_the_extension_and_the_tests_share_one_build_of_the_core() -> None:
-    """Whatever the core stands on has the same features in both, those that tests ask for included."""
+    """Dependencies of the core have the same features in both builds, with the features that tests need."""
 
     def features(*words: str) -> set[str]:
         asked = ["cargo", "tree", "--quiet", "--offline", "--prefix", "none", "--format", "{p}|{f}", *words]
@@ -145,7 +145,7 @@ def test_the_extension_and_the_tests_share_one_build_of_the_core() -> None:
 
 
 def test_properties_draw_as_many_cases_as_their_blocks_say() -> None:
-    """PROPTEST_CASES takes the place of every count, also of those that are small as each case costs much."""
+    """PROPTEST_CASES replaces every count, also the small counts of expensive cases."""
     texts = [(ROOT / name).read_text() for name in ("Makefile", ".ci/run")]
     texts += [path.read_text() for path in WORKFLOWS]
     found = [line.strip() for text in texts for line in text.splitlines() if "PROPTEST_CASES" in line]
@@ -153,7 +153,7 @@ def test_properties_draw_as_many_cases_as_their_blocks_say() -> None:
 
 
 def test_the_installed_package_has_its_entry_points() -> None:
-    """An installation that is older than `pyproject.toml` lacks them: `make` installs it again."""
+    """An installation older than `pyproject.toml` lacks entry points: `make` installs it again."""
     for group, points in PROJECT["entry-points"].items():
         found = {one.name: one for one in distribution("sledsim").entry_points.select(group=group)}
         assert {name: one.value for name, one in found.items()} == points

@@ -1,4 +1,4 @@
-"""What only Linux has, the server and its histories, is asked for nowhere else than where it is said so."""
+"""Functions of Linux alone, for the server and its histories, are used only where a guard says so."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No file and no function is so long that a reader loses the thread; of Rust functions clippy says it."""
+"""Files and functions stay short enough to read; clippy checks the functions in Rust."""
 
 import ast
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ FUNCTION_LINES = 70
 
 
 def sources(*suffixes: str) -> Iterator[Path]:
-    """The source files of the repository with one of these endings."""
+    """Return the source files of the repository with one of these endings."""
     for folder in FOLDERS:
         yield from (path for path in (ROOT / folder).rglob("*") if path.suffix in suffixes)
 
 
 def lines_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """The lines of a function from its name on, without its docstring."""
+    """Count the lines of a function from its name on, without its docstring."""
     assert function.end_lineno is not None
     first, *_ = function.body
     told = ast.get_docstring(function) is not None

@@ -19,7 +19,7 @@ Said = Callable[..., str]
 
 
 def install_words(prefix: Path) -> list[str]:
-    """The words of Python that install the package in the present folder, without any network."""
+    """Return the Python command that installs the package in the current folder, without any network."""
     try:
         before_wheels = int(version("setuptools").partition(".")[0]) < 71
     except PackageNotFoundError:
@@ -27,7 +27,7 @@ def install_words(prefix: Path) -> list[str]:
     if find_spec("pip") and (find_spec("wheel") or not before_wheels):
         words = "-m pip install --quiet --no-deps --no-index --no-build-isolation --ignore-installed ."
         return [*words.split(), "--prefix", str(prefix)]
-    # It has the entry points of pyproject.toml, too, and needs nothing to make a wheel.
+    # The build backend has the entry points of pyproject.toml, too, and needs no tool to make a wheel.
     setup = "from setuptools import setup; setup()"
     words = "-q install --single-version-externally-managed --record installed.txt"
     return ["-c", setup, *words.split(), "--prefix", str(prefix)]
@@ -35,7 +35,7 @@ def install_words(prefix: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
-    """Runs sledsim in an environment that has it and the template; fails unless it succeeds."""
+    """Run sledsim in an environment that has it and the template, and assert success."""
     folder = tmp_path_factory.mktemp("third")
     clean, source = folder / "clean", folder / "source"
     shutil.copytree(EXAMPLE, source)
@@ -45,7 +45,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
     code = "import sysconfig; print(sysconfig.get_path('purelib'))"
     site = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
     assert list(Path(site).glob("sledsim_example*")), "the template is in the clean environment"
-    # Sledsim and what it needs are where they are for this test.
+    # Sledsim and its dependencies come from the environment of this test.
     places = [get_path("purelib"), get_path("platlib"), str(Path(sledsim.__file__).parents[1])]
     lines = [f"import site; site.addsitedir({place!r})" for place in dict.fromkeys(places)]
     (Path(site) / "above.pth").write_text("\n".join(lines) + "\n")

@@ -1,4 +1,4 @@
-"""Tests that cost much say why, and a file of such tests alone keeps a case in the every-change tier."""
+"""Expensive tests state a reason, and a file with only such tests keeps a case on every change."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ FILES = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("t
 
 @pytest.fixture
 def collected(request: pytest.FixtureRequest) -> list[pytest.Item]:
-    """All tests that this run has found, in whichever tier."""
+    """Return all tests that this run has found, in both tiers."""
     return request.config.stash[tiers.COLLECTED]
 
 
@@ -39,12 +39,12 @@ def test_every_test_of_the_every_change_tier_is_measured(collected: list[pytest.
 
 
 def test_tests_are_functions(collected: list[pytest.Item]) -> None:
-    """No row would measure what a class holds."""
+    """A method of a class would have no row of costs."""
     assert {item.nodeid for item in collected if costs.test_of(item.nodeid).count("::") != 1} == set()
 
 
 def left_out(tests: list[pytest.Item]) -> list[str]:
-    """The files of dear tests alone, of which the every-change tier has no case for one of the reasons."""
+    """Return the files of dear tests alone of which the every-change tier lacks a case for some reason."""
     marks = [(item, tiers.dear(item)) for item in tests]
     kept = {mark.reason for item, mark in marks if mark and tiers.runs_on_every_change(item)}
     reasons: dict[str, set[str | None]] = {}
@@ -60,7 +60,7 @@ def test_a_file_of_dear_tests_keeps_a_case_of_each_reason(collected: list[pytest
 
 
 class Item(NamedTuple):
-    """As much of a test as the tiers look at."""
+    """The attributes of a test that the tiers read."""
 
     nodeid: str
     mark: pytest.Mark | None = None
@@ -180,7 +180,7 @@ def test_without_costs_tests_run_all_the_same(monkeypatch: pytest.MonkeyPatch, t
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="running programs are counted by /proc")
 def test_processor_time_counts_programs_that_run_and_that_have_ended() -> None:
-    """The time of a processor, which no load changes."""
+    """Processor time does not depend on the load."""
     burn = "import time; end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\n"
     before_s = costs.processor_s()
     subprocess.run([sys.executable, "-S", "-c", burn], check=True)
@@ -238,7 +238,7 @@ raise SystemExit(pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir=."], pl
 
 @pytest.mark.dear("another suite runs", every_change=True)
 def test_a_shared_fixture_is_charged_once_and_to_no_test(tmp_path: Path) -> None:
-    """The time of a processor, which no load changes."""
+    """Processor time does not depend on the load."""
     (tmp_path / "test_file.py").write_text(FILE)
     paths = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
     subprocess.run([sys.executable, "-c", RUN], cwd=tmp_path, env=paths, check=True, capture_output=True)
@@ -256,7 +256,7 @@ def test_a_shared_fixture_is_charged_once_and_to_no_test(tmp_path: Path) -> None
 
 
 def end(meter: costs.Meter, *args: str, exitstatus: int = 0, **options: object) -> None:
-    """Ends the run of a command line with such words."""
+    """End the run of a command line with these words."""
     config: Any = SimpleNamespace(args=args, getoption=lambda name, default: options.get(name, default))
     meter.pytest_sessionfinish(SimpleNamespace(config=config), exitstatus)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""The voice of the texts is linted: see `voice.py`, which says what is wrong where."""
+"""The voice of the texts is linted: `voice.py` names each fault and its place."""
 
 import subprocess
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ import pytest
 
 from .voice import ROOT, Fault, first_word, of_file, of_program, of_subject, of_tables, phrases, rooms
 
-#: The most lines of a room that may still break a rule: lower it with each line that is mended.
+#: Largest permitted number of faulty lines in a room: lower it with each line that is mended.
 ABOVE = {
     **{
         "tests": 633,

@@ -1,8 +1,8 @@
 """The two tiers of the Python tests, and the order in which workers take them.
 
-``make test`` runs the every-change tier: all tests but those with the mark ``dear``. Of a dear test
-``every_change`` names the cases that stay there, or ``cases`` those that are dear. ``make test-all`` runs
-everything.
+``make test`` runs the every-change tier: all tests without the mark ``dear``. In that mark
+``every_change`` names the cases that stay in the tier, or ``cases`` those that are dear.
+``make test-all`` runs everything.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,30 +14,30 @@ import pytest
 from .costs import Cost, read, test_of
 
 MARK = "dear"
-#: The tests that a run has found, before those of the other tier are taken away.
+#: All tests that a run has found, in both tiers.
 COLLECTED = pytest.StashKey[list[pytest.Item]]()
-#: The fixture of all tests in a browser, which share one.
+#: The fixture of all tests in a browser, which share a browser.
 _BROWSER = "browser"
 #: The fixture that runs experiments of the papers once for all tests.
 _CHAPTERS = "quick_chapter"
-#: Tests with this mark leave something behind in the process.
+#: Mark of tests that leave state behind in the process.
 _LAST = "registers_seek_models"
 
 
 def case_of(item: pytest.Item) -> str:
-    """The id of a case, as it stands in brackets; empty for a test without parameters."""
+    """Return the id of a case in brackets; empty for a test without parameters."""
     called = getattr(item, "callspec", None)
     return "" if called is None else str(called.id)
 
 
 class Dear(NamedTuple):
-    """A mark.
+    """The content of a mark ``dear``.
 
     Attributes:
-        reason: Words that say what costs so much.
-        stays: Whether all cases are in the every-change tier.
-        kept: The cases that are there by name.
-        left: The cases that are not there by name, where the others are.
+        reason: Words that name the cost.
+        stays: True if all cases are in the every-change tier.
+        kept: Names of the cases in the every-change tier.
+        left: Names of the cases outside the tier, if all others are in it.
     """
 
     reason: str
@@ -47,10 +47,10 @@ class Dear(NamedTuple):
 
 
 def dear(item: pytest.Item) -> Dear | None:
-    """The mark of a test, if it has one.
+    """Return the mark of a test, if it has one.
 
     Raises:
-        pytest.UsageError: It gives no reason, or something that no mark has.
+        pytest.UsageError: If the mark has no reason, or an unknown argument.
     """
     mark = item.get_closest_marker(MARK)
     if mark is None:
@@ -73,13 +73,13 @@ def dear(item: pytest.Item) -> Dear | None:
 
 
 def _names(given: object) -> frozenset[str]:
-    """The cases that an argument of a mark names, one or several; none if it is no name."""
+    """Return the cases that an argument of a mark names; empty if the argument is no name."""
     listed = (given,) if isinstance(given, str) else given if isinstance(given, tuple | list) else ()
     return frozenset(name for name in listed if isinstance(name, str))
 
 
 def runs_on_every_change(item: pytest.Item) -> bool:
-    """Tell whether a test is in the every-change tier."""
+    """True if a test is in the every-change tier."""
     mark = dear(item)
     if mark is None or mark.stays:
         return True
@@ -87,10 +87,10 @@ def runs_on_every_change(item: pytest.Item) -> bool:
 
 
 def check(items: Sequence[pytest.Item], *, are_whole: bool) -> None:
-    """Look through the marks of tests; where these are whole, all of their cases are there.
+    """Check the marks of tests; of whole files, all named cases must exist.
 
     Raises:
-        pytest.UsageError: A mark is wrong, or names a case that its test does not have.
+        pytest.UsageError: If a mark is wrong, or names a case that its test does not have.
     """
     missing: dict[str, set[str]] = {}
     for item in items:
@@ -104,13 +104,13 @@ def check(items: Sequence[pytest.Item], *, are_whole: bool) -> None:
 
 
 def split(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """The tests of the every-change tier, and those left to the other one."""
+    """Return the tests of the every-change tier, and those left to the other tier."""
     kept = [item for item in items if runs_on_every_change(item)]
     return kept, [item for item in items if not runs_on_every_change(item)]
 
 
 def group_of(item: pytest.Item) -> str:
-    """The tests that one worker runs one after the other: those of a file, or of a costly fixture."""
+    """Return the group of tests that one worker runs in sequence: those of a file, or of a costly fixture."""
     own = item.get_closest_marker("xdist_group")
     if own is not None:
         return str(own.kwargs.get("name", own.args[0] if own.args else "default"))
@@ -122,9 +122,9 @@ def group_of(item: pytest.Item) -> str:
 
 
 def ordered(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
-    """The tests by groups, the dearest group first, so that no worker is left with one in the end.
+    """Order the tests by groups, the dearest group first, so that the workers end together.
 
-    Tests that leave something behind in the process come last.
+    Tests that leave state behind in the process come last.
     """
     costs = _known()
     groups: dict[str, list[pytest.Item]] = {}
@@ -139,7 +139,7 @@ def ordered(items: Sequence[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def _known() -> dict[str, Cost]:
-    """The costs that are known: tests run in some order without them, too."""
+    """Return the known costs; without them tests run in some order, too."""
     try:
         return read()
     except pytest.UsageError:
@@ -147,7 +147,7 @@ def _known() -> dict[str, Cost]:
 
 
 def _total_s(items: Sequence[pytest.Item], costs: dict[str, Cost]) -> float:
-    """The cost of tests that run one after the other, with each shared fixture once."""
+    """Return the cost of tests that run in sequence, with each shared fixture once."""
     rows = [test_of(item.nodeid) for item in items]
     shared = {
         f"{place}::fixture {name}"
@@ -160,6 +160,6 @@ def _total_s(items: Sequence[pytest.Item], costs: dict[str, Cost]) -> float:
 
 
 def _places(file: str) -> list[str]:
-    """A file and the folders that it lies in, as the rows of fixtures name them."""
+    """Return a file and its parent folders, as the rows of fixtures name them."""
     path = PurePosixPath(file)
     return [file, *map(str, path.parents)]
