@@ -1,4 +1,4 @@
-"""The page that asks whether it is true: its picture and sentences are as today's figures."""
+"""The page of checks: its picture and sentences agree with today's figures."""
 
 import pytest
 from docs.images.checks import checks, picture
@@ -22,7 +22,7 @@ def test_the_sentences_are_as_the_figures() -> None:
     assert off == [12, 12, 20] and "on three drives half of the requests take 12 to 20 % less" in TEXT
     assert max(map(abs, [*sizes, *arrays])) <= 4 and "Its disks and arrays agree within 4 %" in TEXT
     assert max(map(abs, with_its_own)) <= 3.3 and "within 3.3 %" in TEXT
-    # Two runs near saturation are farther off, and `validation.md` names them.
+    # The errors of two runs near saturation are larger, and `validation.md` names them.
     assert sum(abs(one) > 5 for one in runs) == 2
     assert sum(abs(one) <= 1 for one in papers) > 3 / 4 * len(papers) and "Most agree within 1 %" in TEXT
 

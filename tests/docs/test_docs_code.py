@@ -1,4 +1,4 @@
-"""Every block of Python in the documentation runs as it stands."""
+"""Every block of Python in the documentation runs unchanged."""
 
 import re
 import subprocess
@@ -17,14 +17,14 @@ BLOCKS = {
     for page in PAGES
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL), 1)
 }
-#: Those that take longer than a second or two.
+#: Blocks that take longer than a second or two.
 SLOW = ("comparing-1", "papers-1", "studies-1")
 
 
 @pytest.mark.dear("a block of a page runs as a program", every_change="episodes-1")
 @pytest.mark.parametrize("name", [name for name in BLOCKS if is_long() or name not in SLOW])
 def test_the_block_runs(name: str, tmp_path: Path) -> None:
-    # A file, because processes that a block starts read it again.
+    # Written to a file, because processes that a block starts read it again.
     file = tmp_path / "block.py"
     file.write_text(BLOCKS[name])
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Every command in a block of the documentation runs, or a row says why it does not and what runs instead."""
+"""Every command in a block of the documentation runs, or a row names the reason and the replacement."""
 
 import os
 import re
@@ -14,7 +14,7 @@ import sledsim
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
-#: Pages whose commands are run by tests of their own, line by line.
+#: Pages whose commands have tests of their own, line by line.
 OF_THEIR_OWN = {
     "README.md": "test_docs_first_steps.py",
     "docs/how-to/faults.md": "test_docs_faults.py",
@@ -30,12 +30,12 @@ OF_THEIR_OWN = {
 
 
 class Smaller(NamedTuple):
-    """What is run in the place of a command: a part of it is another, so that it does not take long.
+    """A smaller command in the place of a documented one, which would take long.
 
     Attributes:
-        part: A regular expression.
-        instead: What stands there.
-        reason: Why.
+        part: Regular expression of the replaced part.
+        instead: The replacement.
+        reason: Reason of the replacement.
     """
 
     part: str
@@ -57,7 +57,7 @@ SMALLER = [
 ]
 _LONG = "it takes long; a test runs a part: "
 _PROGRAMS = "it needs programs that are seldom there; a test that skips without them runs it: "
-#: Commands that are not run here, as they begin, and why.
+#: Beginnings of commands that are not run here, and the reasons.
 NOT_RUN = {
     "make live": "tests/live/conftest.py builds the module and the page",
     "rustup target add ": "the machine's own Rust is changed",
@@ -84,13 +84,13 @@ NOT_RUN = {
 
 
 def blocks(page: str, language: str) -> Iterator[str]:
-    """What stands in blocks of a language; in lists they are indented."""
+    """Yield the contents of blocks of a language; in lists they are indented."""
     found = re.findall(rf"```(?:{language})\n(.*?)\n *```", (ROOT / page).read_text(), re.DOTALL)
     yield from (re.sub(r"(?m)^   (?=\S)", "", block) for block in found)
 
 
 def commands(page: str) -> list[str]:
-    """The commands of a page in their order, without what is said of them."""
+    """Yield the commands of a page in their order, without comments."""
     lines = [
         re.sub(r"\s+# .*", "", line).strip()
         for block in blocks(page, "sh|shell")
@@ -108,7 +108,7 @@ def is_run(page: str) -> bool:
 
 
 def prepare(page: str, folder: Path) -> None:
-    """The files that the commands of a page are about: those that it shows, and a reader's own."""
+    """Write the files that the commands of a page use: those that the page shows, and a reader's own."""
     for content in blocks(page, "toml"):
         name = re.match(r"# (\S+\.toml)\b", content)
         (folder / (name[1] if name else "space.toml")).write_text(f"{content}\n")

@@ -1,4 +1,4 @@
-"""The solutions of the exercises: their commands print the figures that the page says."""
+"""The solutions of the exercises: their commands print the figures on the page."""
 
 import re
 import shlex
@@ -13,7 +13,7 @@ TEXT = (ROOT / "docs" / "tutorials" / "exercises.md").read_text()
 COMMANDS = [
     line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL) for line in block.splitlines() if line
 ]
-#: What each command prints of what the page says: patterns, with the figures as the page has them.
+#: Figures on the page that each command prints: patterns, with the figures as the page has them.
 PRINTED = {
     "compare random": [
         r"fcfs \* .* {2285} ",
@@ -43,7 +43,7 @@ def test_a_command_prints_what_the_page_says(cli: Cli, command: str, monkeypatch
     monkeypatch.setenv("COLUMNS", "200")
     done = cli(*shlex.split(command)[1:])
     assert done.returncode == 0, done.stderr
-    # The last ending that fits is the command's own.
+    # The last ending that fits belongs to the command.
     known = [patterns for words, patterns in PRINTED.items() if words in command]
     printed = done.stdout.replace(",", "")
     for pattern in known[-1]:

@@ -1,4 +1,4 @@
-"""docs/how-to/faults.md: its plan is one, with every key, and its commands run."""
+"""docs/how-to/faults.md: its plan is valid and has every key, and its commands run."""
 
 import re
 import shlex

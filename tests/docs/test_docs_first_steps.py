@@ -12,7 +12,7 @@ PAGES = {"README.md": 5, "docs/tutorials/first-hour.md": 11}
 
 
 def commands(page: str) -> list[list[str]]:
-    """The words of every line in a block of shell that calls ``sledsim``."""
+    """Yield the words of every line in a block of shell that calls ``sledsim``."""
     blocks = re.findall(r"^```sh\n(.*?)^```", (ROOT / page).read_text(), re.DOTALL | re.MULTILINE)
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("sledsim ")]
     return [shlex.split(line, comments=True)[1:] for line in lines]
@@ -25,11 +25,11 @@ def test_the_first_commands_run(cli: Cli, page: str) -> None:
     assert len(lines) == PAGES[page]
     for words in lines:
         if words[0] == "serve":
-            # It serves until somebody ends it, here a command.
+            # The server runs until a user ends it; here it runs a command.
             done = cli(*words, "--", "true")
             assert (done.returncode, done.stdout) == (0, ""), done.stderr
             continue
-        # A trace of the reader's own stands for any.
+        # A bundled trace stands for the reader's own.
         done = cli(*("demo" if word == "my.trace.zst" else word for word in words))
         assert done.returncode == 0, (words, done.stderr)
         assert done.stdout.strip()

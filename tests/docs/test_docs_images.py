@@ -1,4 +1,4 @@
-"""The pictures that are drawn of tables are of the tables of today."""
+"""Pictures that are drawn from tables agree with today's tables."""
 
 import pytest
 from docs.images.figures import PICTURES

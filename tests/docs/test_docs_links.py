@@ -12,7 +12,7 @@ KINDS = ["tutorials", "how-to", "reference", "background"]
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of the headings of a page, as GitHub makes them."""
+    """Return the anchors of the headings of a page, as GitHub makes them."""
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     plain = (
         re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in re.findall(r"(?m)^#+ (.+)$", text)

@@ -1,4 +1,4 @@
-"""The notebooks of `examples/notebooks` run from top to bottom; what they show is small, and seen offline."""
+"""The notebooks of `examples/notebooks` run from top to bottom; their output is small and works offline."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from ..notebook import executed
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
-#: The most that a cell may show: of texts and forms, and of pictures with what draws them.
+#: Largest output of a cell: of texts and forms, and of pictures with their scripts.
 TEXT_BYTES, PICTURE_BYTES = 30_000, 2_000_000
 PICTURES = ("image/svg+xml", "image/png")
 
@@ -52,6 +52,6 @@ def test_a_notebook_runs_and_shows_little(path: Path, tmp_path: Path) -> None:
         assert len(str(texts)) <= TEXT_BYTES and len(str(pictures)) <= PICTURE_BYTES
         html5lib.HTMLParser(strict=True).parseFragment(texts.get("text/html", ""))
         assert "<script" not in texts.get("text/html", "") and "http" not in texts.get("text/html", "")
-    # A bar that nobody asked for comes to stderr; what a program warns of does, too.
+    # Unrequested progress bars and warnings of programs come to stderr.
     said = [output.text for output in outputs if output.output_type == "stream" and output.name == "stderr"]
     assert not any("Warning" in text for text in said), said

@@ -1,4 +1,4 @@
-"""The figures in the tables of the documentation are what their commands print today."""
+"""The figures in the tables of the documentation agree with today's output of their commands."""
 
 from collections import Counter
 

@@ -10,11 +10,11 @@ from ..docs_prose import blocks, headings, pictures, sentences
 from ..voice import FIRST_WORDS, first_word
 from .test_docs_links import PAGES, ROOT
 
-#: A longer sentence is two; a part up to a colon or semicolon counts for itself.
+#: Most words of a sentence; a part up to a colon or semicolon counts separately.
 WORDS = 30
-#: Words of a page before its first command, table or picture.
+#: Most words of a page before its first command, table or picture.
 BEFORE = 60
-#: The most words of a page, by folder: one goal a page. The page of words and that of all claims are longer.
+#: Most words of a page, by folder: one goal a page. The page of words and that of all claims are longer.
 MOST = {"how-to": 1200, "tutorials": 1000, "reference": 2000, "background": 2700, "docs": 700}
 LONGER = {"reference/vocabulary.md": 2500, "background/papers.md": 3500}
 #: A page that a command writes.

@@ -1,4 +1,4 @@
-"""The answers to questions: their commands run, and what they say is so."""
+"""The answers to questions: their commands run, and their statements are true."""
 
 import json
 
@@ -10,7 +10,7 @@ from tests.docs.test_docs_code import BLOCKS
 from tests.docs.test_docs_links import ROOT
 
 TEXT = (ROOT / "docs" / "how-to" / "questions.md").read_text()
-#: Commands in sentences, with what they have to print; those in blocks are run besides.
+#: Commands in sentences, with the words that they must print; commands in blocks are run besides.
 SAID = {
     "show atlas10k": "Quantity of which `read_watermark` is a fraction",
     "show osdi00": "random accesses a second",

@@ -1,4 +1,4 @@
-"""The reference explains everything that there is: the page of the repository, and those of the site."""
+"""The reference explains all names: the page of the repository, and the pages of the site."""
 
 import ast
 import json
@@ -30,9 +30,9 @@ from ..conftest import Cli
 from ..parameters_page import PAGE, page
 
 TEXT = PAGE.read_text()
-#: Said wherever that page is behind the sources.
+#: Advice if the page is older than the sources.
 RENEW = "make parameters writes docs/reference/parameters.md again"
-#: Before any test registers something of its own, which stays.
+#: Names before any test registers its own, which stay.
 GENERATED = page()
 SITE = {
     path.removeprefix("generated/").removesuffix(".md"): text for pages in PAGES for path, text in pages()
@@ -43,24 +43,24 @@ PROGRAM: Any = whole(app)
 
 
 def beginning(parts: list[str], start: str) -> str:
-    """The part of the page of the repository that begins like that."""
+    """Return the part of the repository's page with this beginning."""
     found = next((part for part in parts if part.startswith(start)), None)
     assert found is not None, f"{start}: {RENEW}"
     return found
 
 
 def named(heading: str) -> str:
-    """A part of the page of the repository."""
+    """Return a part of the repository's page by name."""
     return beginning(TEXT.split("\n## "), heading)
 
 
 def section(page: str, heading: str) -> str:
-    """What stands below a heading."""
+    """Return the text below a heading."""
     return next(part for part in SITE[page].split("\n## ")[1:] if part.startswith(f"`{heading}`\n"))
 
 
 def rows(text: str) -> dict[str, list[str]]:
-    """The other cells of rows of all tables of a text, by what stands in the first."""
+    """Return the other cells of the rows of all tables of a text, by the first cell."""
     cells = (line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `"))
     return {first.strip("`"): others for first, *others in cells}
 
@@ -164,7 +164,7 @@ def test_every_option_and_column_of_a_study_is_explained(study: Any) -> None:
 
 
 def commands(command: Any, words: str) -> dict[str, Any]:
-    """Every command that is not hidden, by its words."""
+    """Yield every command that is not hidden, by its words."""
     inner = getattr(command, "commands", None)
     if not inner:
         return {words: command}

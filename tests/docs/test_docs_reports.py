@@ -1,4 +1,4 @@
-"""docs/how-to/reports.md: its commands run, and what it says of pages is so."""
+"""docs/how-to/reports.md: its commands run, and its statements on pages are true."""
 
 import re
 import shlex

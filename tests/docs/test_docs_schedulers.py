@@ -1,4 +1,4 @@
-"""docs/reference/schedulers.md names everything that there is, as it is."""
+"""docs/reference/schedulers.md names every policy and option correctly."""
 
 import inspect
 import re

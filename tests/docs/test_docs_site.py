@@ -1,4 +1,4 @@
-"""The site of the documentation: no warning, no dead link, nothing from other hosts."""
+"""The site of the documentation: no warning, no dead link, no resource of other hosts."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -19,15 +19,15 @@ needs_sphinx = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, with a page that stands for the live sled."""
+    """Build the site, with a page that stands for the live sled."""
     folder = tmp_path_factory.mktemp("site")
     live = folder / "sled.html"
     live.write_text("<!doctype html><title>The sled, live</title>")
-    # An earlier build may have left what is there no more.
+    # An earlier build may have left files that no longer exist.
     (folder / "site" / "book").mkdir(parents=True)
     (folder / "site" / "book" / "index.html").write_text("<title>An earlier book</title>")
     (folder / "site" / "gone.html").write_text("<title>A page that is gone</title>")
-    # Sphinx has warnings as errors, and what `faults_of` finds makes the status 1, too.
+    # Sphinx treats warnings as errors, and faults that `faults_of` finds set the status to 1, too.
     assert build(folder / "site", folder / "work", live) == 0
     return folder / "site"
 
@@ -58,7 +58,7 @@ SHOWN = (
     " generated/devices/osdi00 generated/volumes/raid5 generated/tables generated/studies"
     " generated/commands/run generated/python/runs genindex"
 ).split()
-#: What is wider than its place and cannot be moved sideways; pictures that are lost, or not described.
+#: Elements wider than their container that cannot be scrolled; pictures that are missing or not described.
 FAULTS = """() => {
   const moves = (one) => one && (getComputedStyle(one).overflowX !== "visible" || moves(one.parentElement));
   const right = document.querySelector("article").getBoundingClientRect().right;
@@ -78,7 +78,7 @@ def test_pages_fit_every_window(site: Path, name: str, opened: Callable[..., Any
             page.set_viewport_size({"width": width, "height": 900})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, width
             assert page.evaluate(FAULTS) == [], width
-            # What a name means is to be read without moving the table sideways.
+            # The meaning of a name is readable without scrolling the table.
             hidden = "(one) => one.getBoundingClientRect().right > innerWidth"
             cells = "[...document.querySelectorAll('.meanings td:last-child')]"
             assert not page.evaluate(f"{cells}.some({hidden})"), width

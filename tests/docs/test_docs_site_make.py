@@ -1,4 +1,4 @@
-"""`make site` with and without what the live sled needs: it is left out, and that is said."""
+"""`make site` with and without the tools of the live sled, which is left out with a message."""
 
 import os
 import shutil
@@ -14,13 +14,13 @@ needs_make = pytest.mark.skipif(shutil.which("make") is None, reason="not instal
 
 
 def stands_for(folder: Path, name: str, text: str) -> None:
-    """A program of that name that does what a text of a shell does."""
+    """Write a program of that name that runs a shell script."""
     (folder / name).write_text(f"#!/bin/sh\n{text}\n")
     (folder / name).chmod(0o755)
 
 
 def asked_of_make(folder: Path, *, node: bool, target: bool) -> list[str]:
-    """What `make site` would do where there are Node and the target, or are not."""
+    """Return the steps of `make site`, with or without Node and the target."""
     programs, libraries = folder / "programs", folder / "libraries"
     programs.mkdir()
     for name in ("awk", "bash", "find", "make", "sh", "test", "touch"):
@@ -54,7 +54,7 @@ def test_the_live_sled_is_made_only_where_it_can_be(tmp_path: Path, node: bool, 
 
 @pytest.mark.dear("a part of the site is built")
 def test_the_build_says_what_is_missing(tmp_path: Path) -> None:
-    """Without Sphinx it names what to install, and leaves nothing behind."""
+    """The build names the package to install if Sphinx is missing, and leaves nothing behind."""
     blocked = (
         "import sys; sys.modules.update(sphinx=None, furo=None); from docs.site.__main__ import main; main()"
     )

@@ -1,4 +1,4 @@
-"""The generated page of tables of results: each column that a table has is explained there."""
+"""The generated page of tables of results explains each column of a table."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ INTERVALS = {half_width_key(name) for name in (*FIGURES, "mean_response_over_fir
 
 
 def unexplained(columns: list[str], *, designs: bool = False) -> list[str]:
-    """Columns that the page does not have, half widths aside."""
+    """Return columns that the page lacks, half widths aside."""
     known = {**FIGURES, **POINTS, **(DESIGNS if designs else {})}
     found = [name for name in columns if name not in known and name not in INTERVALS]
     return found + [name for name in columns if name in known and f"| `{name}` | " not in TEXT]
@@ -65,7 +65,7 @@ def test_every_column_of_designs_is_explained() -> None:
 
 
 def keys_of(found: Any, before: str = "") -> Iterator[str]:
-    """The keys of an object and of those in it, by a path; counters and phases are explained elsewhere."""
+    """Yield the keys of an object and of its members, by a path; other pages explain counters and phases."""
     for key, value in found.items():
         yield before + key
         inner = value[0] if isinstance(value, list) and value else value

@@ -1,4 +1,4 @@
-"""Every command of the pages on studies runs, in its order, beside the files that the page shows."""
+"""Every command of the pages on studies runs, in order, beside the files that the page shows."""
 
 import os
 import re
@@ -13,12 +13,12 @@ from ..conftest import Cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("how-to/sweeps.md", "how-to/uncertainty.md", "tutorials/studies.md")
-#: 3: a question that is undecided is no failure; 1: what does not hold.
+#: Statuses of success: 3 is an undecided question, 1 a condition that does not hold.
 ANSWERS = {"holds": (0, 1, 3)}
 
 
 def commands_of(page: str) -> list[str]:
-    """The commands of a page, in their order."""
+    """Return the commands of a page, in order."""
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines() if line.startswith("sledsim ")]
     return [line.partition("  #")[0].strip() for line in lines]

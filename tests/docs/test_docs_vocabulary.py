@@ -1,4 +1,4 @@
-"""A word of a call or an option means one thing: the page of the vocabulary has it, with what it may be."""
+"""A word of a call or an option has one meaning: the page of the vocabulary states it, with its types."""
 
 import inspect
 import re
@@ -20,7 +20,7 @@ from sledsim.runs.meanings import DESIGNS, FIGURES, POINTS
 from ..public import public_names
 
 PAGE = Path(__file__).parents[2] / "docs/reference/vocabulary.md"
-#: A kind of each type that stands in a signature; lists and None do not count.
+#: Kind of each type in a signature; lists and None do not count.
 KINDS = {
     "int": "integer",
     "SupportsIndex": "integer",
@@ -43,9 +43,9 @@ KINDS = {
 }
 _LISTS = ("Sequence", "Iterable", "Collection", "list", "tuple", "Union")
 _NUMERIC = {"integer", "number", "numbers"}
-#: What a number cannot be besides: of such a pair the word would mean two things.
+#: Pairs of kinds that a word may not have: it would have two meanings.
 _THINGS = {"trace", "path", "mapping", "function", "class", "object", "condition", "factors", "boolean"}
-#: Words that are still of two kinds: the page says both.
+#: Words that are still of two kinds: the page names both.
 TWO_MEANINGS = {
     "device": "a device, and of each request the number of the traced one, which is a column of traces",
     "which": "a mask of rows, and a slice",
@@ -54,7 +54,7 @@ _ARRAY = re.compile(r"Union\[(?:\w+\.)*_Buffer\b.*?str\]\]|(?:\w+\.)*_typing\.Ar
 
 
 def tables_of_keys() -> dict[str, Mapping[str, str | None]]:
-    """The units of keys and columns by what they are of; None where a table has no units."""
+    """Return the units of keys and columns by quantity; None in tables without units."""
 
     def units(names: Iterable[str], options: Callable[[str], Mapping[str, Any]]) -> dict[str, str]:
         return {key: row[1] for name in names for key, row in options(name).items()}
@@ -93,13 +93,15 @@ def words() -> dict[str, tuple[str, str]]:
 
 
 def _functions() -> Iterator[tuple[str, Any]]:
-    """The public functions and methods, and the classes that users make objects of."""
+    """Yield the public functions and methods, and the classes of which users make objects."""
     for name, found in public_names().items():
         if not inspect.isclass(found):
             if callable(found):
                 yield name, found
             continue
-        if hasattr(found.__init__, "__wrapped__"):  # Users make objects of it: its arguments are checked.
+        if hasattr(
+            found.__init__, "__wrapped__"
+        ):  # Users make objects of this class: its arguments are checked.
             yield name, found
         for method in dir(found):
             one = inspect.getattr_static(found, method)
@@ -113,7 +115,7 @@ def _functions() -> Iterator[tuple[str, Any]]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The alternatives of a type, those of a list included, arguments of other types left out."""
+    """Yield the alternatives of a type and the elements of lists, without arguments of other types."""
     depth, begun = 0, 0
     for at, sign in enumerate(f"{text}|"):
         depth += (sign in "[(") - (sign in "])")
@@ -135,7 +137,7 @@ def kinds_of(annotation: object) -> set[str]:
 
 
 def arguments() -> Mapping[str, dict[str, set[str]]]:
-    """The kinds of each argument, by the functions that have it."""
+    """Return the kinds of each argument, by the functions that have it."""
     found: dict[str, dict[str, set[str]]] = {}
     for name, function in _functions():
         for word, stated in names_of(function).items():
@@ -153,7 +155,7 @@ def _commands(command: Any, words: str = "sledsim") -> Iterator[tuple[str, Any]]
 
 
 def options() -> Mapping[str, dict[str, set[str]]]:
-    """The kinds of each option, by the commands that have it."""
+    """Return the kinds of each option, by the commands that have it."""
     found: dict[str, dict[str, set[str]]] = {}
     for words, command in _commands(whole(app)):
         for one in command.params:

@@ -1,4 +1,4 @@
-"""docs/reference/workloads.md names every workload and option that there is, and its commands run."""
+"""docs/reference/workloads.md names every workload and option, and its commands run."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from sledsim.model.core_tables import entry
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "workloads.md").read_text()
 ROWS = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines() if row[:3] == "| `"]
 COMMANDS = re.findall(r"`(sledsim run [^`]*)`", PAGE)
-#: The rows of the table of how close the metadata workload comes, and what its note says.
+#: Rows of the table on how close the metadata workload comes, and the words of its note.
 CLOSENESS = [
     ("requests", "{} requests ({});"),
     ("writes", "{} writes ({});"),

@@ -1,5 +1,5 @@
-# The served device as a loop device by way of FUSE, for the scripts here: a place for its mount, and all of it is
-# left when they end.
+# The served device as a loop device by way of FUSE, for the scripts here: makes a mount point, and releases everything
+# when they end.
 set -euo pipefail
 mkdir -p fuse mounted
 nbdfuse fuse "$uri" &

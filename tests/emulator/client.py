@@ -10,7 +10,7 @@ FUA = 1
 
 
 class Client:
-    """A connection to the export that has no name."""
+    """A connection to the export with the empty name."""
 
     def __init__(self, uri: str) -> None:
         found = urllib.parse.urlparse(uri)
@@ -42,27 +42,27 @@ class Client:
         return taken
 
     def ask(self, command: int, offset: int, count: int, data: bytes = b"", flags: int = 0) -> int:
-        """Send a request; its cookie."""
+        """Send a request, and return its cookie."""
         self._next += 1
         head = struct.pack(">IHHQQI", 0x25609513, flags, command, self._next, offset, count)
         self.socket.sendall(head + data)
         return self._next
 
     def answer(self, lengths: dict[int, int]) -> tuple[int, int, bytes]:
-        """The next answer: its cookie, the error number, and the data of a read of so many bytes."""
+        """Return the next reply: cookie, error number, and the data of a read of a given number of bytes."""
         magic, error, cookie = struct.unpack(">IIQ", self._take(16))
         assert magic == 0x67446698
         return cookie, error, self._take(0 if error else lengths[cookie])
 
     def do(self, command: int, offset: int, count: int, data: bytes = b"", flags: int = 0) -> bytes:
-        """One request that succeeds."""
+        """Do one request, and assert success."""
         cookie = self.ask(command, offset, count, data, flags)
         found, error, data = self.answer({cookie: count if command == READ else 0})
         assert (found, error) == (cookie, 0)
         return data
 
     def read_all(self, offsets: Iterable[int], count: int) -> dict[int, bytes]:
-        """Reads that are outstanding at once: the data by offset."""
+        """Read with several requests outstanding at once, and return the data by offset."""
         asked = {self.ask(READ, offset, count): offset for offset in offsets}
         answers = (self.answer(dict.fromkeys(asked, count)) for _ in asked)
         return {asked[cookie]: data for cookie, error, data in answers if not error}

@@ -1,4 +1,4 @@
-# Writes files to the ext4 file system that is on the served device, by way of FUSE and a loop device: so many of them.
+# Writes a number of files to the ext4 file system on the served device, by way of FUSE and a loop device.
 here=$(dirname "$(realpath "$0")")
 source "$here/attached.sh"
 device=$(losetup -f --show fuse/nbd)

@@ -1,5 +1,5 @@
-# What a machine does that comes up again: the journal is replayed, and what needs a person is bad. Then nothing is left
-# to be repaired, and a file that has got its name after it was synced is whole.
+# Checks as at the boot of a machine: e2fsck replays the journal, and a fault that needs a person is bad. Then nothing is
+# left to repair, and a file that was renamed after it was synced is whole.
 e2fsck -fp "$image"
 status=$?
 [ "$status" -le 1 ] || exit "$status"

@@ -1,4 +1,4 @@
-"""Files that are fsynced and noted: after a loss of power each that was noted has to be there.
+"""Files that are fsynced and noted: each noted file must exist after a loss of power.
 
 Run as ``python fsyncing.py write FOLDER NOTES`` until the file system fails, then as ``check``.
 """
@@ -13,13 +13,13 @@ THREADS = 4
 
 
 def contents(name: str) -> bytes:
-    """What a file of that name has in it."""
+    """Return the contents of a file of that name."""
     draw = random.Random(name)
     return draw.randbytes(draw.choice((100, 4096, 20_000, 100_000)))
 
 
 def fsynced(path: Path, data: bytes | None = None) -> None:
-    """Write a file, or nothing to a folder, and make it durable."""
+    """Write a file, or nothing for a folder, and make it durable."""
     handle = os.open(path, os.O_RDONLY if data is None else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         while data:
@@ -44,7 +44,7 @@ def write(folder: Path, notes: Path) -> None:
                 with lock, notes.open("a") as file:
                     file.write(f"{own.name}/{count}\n")
                 if count % 3 == 2:
-                    # Something that was not asked for any more.
+                    # A file that is no longer wanted.
                     (own / str(count - 1)).rename(own / f"{count - 1}.old")
                     fsynced(own)
                     with lock, notes.open("a") as file:
@@ -61,12 +61,12 @@ def write(folder: Path, notes: Path) -> None:
 
 
 def check(folder: Path, notes: Path) -> None:
-    """Exit with a message if a file is not there that was noted."""
+    """Exit with a message if a noted file is missing."""
     noted = notes.read_text().splitlines() if notes.exists() else []
     moved = {name[1:] for name in noted if name.startswith("-")}
     names = [name for name in noted if not name.startswith("-")]
     for name in names:
-        # A rename that was not noted may be there or not.
+        # A rename that was not noted may or may not have happened.
         found = [path for path in (folder / name, folder / f"{name}.old") if path.exists()]
         if len(found) != 1 or (name in moved and found[0].suffix != ".old"):
             sys.exit(f"lost: {name}: {found}")

@@ -1,4 +1,4 @@
-"""What a server could have served, with answers that are as late as one wants."""
+"""Records of a server, with replies of any lateness."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from sledsim.runs.kept_columns import Columns
 from sledsim.runs.run import Run
 from sledsim.runs.run_settings import RunSettings
 
-#: What is said of the machine.
+#: Description of the machine.
 HOW = {
     "host": "here",
     "kernel": "Linux",
@@ -47,12 +47,12 @@ def synthetic(requests: int = 1000, *, name: str = "osdi00", scheduler: str = "f
 
 
 def altered(found: Served, /, how: dict[str, Any] | None = None, **rows: Any) -> Served:
-    """The same with other columns of the server, or other settings."""
+    """Return a copy with other columns of the server, or other settings."""
     return Served(found.run, {**found.rows, **rows}, {**found.how, **(how or {})})
 
 
 def lying(found: Served, column: str, row: int) -> Served:
-    """The same where the simulator is said to have said something else of one row."""
+    """Return a copy in which the simulator contradicts the record in one row."""
     columns = Columns(found.run.columns)
     columns[column] = columns[column].copy()
     columns[column][row] += 1

@@ -1,4 +1,4 @@
-"""The certificate of records of which everything is known."""
+"""The certificate of records whose contents are known."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def test_all_is_well(found: Served) -> None:
 
 @pytest.mark.usefixtures("_small_batches")
 def test_batches_change_nothing(found: Served, tmp_path: Path) -> None:
-    """Figures are what NumPy says of the whole."""
+    """The figures equal those of NumPy over all rows."""
     draw = np.random.default_rng(2)
     sent = found.rows["due_ns"] + draw.integers(-40 * US, 3000 * US, 1000)
     sent[draw.random(1000) < 0.05] = -1
@@ -68,7 +68,7 @@ def test_batches_change_nothing(found: Served, tmp_path: Path) -> None:
     of_large = made["lateness_us_by_kind"]["read, longer"]
     assert of_large["requests"] == large.sum()
     assert of_large["max"] == (sent - found.rows["due_ns"])[large].max() / US
-    # From a file it is the same to the byte, in batches of any size.
+    # Certificates of a file are equal to the byte, in batches of any size.
     path = some.write(tmp_path / "run.parquet")
     assert to_text(certificate(open_served(path))) == to_text(made) == to_text(certificate(read_served(path)))
 
@@ -85,7 +85,7 @@ def test_batches_change_nothing(found: Served, tmp_path: Path) -> None:
     ],
 )
 def test_planted_answers_are_found(found: Served, late_us: int, many: int, reason: str | None) -> None:
-    """Of the shortest requests, for which 2 % are less than 50 us."""
+    """Late replies are among the shortest requests, for which 2 % are less than 50 us."""
     response_ns = found.run.columns["completion_ns"] - found.run.columns["arrival_ns"]
     shortest = np.argsort(response_ns, kind="stable")[:many]
     assert response_ns[shortest].max() < 50 * US / lateness.TOLERANCE
@@ -97,7 +97,7 @@ def test_planted_answers_are_found(found: Served, late_us: int, many: int, reaso
 
 
 def test_a_lead_is_no_excuse(found: Served) -> None:
-    """An early answer is judged by how far from its time it was sent."""
+    """An early reply is judged by the time from its due time to its sending."""
     early = altered(found, sent_ns=found.rows["due_ns"] - 60 * US, how={"lead_us": 60.0})
     made = certificate(early)
     assert made["lateness_us"]["p50"] == -60.0
@@ -125,7 +125,7 @@ def test_a_probe_is_compared_with_the_simulator(found: Served) -> None:
     said_ns = (found.run.columns["completion_ns"] - found.run.columns["arrival_ns"])[own]
     seen_ns = said_ns + 30 * US
     seen_ns[:5] = said_ns[:5] * 11 // 10
-    # The last answer was not waited for.
+    # The client did not wait for the last reply.
     probe: dict[str, Any] = {"connection": 2, "latency_ns": seen_ns[:-1].tolist()}
     made = certificate(altered(found, how={"probe": probe}))["probe"]
     assert made["requests"] == own.sum() - 1

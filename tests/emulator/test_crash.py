@@ -1,4 +1,4 @@
-"""``sledsim crash``: planted bugs are found, with what they take, and nothing where there is none."""
+"""``sledsim crash``: planted bugs are found with their smallest cause, and correct programs pass."""
 
 import fcntl
 import json
@@ -35,7 +35,7 @@ def crash(*words: str | Path, folder: Path, status: int = 0) -> subprocess.Compl
 
 
 def updated(folder: Path, *words: str, cache: str = "volatile") -> Path:
-    """The history of a program that updates a file on the raw device."""
+    """Record the history of a program that updates a file on the raw device."""
     history = folder / "run.history"
     run = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-m", "tests.emulator.updater", "$uri"]
     options = ["--size", "1M", *QUICK, "--cache", cache, "--history", history]
@@ -47,12 +47,12 @@ def updated(folder: Path, *words: str, cache: str = "volatile") -> Path:
 
 @pytest.fixture(scope="module")
 def forgetful(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The history of a program that forgets a flush between the data of version 4 and its record."""
+    """Record a program that forgets a flush between the data of version 4 and its record."""
     return updated(tmp_path_factory.mktemp("forgetful"), "forgets")
 
 
 def found(history: Path, *words: str) -> dict[str, Any]:
-    """What is found that is bad."""
+    """Return the bad images that were found."""
     done = crash(history, "--check", CHECK, "--json", *words, folder=history.parent, status=1)
     said: dict[str, Any] = json.loads(done.stdout)
     return said
@@ -61,7 +61,7 @@ def found(history: Path, *words: str) -> dict[str, Any]:
 @pytest.mark.dear("many images of a crash are checked")
 def test_a_flush_that_is_forgotten_is_found_with_what_it_takes(forgetful: Path) -> None:
     bad = found(forgetful)["bad"]
-    # Write 12 is the record of version 4, and either block of its data may be behind it.
+    # Write 12 is the record of version 4, and either block of its data may be written later.
     assert (bad["cut"], bad["status"], bad["is_repeatable"]) == (12, 3, True)
     assert bad["choice"] in ("lost=10", "lost=11")
     assert [write["number"] for write in bad["open"]] == [10, 11, 12]
@@ -85,13 +85,13 @@ def test_nothing_is_bad_where_nothing_is_forgotten_or_nothing_is_volatile(tmp_pa
 @pytest.mark.dear("many images of a crash are checked")
 def test_a_cache_that_lies_is_found(tmp_path: Path) -> None:
     bad = found(updated(tmp_path, cache="lying"))["bad"]
-    # The first record, which one of the two blocks of its data may be behind.
+    # The first record may be written before one of the two blocks of its data.
     assert bad["cut"] == 3
 
 
 @pytest.mark.dear("many images of a crash are checked")
 def test_a_torn_row_is_found_and_listed_beside_its_image(tmp_path: Path) -> None:
-    """The program has one record, which it writes over: if that is torn, nothing is left."""
+    """The program overwrites its only record: a torn write leaves no valid one."""
     history = updated(tmp_path)
     bad = found(history, "--torn", "--keep", str(tmp_path))["bad"]
     assert bad["cut"] == 3 and bad["choice"].startswith("torn=")
@@ -195,11 +195,11 @@ def test_as_few_writes_are_lost_or_there_as_it_takes() -> None:
     state = {number: (live, "" if number % 3 else live) for number in range(1, 41)}
     there = {3, 6, 9}
     assert shrunk(state, lambda choice: {20, 35} <= _lost(choice) <= set(state) - there)[0] == "lost=20,35"
-    # What it takes is one write that is there, and five that are not.
+    # The smallest cause is one write that is present, and five that are missing.
     takes = {1, 2, 4, 5, 7}
     assert shrunk(state, lambda choice: takes <= _lost(choice) and 9 not in _lost(choice))[0] == "kept=9"
     assert shrunk(state, lambda choice: True)[0] == "all"
-    # Half a write is what it takes.
+    # Half a write is the smallest cause.
     torn = {1: (live, "0-3"), 2: (live, live)}
     assert shrunk(torn, lambda choice: "1/" in choice)[0] in ("lost=1/4-7", "kept=1/0-3")
 
@@ -225,7 +225,7 @@ def test_ext4_lives_with_a_volatile_cache_and_not_with_one_that_lies(cache: str,
     rounds = "40" if is_long() else "4"
     serve("osdi00", *options, "--", "bash", HERE / "crash_ext4.sh", rounds, folder=tmp_path)
     samples = "16" if is_long() else "2"
-    # Blocks are to be written as a whole: the superblock is not in the journal.
+    # Blocks are atomic here, because the superblock is not in the journal.
     words = ["run.history", "--check", EXT4_CHECK, "--atomic", "4096", "--samples", samples]
     done = crash(*words, folder=tmp_path, status=int(cache == "lying"))
     assert ("no image is bad: " in done.stderr) == (cache == "volatile"), done.stdout

@@ -1,4 +1,4 @@
-"""What is drawn of records of which everything is known."""
+"""Charts of records whose contents are known."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from .synthetic import altered, synthetic
 
 @pytest.fixture(scope="module")
 def found() -> Served:
-    """Late and early answers, one that nobody took, and a probe."""
+    """Late and early replies, one that the client did not receive, and a probe."""
     draw, some = np.random.default_rng(3), synthetic(2000)
     sent = some.rows["due_ns"] + draw.integers(-100_000, 400_000, 2000)
     sent[7] = -1
@@ -71,7 +71,7 @@ def test_charts_and_page(found: Served, tmp_path: Path) -> None:
     assert 'id="chart-5"' in page and '<p class="verdict">certified</p>' in page
     assert "<script>alert(1)" not in page
     assert "https://" not in page.split("<script>")[0], "it works offline"
-    nobody = altered(found, sent_ns=np.full(2000, -1))
-    page = write_report(nobody, certificate(nobody), tmp_path / "page.html").read_text()
+    unanswered = altered(found, sent_ns=np.full(2000, -1))
+    page = write_report(unanswered, certificate(unanswered), tmp_path / "page.html").read_text()
     assert '<p class="verdict">refused: no request was answered</p>' in page
-    assert [panel.title for panel in timing_panels(timing_figures(nobody))][-1] == "Queue over time"
+    assert [panel.title for panel in timing_panels(timing_figures(unanswered))][-1] == "Queue over time"

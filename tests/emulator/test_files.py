@@ -1,4 +1,4 @@
-"""The files of ``sledsim serve`` and ``certify``: none replaces another, and none what it should not."""
+"""The files of ``sledsim serve`` and ``certify``: no output replaces another or an input."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from sledsim.emulator.serving import DeviceServer
 from ..conftest import Cli
 from .test_programs import PROGRAM, QUICK, needs, serve
 
-#: Writes without an NBD client of the system.
+#: A client in Python that writes, without an NBD client of the system.
 WRITES = (
     "from tests.emulator.client import *; import os\n"
     "with Client(os.environ['uri']) as c: [c.do(WRITE, 65536 * n, 65536, b'a' * 65536) for n in range(COUNT)]"
@@ -28,7 +28,7 @@ WRITES = (
 
 
 def client(count: int = 1) -> list[str]:
-    """A command that writes."""
+    """Return a command that writes."""
     return ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", WRITES.replace("COUNT", str(count))]
 
 
@@ -52,7 +52,7 @@ def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tm
     assert (tmp_path / "a").read_bytes() == b"kept"
 
 
-#: Files that are there, options, and what is said: of names that 'serve' makes itself.
+#: Existing files, options, and the error, for names that 'serve' makes.
 MADE = [
     (["i"], ["--file", "i", "--certificate", "i.unreadable"], "--file and --certificate: expected two files"),
     (["i"], ["--file", "i", "--history", "i.unreadable"], "--file and --history: expected two files"),
@@ -82,7 +82,7 @@ def test_files_that_serve_makes_itself_take_no_place(
     assert all((here / name).read_bytes() == b"kept" for name in there)
 
 
-#: Files that only a device or a volume names, and how; what is served must not go into them.
+#: Files that only a device or a volume names, and how; served data must not go into them.
 NAMED = [
     ("e.toml", ["d.toml"]),
     ("p.csv", ["p.toml"]),
@@ -123,7 +123,7 @@ def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None
 @pytest.mark.dear("a server is started and ended in each case", every_change="True")
 @pytest.mark.parametrize("was_there", [False, True])
 def test_what_comes_under_the_name_of_a_history_is_kept(was_there: bool, here: Path, cli: Cli) -> None:
-    """Another program may write there while the server runs: both files stay, and the server names them."""
+    """If another program writes to the name during the run, both files stay, and the server names them."""
     if was_there:
         (here / "h").write_bytes(b"old")
     done = cli("serve", "osdi00", "--size", "1M", "--history", "h", "--", "sh", "-c", "echo mine > h")
@@ -167,7 +167,7 @@ def test_certify_and_crash_do_not_replace_what_they_read(tmp_path: Path) -> None
         assert done.returncode == 2, done.stderr
         assert "expected two files" in done.stderr
     assert {name: (tmp_path / name).read_bytes() for name in kept} == kept
-    # The name that a bad image has.
+    # The name of a bad image.
     (tmp_path / "h").rename(tmp_path / "cut-1.img")
     command = [PROGRAM, "crash", "cut-1.img", "--check", "exit 1", "--keep", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -212,7 +212,7 @@ def test_an_unknown_command_leaves_no_file(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
-    """A file system with room for very little."""
+    """A file system with very little room."""
     folder = tmp_path / "small"
     folder.mkdir()
     mounted = ["mount", "-t", "tmpfs", "-o", "size=300k", "none", folder]

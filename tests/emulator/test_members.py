@@ -1,4 +1,4 @@
-"""Volumes whose members keep their contents: what they hold after a loss of power, and what is said of it."""
+"""Volumes whose members keep their contents: the state after a loss of power, and its report."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ from .test_programs import PROGRAM
 
 BLOCK = 4096
 BLOCKS = 64
-#: Small, so that each fills up.
+#: Small members, which fill up.
 VOLUMES = [
     "stripe:devices=3,stripe_unit_kib=4",
     "mirror:intent_s=1",
@@ -45,7 +45,7 @@ def served(
     power_cut: PowerCut | None = None,
     time_scale: str = "1/50",
 ) -> DeviceServer:
-    """A server that has ended, after a client did something."""
+    """Return a server that has ended, after a client's requests."""
     size = BLOCK * BLOCKS
     server = DeviceServer(
         sledsim.volume(volume),
@@ -74,7 +74,7 @@ def served(
 
 
 def filled(value: int) -> bytes:
-    """A block of one value."""
+    """Return a block of one value."""
     return bytes([value]) * BLOCK
 
 
@@ -82,7 +82,7 @@ def filled(value: int) -> bytes:
 @pytest.mark.parametrize("volume", VOLUMES)
 def test_what_was_answered_is_there_after_every_cut(volume: str, tmp_path: Path) -> None:
     draw = np.random.default_rng(7)
-    # What each block has; of the last one that was asked for it is not known.
+    # Contents of each block; those of the last requested block are unknown.
     has: dict[int, int | None] = dict.fromkeys(range(BLOCKS), 0)
     asked = [0]
 
@@ -128,7 +128,7 @@ def test_a_volume_that_comes_back_is_simulated_again_with_its_notes(tmp_path: Pa
     made = certificate(found)
     assert made["identical"]
     assert made["came_back"]
-    # Without them it would not know what is in the buffer.
+    # Without the members the server would not know the contents of the buffer.
     forgotten = certificate(replace(found, how={**found.how, "notes": None}))
     assert not forgotten["identical"]
     assert forgotten["reason"].startswith("the simulator gives other values of")
@@ -147,7 +147,7 @@ def test_a_clean_end_leaves_what_was_in_memory_on_the_members(tmp_path: Path) ->
 
     served(volume, tmp_path / "members", tmp_path / "a.parquet", write)
     served(volume, tmp_path / "members", tmp_path / "b.parquet", check)
-    # With the power all of it is gone.
+    # All contents of the buffer are lost with the power.
     lost = tmp_path / "lost"
     cut = PowerCut(after=BLOCKS)
     assert served(volume, lost, tmp_path / "c.parquet", write, cut, time_scale="1/10").loss is not None

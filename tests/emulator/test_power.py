@@ -1,4 +1,4 @@
-"""Loss of power under a client that writes patterns: what was answered stays as the cache says."""
+"""Loss of power under a client that writes patterns: acknowledged writes stay as the cache promises."""
 
 import random
 import struct
@@ -26,19 +26,19 @@ EIO = 5
 
 
 def pattern(sector: int, generation: int) -> bytes:
-    """A sector that carries its number and its generation."""
+    """Return a sector that carries its number and its generation."""
     return struct.pack("<QQ", sector, generation) * (SECTOR // 16)
 
 
 @dataclass
 class Pattern:
-    """Writes spans of sectors, several at once but none twice at once, each time with a new generation."""
+    """A client that writes spans of sectors, several at once, each time with a new generation."""
 
     seed: int
-    #: By span: the generation of the newest answer, and that which has to stay.
+    #: Generations by span: that of the newest reply, and that which must stay.
     answered: dict[int, int] = field(default_factory=dict)
     durable: dict[int, int] = field(default_factory=dict)
-    #: What nobody answered.
+    #: Writes without a reply.
     waiting: dict[int, tuple[int, int, bool]] = field(default_factory=dict)
 
     def write(self, client: Client, stays: bool) -> None:
@@ -73,7 +73,7 @@ class Pattern:
             client.socket.close()
 
     def lost(self, client: Client) -> tuple[int, int, int]:
-        """How many sectors are older than they may be, are older than was answered, and cannot be read."""
+        """Count the sectors that are older than permitted, older than acknowledged, and unreadable."""
         broken, undone, torn = 0, 0, 0
         asked = {span: generation for span, generation, _ in self.waiting.values()}
         for span in range(SPANS):
@@ -94,9 +94,9 @@ class Pattern:
 
 
 def cut(folder: Path, seed: int, spans: int = 5, **settings: Any) -> tuple[Loss, Pattern]:
-    """Power is cut under a client; what the device has taken, and what the client knows.
+    """Cut the power under a client; return the writes that the device has taken, and the client.
 
-    If it is not said when, it is cut some time after so many spans have been written.
+    Without a given time, the cut comes some time after a number of spans have been written.
     """
     image, found = folder / "disk.img", Pattern(seed)
     settings = {"time_scale": "1/2", "scheduler": "sptf", **settings}
@@ -123,7 +123,7 @@ def cut(folder: Path, seed: int, spans: int = 5, **settings: Any) -> tuple[Loss,
 
 
 def after(folder: Path, found: Pattern, device: str = "osdi00") -> tuple[int, int, int]:
-    """What a client finds when power is back; what is torn can be read once it is written again."""
+    """Read as a client when power is back; torn sectors can be read once they are written again."""
     lost: list[tuple[int, int, int]] = []
 
     def look(client: Client) -> None:
@@ -155,7 +155,7 @@ def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
         folder = tmp_path / str(seed)
         folder.mkdir()
         plan = PowerCut(after=40 + 30 * seed, seed=seed)
-        # Some answers are sent before the medium is done: they stay, too.
+        # Some replies are sent before the medium is done: these writes stay, too.
         loss, found = cut(folder, seed, cache=cache, power_cut=plan, lead=400.0 * (seed % 2))
         found_lost = after(folder, found)
         assert found_lost[2] == loss.torn_sectors
@@ -163,20 +163,20 @@ def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
         written += loss.written_sectors
     assert cache == "lying" or not broken, "nothing that has to stay is lost"
     assert (cache == "none") == (not undone)
-    assert cache != "lying" or broken, "whoever lies is found out"
+    assert cache != "lying" or broken, "a lying cache is detected"
 
 
 @pytest.mark.dear("a served device answers in real time", every_change="osdi00")
 @pytest.mark.parametrize("device", ["osdi00", "atlas10k", "cf-card"])
 def test_what_is_under_the_tips_is_torn_and_nothing_else(device: str, tmp_path: Path) -> None:
-    """Slowly: a write takes longer than what else goes on, and the cut comes in its midst."""
+    """A write takes longer than other work, and the cut comes in its midst."""
     for seed in range(3):
         folder = tmp_path / str(seed)
         folder.mkdir()
         loss, found = cut(folder, seed, device=device, time_scale="20")
         broken, undone, found_torn = after(folder, found, device)
         assert (broken, undone, found_torn) == (0, 0, loss.torn_sectors)
-        # No more than passes at once: a row of a sled, a sector of a disk or a card.
+        # No more sectors than pass at once: a row of a sled, a sector of a disk or a card.
         assert found_torn <= (20 if device == "osdi00" else 1)
 
 
@@ -191,18 +191,18 @@ def test_what_waits_is_in_the_record_and_was_not_sent(tmp_path: Path) -> None:
     served = read_served(tmp_path / "run.parquet")
     assert 0 < loss.unanswered <= 6
     assert certificate(served)["unanswered"] == loss.unanswered
-    # All are complete in the simulation, and identical when it is run again.
+    # All requests are complete in the simulation, and identical when it is run again.
     assert (np.asarray(served.run.columns["completion_ns"]) > 0).all()
 
 
 def test_a_history_ends_with_what_the_power_has_left(tmp_path: Path) -> None:
-    """Every sector is as with all writes that were open then, or with none of them; a probe runs, too."""
+    """Every sector is as with all outstanding writes, or with none of them; a probe runs, too."""
     path = tmp_path / "run.history"
     loss, found = cut(tmp_path, 1, time_scale="20", history=path, probe=True)
     history = History(path)
     assert history.end == "whole"
     unanswered = history.open_writes(history.last_cut, "all")
-    # The last that the client has sent may not have been heard; the probe waits for one answer at a time.
+    # The server may not have received the client's last request; the probe waits for one reply at a time.
     waiting = {span * SPAN * SECTOR for span, _, _ in found.waiting.values()}
     assert {write.offset for write in unanswered} <= waiting
     assert loss.unanswered - len(unanswered) in (0, 1)
@@ -215,7 +215,7 @@ def test_a_history_ends_with_what_the_power_has_left(tmp_path: Path) -> None:
 
 
 def sectors_of(image: Path) -> np.ndarray[Any, Any]:
-    """The bytes of an image, a row for each sector."""
+    """Return the bytes of an image, a row for each sector."""
     return np.frombuffer(image.read_bytes(), np.uint8).reshape(-1, SECTOR)
 
 

@@ -1,4 +1,4 @@
-"""Loss of power as people cause it, and under ext4: by way of FUSE and a loop device."""
+"""Loss of power as users cause it, and under ext4: by way of FUSE and a loop device."""
 
 import json
 import random
@@ -93,18 +93,18 @@ def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
 
 
 def fallen(base: Path, folder: Path, seed: int, cache: str, torn: str) -> tuple[bool, str]:
-    """Cut the power of ext4; whether it is clean and has all that was fsynced, and what was said."""
+    """Cut the power of ext4; return whether it is clean with all fsynced files, and the output."""
     folder.mkdir()
     subprocess.run(["cp", "--sparse=always", base, folder / "disk.img"], check=True)
     return cut_ext4(["osdi00", "--file", "disk.img"], folder, seed, cache, torn)
 
 
 def cut_ext4(device: list[str], folder: Path, seed: int, cache: str, torn: str) -> tuple[bool, str]:
-    """Cut the power of ext4 on a device that has an empty one."""
+    """Cut the power of ext4 on a device with an empty file system."""
     draw = random.Random(f"{seed} {cache}")
     where = [*device, "--size", "32M", "--realtime", "off"]
     notes = folder / "notes"
-    # Half of them at an answer, half when it may be in the midst of anything.
+    # Half of the cuts come at a reply, half at any time.
     when = ["--power-cut-after", str(draw.randrange(100, 900)), "--time-scale", "1/50"]
     if seed % 2:
         when = ["--power-cut-at", f"{draw.uniform(0.4, 1.5):.3f}", "--time-scale", "1"]
@@ -120,7 +120,7 @@ def cut_ext4(device: list[str], folder: Path, seed: int, cache: str, torn: str) 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An image with an empty file system."""
+    """Return an image with an empty file system."""
     folder = tmp_path_factory.mktemp("base")
     where = ["osdi00", "--size", "32M", "--file", "disk.img", *QUICK]
     serve(*where, "--", "bash", SCRIPT, "make", sys.executable, "none", folder=folder)
@@ -131,7 +131,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @mounts
 @pytest.mark.parametrize("cache", ["none", "volatile"])
 def test_ext4_is_clean_and_has_what_was_fsynced(base: Path, cache: str, tmp_path: Path) -> None:
-    """A row that is under the tips is written or not, as file systems expect of sectors."""
+    """A row under the tips is written or not, as file systems expect of sectors."""
     for seed in range(25 if is_long() else 2):
         torn = ("old", "new")[seed // 2 % 2]
         is_well, said = fallen(base, tmp_path / str(seed), seed, cache, torn)
@@ -141,13 +141,13 @@ def test_ext4_is_clean_and_has_what_was_fsynced(base: Path, cache: str, tmp_path
 @pytest.mark.dear("a server and its clients are started")
 @mounts
 def test_ext4_is_broken_where_flushes_are_ignored(base: Path, tmp_path: Path) -> None:
-    """The control: what the others pass, this must not."""
+    """A control: the test that other caches pass must fail here."""
     cuts = 10 if is_long() else 2
     broken = sum(not fallen(base, tmp_path / str(seed), seed, "lying", "old")[0] for seed in range(cuts))
     assert broken >= cuts - 1, f"{broken} of {cuts}"
 
 
-#: Volumes that keep what they have answered, and one that does not: the control.
+#: Volumes that keep acknowledged writes, and one that does not: the control.
 VOLUMES = ["raid5:devices=4,intent_s=1", "write-buffer", "mirror:intent_s=1", "metadata", "virtual-disk"]
 LOSING = "cache:writes=back,cache_mb=16,dirty_ms=100000"
 

@@ -1,4 +1,4 @@
-"""``sledsim serve`` under programs that people use, and as they type it."""
+"""``sledsim serve`` under real programs, and as users type it."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from ..conftest import is_long
 from .client import FLUSH, WRITE, Client
 
 PROGRAM = Path(sys.executable).with_name("sledsim")
-#: Fifty times as fast as the device, and in nobody's way.
+#: Fifty times as fast as the device, without real-time scheduling.
 QUICK = ["--time-scale", "1/50", "--realtime", "off"]
 SIZE = 16 << 20
 
 
 def needs(*programs: str) -> pytest.MarkDecorator:
-    """Skip where a program is not installed."""
+    """Skip if a program is not installed."""
     missing = [name for name in programs if shutil.which(name) is None]
     return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
 
@@ -41,7 +41,7 @@ def serve(*words: str | Path, folder: Path, status: int = 0) -> subprocess.Compl
 
 
 def identical(path: Path) -> bool:
-    """Whether what was recorded is what the simulator says, and the certificate, too."""
+    """True if the record equals the simulation, and the certificate confirms it."""
     run = read_served(path).run
     again = run.again()
     return all(np.array_equal(column, again.columns[name]) for name, column in run.columns.items())
@@ -110,7 +110,7 @@ def test_fio_verifies_what_it_writes_at_random(tmp_path: Path) -> None:
 
 
 def mounts(test: Callable[..., None]) -> Callable[..., None]:
-    """Skip where ext4 cannot be put on a served device."""
+    """Skip if ext4 cannot be put on a served device."""
     for is_there, reason in (
         (os.geteuid() == 0, "only root mounts file systems"),
         (Path("/dev/fuse").exists(), "no /dev/fuse"),
@@ -170,10 +170,10 @@ def test_ctrl_c_ends_it_and_files_are_written(tmp_path: Path) -> None:
 
 
 def _write_and_interrupt(server: "subprocess.Popen[str]", folder: Path) -> None:
-    """What a user does who types what the server says."""
+    """Type the printed commands as a user does, and interrupt the server."""
     assert server.stderr is not None
     said: list[str] = []
-    # The last line: by then it serves.
+    # The last line is printed when the server is ready.
     while not said or not said[-1].startswith("Ctrl-C ends it"):
         said.append(server.stderr.readline())
     assert f"nbd-client -unix {folder / 's.sock'} /dev/nbd0" in "".join(said)
@@ -239,7 +239,7 @@ with Client(sys.argv[1]) as client:
 
 @pytest.mark.dear("a server and its clients are started")
 def test_strict_sets_the_status(tmp_path: Path) -> None:
-    """A thousandth of the time of the device is less than any program can keep."""
+    """No program can keep up with a thousandth of the device's time."""
     client = (
         "from tests.emulator.client import *; import os; c = Client(os.environ['uri']);"
         "[c.do(WRITE, 0, 1 << 24, bytes(1 << 24)) for _ in range(2)]"
@@ -252,7 +252,7 @@ def test_strict_sets_the_status(tmp_path: Path) -> None:
 
 @pytest.mark.dear("a server and its clients are started")
 def test_a_probe_and_a_report(tmp_path: Path) -> None:
-    """The probe is a client, too: a record of it alone is one."""
+    """The probe is a client, too: a record of the probe alone is valid."""
     words = [
         "--probe",
         "--lead",
@@ -276,7 +276,7 @@ def test_a_probe_and_a_report(tmp_path: Path) -> None:
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "c.json").read_bytes()
     first, second = ((tmp_path / name).read_text() for name in ("r.html", "again.html"))
     assert "Queue over time" in first
-    # Each says which command made it; the charts are the same.
+    # Each page names the command that made it; the charts are equal.
     drawn = [re.search(r'id="charts">.*?</script>', page, re.DOTALL) for page in (first, second)]
     is_same = drawn[0] is not None and drawn[1] is not None and drawn[0][0] == drawn[1][0]
     assert is_same

@@ -26,12 +26,12 @@ BLOCK = 4096
 
 
 def named(target: str) -> Target:
-    """The device or the volume of that name."""
+    """Return the device or the volume of that name."""
     return sledsim.volume(target) if target in sledsim.volumes() else sledsim.device(target)
 
 
 def served(work: Callable[[Client], Any], target: str | Target = "osdi00", **settings: Any) -> Served:
-    """What became of what a client did, in its own thread."""
+    """Run a client in its own thread, and return the record."""
     failed: list[BaseException] = []
     model = named(target) if isinstance(target, str) else target
     with DeviceServer(model, **{"time_scale": "1/50", **settings}) as server:
@@ -55,7 +55,7 @@ def served(work: Callable[[Client], Any], target: str | Target = "osdi00", **set
 
 
 def mixed(client: Client) -> None:
-    """Reads and writes at random, checked against what was written."""
+    """Read and write at random, and check the data against earlier writes."""
     draw, written = random.Random(1), {}
     for number in range(200):
         offset = BLOCK * draw.randrange(3000)
@@ -105,7 +105,7 @@ def test_what_was_served_is_what_the_simulator_says(
     ("target", "sled"), [("osdi00", OSDI00), ("mascots03-zones", ZONES), ("hong03", HONG03)]
 )
 def test_what_was_served_is_what_the_equations_give(target: str, sled: Sled) -> None:
-    """000 Eqs 1 to 6 all over the sled, first come, first served, with a queue: each response in ns."""
+    """Served responses in ns equal 000 Eqs 1 to 6 all over the sled: first come, first served, queued."""
     draw = random.Random(2)
 
     def all_over(client: Client) -> None:
@@ -116,7 +116,7 @@ def test_what_was_served_is_what_the_equations_give(target: str, sled: Sled) -> 
             client.read_all(places, BLOCK)
 
     device = sledsim.device(target, bus_mb_per_s=100)
-    # At the device's own speed requests come sooner than it serves them.
+    # Requests arrive faster than the device serves them.
     rows = served(all_over, device, scheduler="fcfs", time_scale="1").run.columns
     asked = zip(*(rows[name].tolist() for name in ("arrival_ns", "lbn", "blocks", "write")), strict=True)
     own = first_come_first_served(sled, 200_000, 5_120, list(asked))
@@ -169,7 +169,7 @@ def test_a_device_that_stalls_and_slows_down_is_served_as_simulated(tmp_path: Pa
 
 
 def altered(found: Served, **rows: Any) -> Served:
-    """The same with other columns of the server."""
+    """Return a copy with other columns of the server."""
     return Served(found.run, {**found.rows, **rows}, found.how)
 
 
@@ -186,9 +186,9 @@ def test_a_certificate_is_refused_with_the_first_reason() -> None:
     )
     one = due + 10_000
     one[5] += 1_100_000
-    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 replies was 1,1")
-    nobody = certificate(altered(found, sent_ns=np.full_like(due, -1)))
-    assert (nobody["reason"], nobody["unanswered"]) == ("no request had a reply", len(due))
+    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 answers was 1,1")
+    unanswered = certificate(altered(found, sent_ns=np.full_like(due, -1)))
+    assert (unanswered["reason"], unanswered["unanswered"]) == ("no request was answered", len(due))
     columns = dict(true.run.columns)
     columns["completion_ns"] = columns["completion_ns"] + 1
     lying = Served(type(true.run)(columns, true.run.totals, true.run.settings), true.rows, true.how)
@@ -251,10 +251,10 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> No
 
 @pytest.mark.xdist_group("registered")
 def test_what_is_written_in_python_is_refused() -> None:
-    """It would take the interpreter's lock at each decision."""
+    """A scheduler in Python would take the interpreter's lock at each decision."""
 
     def first(*_: object) -> int:
-        """Serves whatever came first."""
+        """Serve the first request."""
         return 0
 
     sledsim.extend.register_scheduler("served-own", first)
@@ -280,7 +280,7 @@ def test_what_is_written_in_python_is_refused() -> None:
 @pytest.mark.dear("a served device answers in real time", every_change="127.0.0.1:0")
 @pytest.mark.parametrize("tcp", [None, "127.0.0.1:0"])
 def test_a_probe_reads_beside_the_client(tcp: str | None) -> None:
-    """It is not waited for, and its requests are in the record as any others."""
+    """The client does not wait for the probe, whose requests are in the record like all others."""
 
     def read(client: Client) -> None:
         # The probe rests for 50 ms between its requests.
@@ -337,7 +337,7 @@ def test_other_machines_connect_if_allowed() -> None:
 
 
 def test_rows_are_written_on_the_way(tmp_path: Path) -> None:
-    """More than are handed on together, with none left for the end."""
+    """More rows than one batch are written, and none is left for the end."""
 
     def read(client: Client) -> None:
         for number in range(3000):

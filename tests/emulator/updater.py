@@ -1,7 +1,7 @@
 """A program that updates a file of two blocks on the raw device: the data, then a record that commits them.
 
-Versions go to two places in turn, so that the committed one is never written over. What is committed has to
-be on the medium before the record is; with ``forgets`` the flush that sees to that is left out every fourth
+Versions go to two places in turn, so that the committed one is never overwritten. Committed data have to be
+on the medium before the record; with ``forgets`` the flush between both is left out every fourth
 time. The address is the first argument.
 """
 
@@ -11,13 +11,13 @@ import sys
 from tests.emulator.client import FLUSH, WRITE, Client
 
 BLOCK = 4096
-#: Where the record is, and the two places of the data.
+#: Place of the record, and the two places of the data.
 RECORD = 0
 PLACES = (BLOCK, 16 * BLOCK)
 
 
 def update(client: Client, version: int, *, forgets: bool) -> None:
-    """Make a version the one that counts."""
+    """Commit a version."""
     place = PLACES[version % 2]
     for at in range(2):
         client.do(WRITE, place + at * BLOCK, BLOCK, bytes([version]) * BLOCK)

@@ -1,4 +1,4 @@
-# Whether the version that is committed in $image has its data: each block of it is filled with the version's number.
+# Succeeds if the version committed in $image has its data: each block is filled with the version's number.
 version=$(od -An -tu8 -N8 "$image" | tr -d ' ')
 [ "$version" = 0 ] && exit 0
 place=$((version % 2 ? 16 : 1))

@@ -1,6 +1,6 @@
-"""Ledgers as they were written before: ``python -m tests.ledger.before`` writes them anew.
+"""Ledgers of an earlier version: ``python -m tests.ledger.before`` writes them anew.
 
-That is for a change of the model or of the parameters of a device alone, which makes other points of all.
+Write them again only after a change of the model or of a device's parameters, which changes all points.
 """
 
 import shutil
@@ -16,26 +16,26 @@ _CURVES: dict[str, Any] = {"count": 300, "replications": 2, "workers": 2}
 
 
 def curves(folder: Path) -> Any:
-    """Policies that saturate, one of them within the rates."""
+    """Curves of policies that saturate, one of them within the rates."""
     return sledsim.response_curves("osdi00", ["sptf", "fcfs"], [400, 1300, 4000], folder=folder, **_CURVES)
 
 
 def precise(folder: Path) -> Any:
-    """Points that depend on which policies go on together."""
+    """Curves with a precision: the points depend on the policies that go on together."""
     return sledsim.response_curves(
         "osdi00", ["sptf", "fcfs"], [400, 1300], precision=0.5, folder=folder, **_CURVES
     )
 
 
 def designs(folder: Path) -> Any:
-    """Formats of which some cannot be."""
+    """Formats of which some are impossible."""
     requests = sledsim.workload("random", sledsim.device("emsoft08"), rate=200, count=20, seed=3)
     axes: dict[str, Any] = {"probes": [512, 1024], "sectors": [8], "sector_bytes": [128, 512]}
     return sledsim.format_space(requests, None, "sptf", **axes, folder=folder, workers=2)
 
 
 def comparison(folder: Path) -> Any:
-    """Devices and a volume, under what is drawn for each."""
+    """A comparison of devices and a volume, with requests drawn for each."""
     work = "random:rate=60,count=100,seed=5"
     return sledsim.compare(["osdi00", "cf-card"], work, ["fcfs", "sptf"], folder=folder, volumes="mirror")
 

@@ -1,4 +1,4 @@
-"""Ledgers of before are gone on with: their points have the keys that they had, and are not run again."""
+"""Ledgers of an earlier version are continued: keys of points are unchanged, and no point runs again."""
 
 import shutil
 from pathlib import Path
@@ -26,7 +26,7 @@ def test_points_have_the_keys_that_they_had(
 
 @pytest.mark.parametrize("name", [name for name in before.LEDGERS if name != "comparison"])
 def test_what_is_there_is_not_run_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
-    """A comparison is: its points have files of their requests besides."""
+    """Comparisons are left out, as their points have files of requests besides."""
     there = Path(shutil.copytree(before.FOLDER / name, tmp_path / name))
     (version,) = {row["version"] for row in Contents.of([there]).rows()}
     monkeypatch.setattr(_native, "__version__", version)

@@ -1,4 +1,4 @@
-"""Lines of a ledger that somebody wrote, with the right checksums: an error or a note, whatever they say."""
+"""Crafted lines of a ledger with the right checksums: each gives an error or a note."""
 
 import copy
 import json
@@ -27,18 +27,18 @@ ASKED = ("random:rate=300", "--count", "250", "--replications", "2")
 VOLUME = ("-V", "raid5:devices=3", "--over", "stripe_unit_kib=32,64")
 DEVICE = ("--over", "settle_ms=0.1,0.2")
 GONE = object()
-#: What stands in each place in turn.
+#: Values that are put into each place.
 WRONG = [5, -1, "x", "", [], {}, None, True, 1.5, float("inf"), 10**30, ["x"], [{"a": 1}], [["x"], {}], GONE]
 
 
 def line(value: Any) -> bytes:
-    """A line as anybody can write it, infinite numbers, too."""
+    """Return a line as an attacker can write it, infinite numbers included."""
     text = json.dumps(value, separators=(",", ":")).replace("Infinity", "1e999").encode()
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where something stands in a value; of a list its first two, and of the parameters of a device one."""
+    """Yield the places in a value; of a list its first two, and of the parameters of a device one."""
     if path:
         yield path
     names = (
@@ -71,7 +71,7 @@ def table(folder: Path) -> None:
     ledger_table.write(contents, folder / "t.csv")
 
 
-#: Whatever reads a ledger.
+#: Functions that read a ledger.
 READERS: list[Callable[[Path], object]] = [
     table,
     lambda folder: verify(folder, 2, 1, 1),
@@ -115,7 +115,7 @@ def test_a_definition_of_another_question_is_reported(cli: Cli, tmp_path: Path) 
 
 
 def test_a_ledger_without_lines_is_not_read_into_memory(tmp_path: Path) -> None:
-    """A sparse file of 20 GB, which takes no room on the disk."""
+    """A sparse file of 20 GB takes no room on the disk."""
     with (tmp_path / "study.ledger").open("wb") as file:
         file.truncate(20 << 30)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

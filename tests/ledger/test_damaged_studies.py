@@ -1,4 +1,4 @@
-"""A study whose ledgers are damaged or disagree is told of, in no table, and mended."""
+"""A study with damaged or contradictory ledgers: the rows are reported, excluded from tables, and mended."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The ledger: what is added stays, whatever happens to the process and to the file."""
+"""The ledger: added rows stay, whatever happens to the process and to the file."""
 
 import json
 import math
@@ -244,7 +244,7 @@ def test_what_disagrees_is_not_merged(tmp_path: Path) -> None:
     assert leftovers(tmp_path / "a") == leftovers(tmp_path / "b") == ["study.ledger"]
 
 
-#: Adds rows as fast as it can until it is killed, and says on stdout which are in.
+#: A program that adds rows until it is killed, and prints the numbers of the added rows.
 ADDS = """
 import sys
 from sledsim.ledger import Ledger
@@ -289,13 +289,13 @@ def test_acknowledged_writes_survive_the_process(tmp_path: Path) -> None:
 def test_any_history_of_adding_and_dying_comes_to_the_union(
     tmp_path_factory: pytest.TempPathFactory, history: list[Any]
 ) -> None:
-    """A model: of each number the rows that stand whole in some file; the figure depends on the content."""
+    """A model of the ledger: each number keeps its rows that are whole in some file, with their figures."""
     folder = tmp_path_factory.mktemp("ledger")
     for name, rows, cut in history:
         with Ledger(folder, ASKED, name) as ledger:
             known = set(ledger.contents.places)
             for number, failed in rows:
-                # Two numbers each ask for the same.
+                # Two numbers share each content.
                 content = number // 2
                 ledger.add([row(number, content / 8, "failed" if failed else "ok", content)])
             assert known <= set(ledger.contents.places)
