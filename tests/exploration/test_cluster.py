@@ -1,4 +1,4 @@
-"""A cluster of dask of one's own: workers die, and then its scheduler."""
+"""A user's cluster of dask: workers die, and then its scheduler."""
 
 import concurrent.futures
 import json
@@ -24,7 +24,7 @@ def start(*words: str | Path) -> "subprocess.Popen[bytes]":
 
 @pytest.mark.dear("a cluster is started and killed")
 def test_a_cluster_loses_workers_and_then_its_scheduler(tmp_path: Path) -> None:
-    """A scheduler of its own, of which a worker is killed; later it is killed itself, which is no hang."""
+    """A cluster with its own scheduler: a worker is killed, later the scheduler, and no study hangs."""
     pytest.importorskip("distributed", reason="needs sledsim[cluster]")
     address = tmp_path / "scheduler.json"
     file = ("--scheduler-file", address, "--no-dashboard")
@@ -73,7 +73,7 @@ def test_processes_of_this_machine_listen_on_the_loopback_alone(tmp_path: Path) 
 
 
 class Told:
-    """A task of which a scheduler tells one thing after another."""
+    """A task with a list of statuses that its scheduler reports in turn."""
 
     def __init__(self, *told: object, numbers: list[int]) -> None:
         self.told, self.numbers = [*told], numbers
@@ -95,10 +95,10 @@ class Told:
 
 
 class Scheduler:
-    """What `_Tasks` asks of dask and of a client; its first tasks are told what is given."""
+    """The parts of dask and of a client that `_Tasks` uses; its first tasks get the given statuses."""
 
     class KilledWorker(Exception):  # noqa: N818
-        """As dask's."""
+        """The error of dask with this name."""
 
     CancelledError, TimeoutError = concurrent.futures.CancelledError, TimeoutError
 
@@ -126,14 +126,14 @@ class Scheduler:
 
 
 def test_tasks_whose_worker_goes_when_they_are_done_are_run_again() -> None:
-    """Between being done and being asked for its rows a task can lose them; each point is still kept once."""
+    """A finished task can lose its rows before they are fetched; each point is still kept once."""
     stories: list[tuple[object, ...]] = [
         ("finished", "pending", "finished"),
         ("finished", "cancelled"),
         ("finished", "lost"),
         ("finished", concurrent.futures.CancelledError()),
         ("finished", TimeoutError()),
-        ("finished", "error"),  # Which it no longer is once asked for.
+        ("finished", "error"),  # Once its rows are fetched, the task is no longer finished.
     ]
     kept: list[object] = []
     scheduler = Scheduler(*stories)
@@ -144,7 +144,7 @@ def test_tasks_whose_worker_goes_when_they_are_done_are_run_again() -> None:
 
 @pytest.mark.dear("a cluster is started and killed")
 def test_workers_that_all_go_at_once_cost_no_study(tmp_path: Path) -> None:
-    """The study goes with the last of them, and is sent to those that come."""
+    """The study stops with the last worker, and is sent to the workers that come."""
     pytest.importorskip("distributed", reason="needs sledsim[cluster]")
     address = tmp_path / "scheduler.json"
     file = ("--scheduler-file", address, "--no-dashboard")

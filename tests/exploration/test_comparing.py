@@ -1,4 +1,4 @@
-"""Several devices in one comparison: each point is a run, pairs have intervals, and what is done is kept."""
+"""Several devices in one comparison: each point is a run, pairs have intervals, finished points stay."""
 
 import math
 import subprocess
@@ -50,7 +50,7 @@ def test_skipped_runs_are_reported_and_would_have_been_the_same(found: sledsim.r
 
 
 def test_policies_that_do_differ_on_flash_are_run() -> None:
-    """The shortest transfer first, the lowest address first, writes first: not the order of arrival."""
+    """Policies that differ from the order of arrival: shortest transfer, lowest address, writes first."""
     policies = ["asptf", "satf", "sptf", "look_lbn", "look_cyl", "sptf+priority:first=writes"]
     found = sledsim.compare("cf-card", WORK, policies)
     kept = [point.scheduler for point in found.points]
@@ -76,7 +76,7 @@ def test_means_are_paired_with_the_first_by_batches(device: sledsim.Device, work
         assert told.value == point.mean_response_s.value / first.mean_response_s.value
         pair = correlated_ratio(point.batch_means_s, first.batch_means_s)
         assert told.half_width == pair.half_width > 0
-        # Of requests that rise and fall together the ratio is known better than either mean.
+        # If requests rise and fall together, the ratio is known better than either mean.
         widths = [one.mean_response_s.half_width / one.mean_response_s.value for one in (point, first)]
         assert told.half_width / told.value < max(widths)
 
@@ -171,7 +171,7 @@ def test_several_workloads_are_compared_each_with_its_first() -> None:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The policies of the runs that are made."""
+    """Return the policies of the runs, as they are made."""
     made: list[str] = []
     plain = evaluation.simulate
 
@@ -199,7 +199,7 @@ def test_what_is_done_is_not_run_again(tmp_path: Path, counted: list[str]) -> No
 
 
 def test_a_file_of_another_device_is_not_taken_for_its_own(tmp_path: Path, counted: list[str]) -> None:
-    """Names of files say nothing of parameters: what is in them does."""
+    """Names of files do not identify parameters; the contents do."""
     plain = _again(tmp_path, ["fcfs"])
     other = _again(tmp_path, ["fcfs"], sledsim.device("osdi00", settle_ms=0.4))
     assert other.points[0].summary != plain.points[0].summary
@@ -228,7 +228,7 @@ def test_a_stopped_comparison_goes_on(tmp_path: Path, counted: list[str]) -> Non
 
 @pytest.mark.xdist_group("registered")
 def test_a_policy_of_ones_own_is_run_again(tmp_path: Path, counted: list[str]) -> None:
-    """Its content is in no key: what it is called says nothing of what it does."""
+    """A user's policy runs again, because no key has its content and its name says nothing of it."""
     sledsim.extend.register_scheduler("compared-oldest", lambda now_s, waiting: 0, "The oldest first.")
     for _ in range(2):
         _again(tmp_path, ["fcfs", "compared-oldest"])
@@ -275,7 +275,7 @@ def test_unsupported_requests_are_reported(words: str) -> None:
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_all_is_every_policy_and_one_scale_needs_no_list() -> None:
-    # In a process of its own: other tests register policies, some of which break.
+    # A separate process, because other tests register policies, some of which break.
     code = 'import sledsim; found = sledsim.compare("osdi00", "random:rate=60,count=100", "all", 2); '
     code += "assert [one.scheduler for one in found.points] == list(sledsim.schedulers())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Options are declared once: Python, the command line, files and documentation take them from there."""
+"""Options are declared once, for Python, the command line, files and documentation."""
 
 import inspect
 import typing
@@ -18,7 +18,7 @@ from sledsim.runs.curve_points import PRECISE
 from sledsim.runs.prices import Prices
 from sledsim.uncertainty.draws import DRAWS
 
-#: Each public function that takes a group, and the group.
+#: Each public function that takes a group, with the group.
 TAKEN = {
     sledsim.simulate: options.KeepingOptions,
     sledsim.sweep: options.SweepOptions,
@@ -30,7 +30,7 @@ TAKEN = {
     sledsim.format_space: options.FormatOptions,
     DeviceServer.__init__: ServingOptions,
 }
-#: Commands, and the groups whose options they have.
+#: Commands, with the groups whose options they have.
 COMMANDS = {
     "study sweep run": [options.SweepOptions],
     "study holds": [options.HoldingOptions],
@@ -39,9 +39,9 @@ COMMANDS = {
     "compare": [options.CurveOptions, options.PriceOptions],
     "serve": [ServingOptions],
 }
-#: Options of commands that are others: a file in place of a range, a name of several.
+#: Options of commands with another form: a file in place of a range, a name of several.
 _OTHERS = {"study optimise volume"}
-#: Options whose help says the default in words.
+#: Options whose help states the default in words.
 _TOLD_IN_WORDS = ("past_end", "judged")
 
 
@@ -91,7 +91,7 @@ def test_commands_have_the_meanings_and_defaults_of_the_declarations(path: str) 
         for group in COMMANDS[path]:
             row = declared(group).get(one.name)
             is_other = one.hidden or f"{path} {one.name}" in _OTHERS
-            # `compare` has options of its own replay; those of curves are said to be with --rates.
+            # `compare` has its own replay options; the help of the options of curves names --rates.
             if row is None or is_other or (path == "compare" and "with --" not in one.help):
                 continue
             shared += 1

@@ -1,4 +1,4 @@
-"""A small space of designs is run whole, and where none will do, the reason is that of all."""
+"""A small space of designs is run whole; if no design is feasible, the error gives the common reason."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A choice is judged by what the search has not seen: every seed and window of it, and the like of both."""
+"""A choice is judged by seeds and windows that the search has not used."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A share of devices: reasons are told for those not known, and no rule is stated on one device."""
+"""A share of devices: unknown answers have reasons, and no rule rests on one device."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The best design of a space: found, known to be the best, kept, and judged."""
+"""The best design of a space: found, confirmed, kept, and judged."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ def searched(
     factors: Factors = FACTORS,
     sampler: Any = Descent,
 ) -> Archive:
-    """A search where figures are a known function of what a design changes; None is an impossible one."""
+    """Search a space whose figures are a known function of the design; None is an impossible design."""
 
     def run(changes: Sequence[Changes]) -> list[dict[str, Any]]:
         found = []
@@ -62,14 +62,14 @@ def searched(
 
 
 def bowl(changes: Changes) -> dict[str, float]:
-    """Least, 1, at 777 tips, 0.25 ms and SPTF."""
+    """A bowl with the least value, 1, at 777 tips, 0.25 ms and SPTF."""
     policy = {"sptf": 0.0, "fcfs": 0.4, "clook_lbn": 0.2}[changes["scheduler"]]
     tips = (changes["active_tips"] - 777) / 2880
     return {"mean_response_s": 1 + tips**2 + ((changes["settle_ms"] - 0.25) / 0.3) ** 2 + policy}
 
 
 def valley(changes: Changes) -> dict[str, float]:
-    """Rosenbrock's function, 1 at its least: a bent valley with a flat floor."""
+    """Rosenbrock's function with the least value 1: a bent valley with a flat floor."""
     x, y = (changes["active_tips"] - 320) / 1440, (changes["settle_ms"] - 0.1) / 0.15
     return {"mean_response_s": 1 + (1 - x) ** 2 + 10 * (y - x**2) ** 2}
 
@@ -91,7 +91,7 @@ def test_a_larger_budget_goes_on_where_a_smaller_one_ends() -> None:
 
 
 def test_constraints_are_met_at_their_edge() -> None:
-    """The best without the constraint does not meet it; the best that does lies at its edge."""
+    """The best design without the constraint violates it; the best feasible design lies at the edge."""
     archive = searched(bowl, 400, subject_to=["active_tips >= 1500", "settle_ms <= 0.2 or settle_ms > 0.35"])
     best = archive.values[archive.ranking()[0]]
     assert 1500 <= best["active_tips"] < 1530 and 0.195 < best["settle_ms"] <= 0.2
@@ -99,7 +99,7 @@ def test_constraints_are_met_at_their_edge() -> None:
 
 
 def test_impossible_designs_do_not_hide_the_best() -> None:
-    """Half of all designs are impossible, and the best possible one is beside them."""
+    """Half of all designs are impossible, and the best possible design is beside them."""
     archive = searched(lambda one: None if one["active_tips"] < 1500 else bowl(one), 400)
     best = archive.values[archive.ranking()[0]]
     assert 1500 <= best["active_tips"] < 1530 and best["scheduler"] == "sptf"
@@ -107,7 +107,7 @@ def test_impossible_designs_do_not_hide_the_best() -> None:
 
 
 def test_two_goals_have_a_front() -> None:
-    """Of x and (1 - x)² every x from 0 to 1 is on the front, whatever else varies is not."""
+    """The goals x and (1 - x)² have every x from 0 to 1 on the front; other parameters have no effect."""
 
     def both(changes: Changes) -> dict[str, float]:
         x = (changes["active_tips"] - 320) / 2880
@@ -217,8 +217,8 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     assert found.best.values["scheduler"] == "sptf" and found.best.values["settle_ms"] < 0.15
     assert chosen.best in chosen.candidates and chosen.best == found.best.number
     assert chosen.distance is not None and chosen.distance.value > -0.01
-    assert "with a probability of 95%" in " ".join(found.in_words())
-    # The figures are those of other seeds than the search had.
+    assert "With a probability of 95%" in " ".join(found.in_words())
+    # The figures are from other seeds than those of the search.
     assert chosen.figures[0].count == chosen.replications >= 10
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]
 
@@ -259,7 +259,7 @@ def bowl_of_tips(changes: Changes) -> dict[str, float]:
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_the_next_is_the_one_that_is_least_behind() -> None:
-    """As a part of what the best has under the same replications, and not of what it has in the search."""
+    """Differences are relative to the best under the same replications, not to its figure in the search."""
     found = optimised(workload="random:rate=900,count=200", over={"settle_ms": [0.1, 0.2, 0.3]}, budget=3)
     assert found.selected is not None and found.second is not None
     assert (found.best.values["settle_ms"], found.second.values["settle_ms"]) == (0.1, 0.2)
@@ -290,7 +290,7 @@ def test_one_that_beats_all_in_both_goals_is_compared_with_the_others() -> None:
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_an_undecided_selection_is_reported() -> None:
-    """Two windows' worth of a trace are too few for an indifference of a millionth."""
+    """A trace of two windows is too short for an indifference of a millionth."""
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 240))
     found = optimised(workload=trace, indifference=1e-6, budget=48)
     chosen = found.selected
@@ -309,7 +309,7 @@ def test_a_choice_is_judged_by_requests_that_the_search_has_not_seen() -> None:
     compared, held_out = ([one.requests.part for one in own] for own in (looks.compared, looks.held_out))
     assert looks.search.requests.part == (0, 700) and looks.requests == 700
     assert sorted(compared) == [(at, at + 35) for at in range(0, 700, 35)] and held_out[0] == (700, 735)
-    # The comparison may end after ten of them: these are from both halves.
+    # The comparison may end after ten windows: these are from both halves.
     assert compared != sorted(compared) and 2 <= sum(end <= 350 for _, end in compared[:10]) <= 8
     (whole,) = looks.held_whole
     held = whole.requests.trace

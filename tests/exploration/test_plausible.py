@@ -1,4 +1,4 @@
-"""Plausible devices: what holds in them, and which parameters make a figure what it is."""
+"""Plausible devices: the share in which a condition holds, and the parameters that decide a figure."""
 
 import itertools
 import shlex
@@ -27,7 +27,7 @@ ASKED: dict[str, Any] = {"count": 500, "samples": 32}
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_what_holds_is_what_runs_of_each_device_say() -> None:
-    """By hand: the points of the cube, and for each draw of a device two runs under the same requests."""
+    """A comparison by hand: the points of the cube, and two runs of each device under the same requests."""
     asked = {**ASKED, "replications": 2}
     found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **asked)
     points, seeds = sobol(32, 2, 1), draw_seeds(32, 2, 1)[1:]
@@ -87,7 +87,7 @@ def test_a_condition_may_hold_in_all_devices_or_in_none(tmp_path: Path) -> None:
     assert every.against is None and every.for_it is not None and every.nominal == 1
     none = sledsim.holds("not mean(sptf) < mean(fcfs)", "random:rate=900", over=OVER, **ASKED)
     assert (none.share.never, none.verdict, none.nominal) == (32, "no", 0)
-    # Nothing is asked of the policies, and so each device is run under one.
+    # The question names no policy, so each device is run under one.
     size = sledsim.holds(
         "capacity > 3e9", "random:rate=300", over={"sleds": [1, 2]}, folder=tmp_path, **ASKED
     )
@@ -147,7 +147,7 @@ def test_impossible_devices_are_counted_and_explained() -> None:
         ("p99(sptf) <", OVER, "condition: expected a number, a figure or '('"),
         ("p99(sptf)", OVER, "condition: expected a condition, such as a comparison by <"),
         ("p98(sptf) < 1", OVER, "figure 'p98' is unknown: expected one of mean, "),
-        ("p99(nobody) < 1", OVER, "p99(nobody): expected a policy, or one of osdi00, found 'nobody'"),
+        ("p99(missing) < 1", OVER, "p99(missing): expected a policy, or one of osdi00, found 'missing'"),
         ("1 < 2", OVER, "1 < 2: expected a figure or more, such as p99(sptf)"),
         ("mean < 1", {"settle": "0.1..0.4"}, "settle: expected a parameter of osdi00"),
         ("mean < 1", {"settle_ms": "0.4..0.1"}, "settle_ms: expected a range from a number to a larger one"),
@@ -195,7 +195,7 @@ def test_relations_are_derived_parameters(tmp_path: Path) -> None:
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_indices_are_those_of_the_runs_of_the_design() -> None:
-    """Against the estimators over figures of runs made here, device by device."""
+    """A comparison with estimators over figures of runs made here, device by device."""
     asked = design_samples(2, 100)
     found = sledsim.sensitivity("random:rate=900", over=OVER, count=500, samples=100, figures=["mean", "p95"])
     assert found.samples == asked == 64
@@ -311,7 +311,7 @@ def test_scalar_and_listed_choices_mean_the_same() -> None:
 
 @pytest.mark.dear("many points of a study are simulated", every_change=True)
 def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> None:
-    """Those are the slow ones: of the others alone it would hold in most."""
+    """Undecided devices are the slow ones: without them the condition would hold in most."""
     found = sledsim.holds(
         "mean(sptf) < 0.005",
         "random:rate=1700",
@@ -340,7 +340,7 @@ def test_devices_whose_queue_may_still_grow_are_not_left_out_of_the_share() -> N
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_each_device_has_the_ranges_of_its_own_file() -> None:
-    """Which device is named first or last makes no difference, and what is certain of one is certain."""
+    """The order of the devices makes no difference, and parameters that a device states as certain stay."""
     asked = "mean(osdi00) > 1.4e-3 and mean(sigmetrics00) > 0"
     how = {"samples": 16, "count": 300, "indices": False}
     for devices in (["osdi00", "sigmetrics00"], ["sigmetrics00", "osdi00"]):

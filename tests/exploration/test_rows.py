@@ -1,4 +1,4 @@
-"""A row is of a point as it is asked for, and points that are the same have one."""
+"""A row belongs to a point as requested, and equal points have one row."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_a_volume_is_run_under_the_policy_that_is_asked_for(tmp_path: Path, over
         "random:rate=1500", mirror, policies, folder=tmp_path, over=over, count=500, replications=2
     )
     for row in found.rows():
-        # The devices in it have no policy of their own, whether they are changed or not.
+        # The devices in the volume have no policy of their own, whether they are changed or not.
         volume = sledsim.volume("mirror")
         means = []
         for seed in (1, 2):
@@ -48,7 +48,7 @@ def test_a_volume_of_python_is_run_under_the_policy_that_is_asked_for(tmp_path: 
 
 
 def test_set_and_varied_are_one_point(tmp_path: Path) -> None:
-    """In either order, and the table has the value for both."""
+    """The order of both options does not matter, and the table has the value for both."""
     for order in ((0, 1), (1, 0)):
         folder = tmp_path / str(order[0])
         for which in order:
@@ -97,7 +97,7 @@ def test_a_volume_under_a_trace_has_no_interval_of_its_utilization(tmp_path: Pat
 
 
 def test_a_volume_that_has_no_utilization_has_figures_under_a_trace(tmp_path: Path) -> None:
-    """All of its requests at once, or a bus alone that is busy, leave batches without any."""
+    """Batches have no utilization if all requests come at once, or if only the bus is busy."""
     trace = sledsim.bundled_trace("ext2-4k").transfers().rows(slice(0, 60))
     at_once = sledsim.Trace(trace.arrival_ns * 0, trace.lbn, trace.blocks, trace.write)
     (row,) = sledsim.sweep(at_once, [sledsim.volume("mirror")], "fcfs", folder=tmp_path).rows()

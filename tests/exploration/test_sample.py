@@ -1,4 +1,4 @@
-"""A sample of devices: which values may vary, and what becomes of values that no device can have."""
+"""A sample of devices: the values that may vary, and the treatment of impossible values."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_derived_value_that_cannot_be_is_a_device_that_cannot_be() -> None:
     found = asked(
         "mean(sptf) < 1", over={"ranges": ranges, "derived": {"settle_ms": "0.2 / (k + 1)"}}, samples=32
     )
-    # k = -1 divides by 0, and k = -2 gives less than no time.
+    # k = -1 divides by 0, and k = -2 gives a negative time.
     cannot = len({row["sample"] for row in found.table().to_pylist() if row["k"] < 0})
     assert found.undefined == cannot > 0 and found.share.devices == 32 - cannot
     assert any("settle_ms" in reason and "no number" in reason for reason in found.missing), found.missing

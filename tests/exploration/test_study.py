@@ -1,4 +1,4 @@
-"""What a sweep asks for: values, ranges, combinations, and what of it is refused."""
+"""The definition of a sweep: values, ranges, combinations, and the errors in them."""
 
 import json
 from decimal import Decimal
@@ -188,7 +188,7 @@ def test_shards_share_the_points_evenly(of_how_many: int) -> None:
     assert sorted(number for part in parts for number in part) == list(range(1000))
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
     if of_how_many == 7:
-        # Every seventh point may be one that takes long.
+        # Every seventh point may be slow.
         assert all(len({number % 7 for number in part}) == 7 for part in parts)
 
 
@@ -211,7 +211,7 @@ def test_policies_and_speeds_may_be_varied_with_the_parameters() -> None:
 
 @pytest.mark.parametrize("once", [False, True])
 def test_points_may_have_requests_of_their_own_seeds(once: bool, tmp_path: Path) -> None:
-    """The key of a row has the seed: the same point under other requests is another one."""
+    """The key of a row has the seed: a point under other requests is another point."""
     requests = Requests("random:rate=900,count=300", once=once)
     sample = [{"settle_ms": settle, "seed": seed} for settle in (0.1, 0.3) for seed in (7, 8)]
     study = Study([Subject.of("osdi00")], [requests], replications=1, sample=sample)
@@ -257,7 +257,7 @@ def test_wrong_arguments_are_named(given: dict[str, Any], message: str, tmp_path
     ],
 )
 def test_a_name_that_is_unknown_is_refused_before_the_run(ask: Any, tmp_path: Path) -> None:
-    """A name that is known and cannot be there, as a layout without its options, is a point with a reason."""
+    """A known name that is impossible, such as a layout without its options, is a point with a reason."""
     with pytest.raises(sledsim.ParameterError, match='unknown power policy "immdiate": did you mean'):
         ask({"power_policy": ["always-on", "immdiate"]}, folder=tmp_path / "out")
     assert not (tmp_path / "out").exists()

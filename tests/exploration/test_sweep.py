@@ -1,4 +1,4 @@
-"""Sweeps: figures are those of single runs, rows stay, and are the same bytes wherever they are made."""
+"""Sweeps: figures equal those of single runs; rows are kept, with the same bytes on every machine."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> sledsim.results.Sweep:
 
 @pytest.fixture
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The points that are run in this process."""
+    """Return the points that are run in this process."""
     found: list[int] = []
     row = Evaluator.row
 
@@ -54,7 +54,7 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def bytes_of(folder: Path) -> tuple[bytes, bytes]:
-    """The table of a folder, in both formats."""
+    """Return the table of a folder, in both formats."""
     found = []
     for ending in ("parquet", "csv"):
         path = folder / f"table.{ending}"
@@ -96,7 +96,7 @@ def test_a_point_of_a_trace_has_the_figures_of_its_run(whole: sledsim.results.Sw
 
 
 def test_a_point_that_is_drawn_has_the_figures_of_its_replications(whole: sledsim.results.Sweep) -> None:
-    """By hand: means over seeds 1 and 2, each after its warm-up, with Student's bound of one degree."""
+    """Means over seeds 1 and 2 by hand, each after its warm-up, with Student's bound of one degree."""
     for row in whole.rows():
         point = row["point"]
         if point["workload"] != WORKLOADS[0] or row["status"] != "ok":
@@ -147,7 +147,7 @@ def test_nothing_is_run_twice(whole: sledsim.results.Sweep, evaluated: list[int]
     assert len(found.contents.places) == 24
     evaluated.clear()
     assert ask(tmp_path).done == 24
-    # The same device, made in another way, is the same point.
+    # A device with the same parameters, made in another way, is the same point.
     device = sledsim.device("osdi00", settle_ms=0.3)
     again = sledsim.sweep("ext2-4k", device, "fcfs", folder=tmp_path)
     assert (again.done, evaluated) == (1, [])
@@ -163,7 +163,7 @@ def test_what_figures_depend_on_is_in_the_key(
     first = {row["key"] for row in whole.rows()}
     other = {row["key"] for row in ask(tmp_path, **{"over": {"settle_ms": [0.1]}, **changes}).rows()}
     drawn_alone = changes.keys() <= {"seed", "replications"}
-    # Of a trace neither seed nor replications matter.
+    # Neither seed nor replications matter for a trace.
     assert len(first & other) == (2 if drawn_alone else 0)
 
 
@@ -197,13 +197,13 @@ def test_the_table_has_the_same_bytes_wherever_rows_are_made(
     assert [path.name for path in tmp_path.iterdir()] == ["study.ledger"]
 
 
-#: Makes the sweep of these tests in a process of its own.
+#: A program that makes the sweep of these tests in a process of its own.
 MAKES = "import sys, pathlib; from tests.exploration.test_sweep import ask; ask(pathlib.Path(sys.argv[1]))"
 
 
 @pytest.mark.dear("many points of a study are simulated")
 def test_other_processors_come_to_the_same_bytes(whole: sledsim.results.Sweep, tmp_path: Path) -> None:
-    """NumPy and its linear algebra are told that they run on an old one."""
+    """NumPy and its linear algebra are set to the instructions of an old processor."""
     old = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
     root = Path(__file__).parents[2]
     words = [sys.executable, "-W", "ignore", "-c", MAKES, tmp_path]
@@ -275,7 +275,7 @@ def test_impossible_points_are_rows_with_their_reason(tmp_path: Path, evaluated:
 
 @pytest.mark.xdist_group("registered")
 def test_a_policy_that_breaks_ends_no_study(tmp_path: Path) -> None:
-    """One of two policies raises; later it is mended, and its points are run again on demand."""
+    """A policy that raises fails its points only; once it is mended, its points run again on demand."""
 
     class BrokenError(Exception):
         pass

@@ -1,4 +1,4 @@
-"""Rows that are run again where something of their study is not there any more, or is another one."""
+"""Verification of rows whose study has lost or changed a part."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_a_changed_trace_is_reported(tmp_path: Path) -> None:
 def test_verifying_goes_on_where_a_policy_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in another process, which has not registered it."""
+    """Another process may not have registered the policy."""
     sledsim.extend.register_scheduler("verified-once", lambda now_s, waiting: 0)
     policies = ["fcfs", "verified-once", "sptf"]
     sledsim.sweep("random:rate=500", "osdi00", policies, folder=tmp_path, count=200, replications=2)

@@ -1,4 +1,4 @@
-"""Reads trace files as Perfetto's own importer does, with the messages of the official package."""
+"""Read trace files as Perfetto's own importer does, with the messages of the official package."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ pb = pytest.importorskip(
     reason="Perfetto's messages are in a package of their own: pip install perfetto",
 )
 
-#: The clock of a trace, and the first that sequences have of their own.
+#: The clock of a trace, and the first clock of a sequence.
 _TRACE_CLOCK, _OWN_CLOCKS = 6, 64
 _CLEARED = 1
 
 
 @dataclass
 class Slice:
-    """A slice, with those inside."""
+    """A slice with its inner slices."""
 
     name: str
     begin_ns: int
@@ -32,7 +32,7 @@ class Slice:
         return self.end_ns - self.begin_ns
 
     def phases_ns(self) -> dict[str, int]:
-        """How long each slice inside lasts; none comes twice."""
+        """Return the duration of each inner slice; no name comes twice."""
         found = {phase.name: phase.lasts_ns for phase in self.inside}
         assert len(found) == len(self.inside)
         return found
@@ -40,7 +40,7 @@ class Slice:
 
 @dataclass
 class Track:
-    """A track: its slices that lie in no other, or its values, in the order of time."""
+    """A track: its outermost slices, or its values, in the order of time."""
 
     name: str
     parent: int
@@ -54,7 +54,7 @@ class Track:
 
 @dataclass
 class _Sequence:
-    """What the packets of a sequence have in common."""
+    """State that the packets of a sequence share."""
 
     now_ns: int = 0
     defaults: Any = None
@@ -63,7 +63,7 @@ class _Sequence:
 
 
 class TraceFile:
-    """A trace file; whatever Perfetto would refuse or only count as an error fails."""
+    """A trace file; faults that Perfetto would refuse or only count as errors fail the test."""
 
     def __init__(self, path: Path) -> None:
         self.tracks: dict[int, Track] = {}
@@ -116,13 +116,13 @@ class TraceFile:
             (track.open[-1].inside if track.open else track.slices).append(ended)
 
     def group(self, name: str) -> "Group":
-        """The tracks under one of that name."""
+        """Return the tracks under the track of that name."""
         (uuid,) = (uuid for uuid, track in self.tracks.items() if track.name == name and not track.parent)
         return Group([track for track in self.tracks.values() if track.parent == uuid])
 
     @property
     def groups(self) -> list[str]:
-        """The names of the tracks that stand under none."""
+        """Return the names of the outermost tracks."""
         return [track.name for track in self.tracks.values() if not track.parent]
 
 
@@ -133,18 +133,18 @@ class Group:
         self.tracks = tracks
 
     def slices(self, name: str) -> list[Slice]:
-        """The slices of the tracks of a name, in the order in which they begin."""
+        """Return the slices of the tracks of a name, in the order of their begins."""
         found = [one for track in self.tracks if track.name == name for one in track.slices]
         return sorted(found, key=lambda one: (one.begin_ns, one.end_ns))
 
     def values(self, name: str) -> list[tuple[int, int]]:
-        """Times and values of a counter."""
+        """Return times and values of a counter."""
         (track,) = (track for track in self.tracks if track.name == name)
         return track.values
 
 
 def _event(packet: Any, sequence: _Sequence) -> Iterator[tuple[Any, ...]]:
-    """The event of a packet, if it has one: time, event, track, name, arguments and values of counters."""
+    """Return the event of a packet, or None: time, event, track, name, arguments, values of counters."""
     if packet.HasField("trace_packet_defaults"):
         sequence.defaults = packet.trace_packet_defaults
     for clock in packet.clock_snapshot.clocks:

@@ -45,7 +45,7 @@ def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.results.Compa
 
 
 def test_busy_all_the_time_is_not_saturated(device: sledsim.Device) -> None:
-    # SPTF is never idle at this rate, and keeps up: its queue has a length.
+    # SPTF is never idle at this rate and not saturated: its queue has a length.
     trace = sledsim.random_workload(device, rate_per_s=2200, count=20_000, seed=1)
     busy, flooded = sledsim.compare(device, trace, ["sptf", "fcfs"]).points
     assert busy.summary["utilization"] > 0.99

@@ -98,7 +98,7 @@ def test_a_mean_near_saturation_is_that_of_longer_runs(
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_a_queue_that_still_grows_has_no_mean_yet(device: sledsim.Device) -> None:
-    """Runs twenty times as long find 398 ms for ZSPTF at 2,300/s, where these would say 286 ± 35 ms."""
+    """Runs twenty times as long find 398 ms for ZSPTF at 2,300/s; these runs alone would give 286 ± 35 ms."""
     found = sledsim.response_curves(device, ["zsptf", "fcfs"], [1100, 2300])
     growing, overloaded = found.point("zsptf", 2300), found.point("fcfs", 2300)
     assert growing and overloaded
@@ -121,7 +121,7 @@ def test_what_has_not_come_to_rest_does_not_end_a_curve(curves: sledsim.results.
 
 @pytest.mark.parametrize("seed", [1, 1001, 2001])
 def test_saturation_does_not_depend_on_luck(device: sledsim.Device, seed: int) -> None:
-    # First come, first served has a service time that does not depend on the queue: its capacity is known.
+    # The service time of first come, first served does not depend on the queue: its capacity is known.
     trace = sledsim.random_workload(device, rate_per_s=100, count=20_000)
     capacity = 1 / sledsim.simulate(device, trace, "fcfs").summary()["mean_service_s"]
     rates = [0.9 * capacity, 1.1 * capacity]
@@ -172,7 +172,7 @@ def test_policies_are_found_by_any_spelling(device: sledsim.Device) -> None:
         assert found.saturation(name).sustained == 500
         assert found.difference(name, "sptf") == found.difference("asptf", "sptf")
     assert found.point("asptf:weight=6", 500) is None
-    # In full, so that the table can be made again when defaults have changed.
+    # All options, so that the table can be made again when defaults have changed.
     assert found.origin["schedulers"][0].startswith("asptf:weight=5,")
 
 
@@ -215,7 +215,7 @@ def test_a_precision_takes_as_many_replications_as_it_needs(device: sledsim.Devi
     for point in fine.points:
         mean = point.estimates["mean_response_s"]
         assert point.is_within(0.1) and mean.half_width <= 0.1 * mean.value
-        # Of both policies equally many, so that they can be compared request for request.
+        # Both policies have equally many, so that they can be compared request for request.
         other = fine.point("fcfs", point.load)
         assert other is not None and other.estimates["cv2_response"].count == mean.count
         assert mean.count in (2, 4, 8, 16, 32)
@@ -223,7 +223,7 @@ def test_a_precision_takes_as_many_replications_as_it_needs(device: sledsim.Devi
 
 
 def test_the_first_that_are_precise_enough_are_not_the_last(device: sledsim.Device) -> None:
-    """Half of the replications have to suffice: at the first that do, luck has a part in it."""
+    """Half of the replications must be precise enough: stopping at the first precise set favours luck."""
     settings: dict[str, Any] = {"count": 5000, "replications": 4}
     (point,) = sledsim.response_curves(device, "fcfs", [700], **settings).points
     wide = max(point.estimates[name].half_width / point.estimates[name].value for name in PRECISE)
@@ -342,7 +342,7 @@ def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.T
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_charts_are_valid_and_name_everything(curves: sledsim.results.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    text = json.dumps(curves.plot().to_dict())  # Altair checks it against the schema.
+    text = json.dumps(curves.plot().to_dict())  # Altair checks the chart against the schema.
     for words in ("random on osdi00", "Arrival rate (requests/s)", "95 % confidence", "Variance / mean"):
         assert words in text
 
@@ -370,7 +370,7 @@ def test_charts_tell_many_policies_apart(curves: sledsim.results.Curves) -> None
     assert all(max(dashes) > 4 or dashes == [1, 0] for dashes in drawn["strokeDash"]["scale"]["range"])
     assert sorted(names) == sorted(many.schedulers)
     assert len(styles) == len(names) == 26
-    assert all(name.startswith("sptf") for name in names[:13])  # Those that keep up longest stand first.
+    assert all(name.startswith("sptf") for name in names[:13])  # The policies that saturate last stand first.
 
 
 def test_a_chart_of_nothing_but_saturation(device: sledsim.Device) -> None:

@@ -1,4 +1,4 @@
-"""Runs from Python: the summary, the Parquet file, and running again."""
+"""Runs from Python: the summary, the Parquet file, and repeated runs."""
 
 import dataclasses
 import json
@@ -58,7 +58,7 @@ def test_the_phases_add_up(run: sledsim.Run) -> None:
 
 
 def test_little_s_law_agrees_with_the_queue_seen_at_arrival(device: sledsim.Device) -> None:
-    """Poisson arrivals see time averages: two columns that are recorded apart must agree."""
+    """Poisson arrivals see time averages: two columns that are recorded separately must agree."""
     trace = sledsim.random_workload(device, rate_per_s=1000, count=50_000, seed=5)
     run = sledsim.simulate(device, trace, scheduler="fcfs")
     assert run.columns["queue_length"].mean() == pytest.approx(run.summary()["mean_queue_length"], rel=0.05)

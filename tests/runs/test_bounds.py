@@ -1,4 +1,4 @@
-"""Bounds on batches: what they enclose, what proves them, and what a proof refuses."""
+"""Bounds on batches: their interval, their proofs, and the errors that a proof detects."""
 
 import json
 from dataclasses import replace
@@ -60,7 +60,7 @@ def bounded(count: int, device: str = "osdi00", seed: int = 1, **effort: int) ->
 
 
 def test_equal_requests_are_bounded_in_the_end() -> None:
-    """No change of their order looks worth a try, so that the search has to count otherwise."""
+    """The search must count, because no change in the order of equal requests promises a gain."""
     found = sledsim.schedule_bounds(sledsim.device("osdi00"), columns([(3_004_974, 74, False)] * 17), **QUICK)
     found.verify()
     assert not found.exact and found.best.total_ns == found.schedules["fcfs"].total_ns
@@ -100,7 +100,7 @@ def test_fcfs_is_the_order_of_the_rows() -> None:
 
 
 def _relaxation_ns(found: sledsim.results.Bounds) -> float:
-    """The linear program that the ascent solves, without sets: flow through states, each request once."""
+    """Return the linear program of the ascent without sets: flow through states, each request once."""
     costs = hop_costs(sledsim.Device.from_parameters(found.parameters), **found.requests)
     states, count = costs.cost_ns.shape
     froms, tos = np.nonzero(costs.possible)
@@ -161,7 +161,7 @@ def test_the_bound_is_tight_for_requests_that_are_all_alike() -> None:
     batch = {"lbn": np.full(400, 1_000_000), "blocks": np.full(400, 8)}
     found = sledsim.schedule_bounds(sledsim.device("osdi00"), batch, **QUICK)
     found.verify()
-    # Nothing but the first step is unlike the others.
+    # Only the first step differs from the others.
     assert 0 <= found.gap < 1 / 400
 
 
@@ -197,7 +197,7 @@ def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
 
 
 def corrupted(certificate: Certificate) -> dict[str, Certificate]:
-    """What somebody might do to a certificate, by what the proof says of it."""
+    """Yield forged certificates, by the message of the proof."""
     sets = list(certificate.sets)
     tolls = certificate.toll_ns.copy()
     tolls[int(tolls.argmax())] = -1

@@ -1,4 +1,4 @@
-"""What people ask first of a run, and of a trace before it: against what follows from the columns by hand."""
+"""First answers on a run and on its trace, compared with the columns by hand."""
 
 import numpy as np
 import pytest
@@ -111,7 +111,7 @@ def test_a_device_keeps_up_if_no_request_waits(gaps_ms: list[int]) -> None:
     assert sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), few)).kept_up
     at_once = few.rows(np.zeros(3, np.int64))
     assert not sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), at_once)).kept_up
-    # That another device is idle says nothing of this one.
+    # The other device's idle time does not count for this one.
     apart = sledsim.Trace(
         arrival_ns=at_once.arrival_ns, lbn=at_once.lbn, blocks=at_once.blocks, device=np.array([0, 0, 1])
     )
@@ -173,5 +173,5 @@ def test_doubtful_units_are_reported() -> None:
     assert "all 10,000 requests arrive at the same time: is the unit of time right?" in doubts(0)[0]
     assert "10,000 requests in 200 µs are" in doubts(20)[0]
     assert doubts(10**7) == doubts(20 * 10**9) == ()
-    # Microseconds of a request every 200 of them, taken for seconds.
+    # Times in microseconds, one request every 200, that were read as seconds.
     assert "the mean time between two requests is 200 s" in doubts(200 * 10**9)[0]

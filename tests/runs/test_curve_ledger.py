@@ -1,4 +1,4 @@
-"""Curves that are kept: the same points as of curves that are not, and none is run twice."""
+"""Curves with a ledger: points equal those of curves without one, and no point is run twice."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ RATES = [300, 900, 1500]
 
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The policies of the runs in this process."""
+    """Return the policies of the runs in this process."""
     found: list[str] = []
     simulate = sledsim.simulate
 

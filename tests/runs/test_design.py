@@ -23,7 +23,7 @@ DEVICE = sledsim.device("emsoft08")
 
 
 def bits(probes: int, sectors: int, sector_bytes: int) -> tuple[int, int]:
-    """Eq 1 in integers: bits of data and ECC, and with the overhead."""
+    """Return Eq 1 in integers: bits of data and ECC, and with the overhead."""
     data = 8 * sector_bytes
     payload = math.ceil((data + math.ceil(data / 8)) * sectors / probes)
     return payload, payload + 3
@@ -233,7 +233,7 @@ def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path:
     axes = {"probes": [4096], "sectors": [1, 4, 8, 16], "sector_bytes": [4096]}
     with pytest.raises(StoppedError):
         sledsim.format_space(trace, **axes, parameters=powers, folder=tmp_path, progress=stop)
-    # What was being written when it stopped does not count.
+    # A row that was incomplete at the stop does not count.
     with (tmp_path / "designs.ledger").open("a") as file:
         file.write("[[7, ")
     done: list[int] = []
@@ -295,7 +295,7 @@ def test_a_wrong_space_is_refused(cli: Cli, tmp_path: Path, text: str, message: 
 
 
 def _allocated(sizes: list[int], sector_bytes: int) -> int:
-    """Sectors are given one after the other until a file fits."""
+    """Allocate sectors in turn until a file fits."""
     total = 0
     for size in sizes:
         held = 0
@@ -306,7 +306,7 @@ def _allocated(sizes: list[int], sector_bytes: int) -> int:
 
 
 def test_files_leave_what_they_do_not_fill(trace: sledsim.Trace) -> None:
-    """004 5.4: large sectors waste space that as much in small ones side by side does not."""
+    """004 5.4: large sectors waste space that small sectors side by side use."""
     sizes = [int(size) for size in np.random.default_rng(4).exponential(20_000, 300)] + [0, 1, 4096]
     axes: dict[str, Any] = {"probes": [4096], "sectors": [1, 8], "sector_bytes": [1024, 8192]}
     plain = sledsim.format_space(trace, **axes)
@@ -327,7 +327,7 @@ def test_files_leave_what_they_do_not_fill(trace: sledsim.Trace) -> None:
 
 
 def test_no_pick_of_energy_or_response_is_beaten(trace: sledsim.Trace) -> None:
-    """Small sectors side by side are as quick as large ones, and files leave less of them."""
+    """Small sectors side by side are as quick as large ones, and files leave less space unused."""
     sizes = [512, 1000, 0, 4096, 70_000]
     axes: dict[str, Any] = {"probes": [512, 4096], "sectors": [1, 2, 8], "sector_bytes": [512, 2048, 4096]}
     found = sledsim.format_space(trace, **axes, file_bytes=sizes)

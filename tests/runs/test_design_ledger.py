@@ -1,4 +1,4 @@
-"""The ledger of a design space: what a process that is stopped in any way keeps, and what damage costs."""
+"""The ledger of a design space: rows kept by a process that is stopped, and the cost of damage."""
 
 import os
 import random
@@ -19,7 +19,7 @@ from ..conftest import Cli, leftovers
 
 PROGRAM = Path(sys.executable).with_name("sledsim")
 WORKERS = 2
-#: Explores the default space, and says in a file which points begin and which are done.
+#: A program that explores the default space, and records in a file the points that begin and end.
 EXPLORE = """
 import os, sys
 import sledsim
@@ -48,13 +48,13 @@ def trace() -> sledsim.Trace:
 
 @pytest.fixture(scope="module")
 def alone(trace: sledsim.Trace) -> sledsim.results.FormatSpace:
-    """What an exploration finds that nobody disturbs."""
+    """Explore without disturbance."""
     return sledsim.format_space(trace)
 
 
 @pytest.fixture
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
-    """The points that are simulated in this process."""
+    """Return the points that are simulated in this process."""
     found: list[int] = []
     evaluate = exploring._evaluate
 
@@ -67,7 +67,7 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 
 
 def heed() -> None:
-    """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+    """Restore SIGINT, which a background job of a shell inherits as ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -138,7 +138,7 @@ def whole(short: sledsim.Trace) -> sledsim.results.FormatSpace:
 
 @pytest.fixture
 def journal(short: sledsim.Trace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """The ledger of a whole exploration, in one thread."""
+    """Return the ledger of a whole exploration, in one thread."""
     monkeypatch.setattr(exploring, "_AT_ONCE", 1)
     sledsim.format_space(short, **AXES, folder=tmp_path, workers=1)
     return tmp_path / "designs.ledger"

@@ -1,4 +1,4 @@
-"""What responses are due to adds up to them, whatever device, policy and volume; and errors are said."""
+"""Explained parts add up to the response, for each device, policy and volume; errors have messages."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 def workload(target: Any, rate_per_s: float, count: int, seed: int) -> sledsim.Trace:
-    """Requests that meet, some of which follow one another."""
+    """Return requests that overlap, some of which follow one another."""
     return sledsim.random_workload(target, rate_per_s=rate_per_s, count=count, seed=seed)
 
 
@@ -49,7 +49,7 @@ def adds_up(run: sledsim.Run, rows: list[int]) -> list[Explanation]:
 
 
 def of_columns(run: sledsim.Run, row: int) -> dict[str, int]:
-    """What a response on one device is due to, out of the columns alone."""
+    """Compute the parts of a response on one device from the columns alone."""
     columns, own = run.columns, {name: int(column[row]) for name, column in run.columns.items()}
     due = {name.removesuffix("_ns"): own[name] for name in SERVICE_PHASES}
     due["device"], due["bus"] = due.pop("wait"), own["bus_ns"]
@@ -72,7 +72,7 @@ def test_it_adds_up_under_every_policy(seed: int, policy: str, rate: float) -> N
             waited_ns = sum(each.waited_ns for each in one.served if each.due == due)
             assert waited_ns == one.due_ns.get(due, 0)
         found = {due: ns for due, ns in one.due_ns.items() if due not in ("command", "other_commands")}
-        # A column has both: its own data, and waiting for those of others.
+        # The column contains both: the request's own data, and the wait for those of others.
         found["bus"] = found.pop("bus_wait", 0) + found.pop("bus", 0)
         assert {due: ns for due, ns in found.items() if ns} == of_columns(run, one.row)
         commands = one.due_ns.get("command", 0) + one.due_ns.get("other_commands", 0)
@@ -143,7 +143,7 @@ def test_what_else_it_would_have_taken() -> None:
     [("mirror", "device"), ("write-buffer", "mems"), ("cache", "device.device")],
 )
 def test_members_of_a_volume_change_together(kind: str, place: str) -> None:
-    """A member of its own, one of several, and one of a volume that is a member itself."""
+    """Members: a device with settings, one of several, and a member of a volume that is a member itself."""
     made: dict[str, Any] = {"device": {"volume": "raid5", "devices": 3}} if kind == "cache" else {}
     volume = sledsim.volume(kind, **made)
     trace = workload(volume, 500, 100, 3)

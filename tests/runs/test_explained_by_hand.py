@@ -1,4 +1,4 @@
-"""Requests whose response can be computed by hand: what it is due to is said in each case, in nanoseconds."""
+"""Requests whose response can be computed by hand: each part is checked in nanoseconds."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 import sledsim
 
-#: Read: 1 ms and 0.1 ms a sector. Write: 2 ms and as much a sector. It wakes up in 3 ms after 5 ms at rest.
+#: Read: 1 ms and 0.1 ms a sector. Write: 2 ms and 0.1 ms a sector. Wakes up in 3 ms after 5 ms idle.
 CHANGES = {
     "read_latency_ms": 1.0,
     "write_latency_ms": 2.0,
@@ -17,7 +17,7 @@ CHANGES = {
 }
 CARD = sledsim.device("cf-card", **CHANGES)
 MS = 1_000_000
-#: Arrival in ms, sectors, and whether it writes; each begins a thousand sectors behind the one before.
+#: Arrival in ms, sectors, and whether it writes; each begins a thousand sectors behind the last.
 Asked = tuple[float, int, bool]
 READ, WRITE = False, True
 
@@ -55,12 +55,12 @@ def test_one_earlier_request_is_ahead() -> None:
     assert in_ms(one) == {"earlier": 1.5, "command": 1.0, "transfer": 0.1}
     (before,) = one.served
     assert (before.row, before.waited_ns, before.service_ns) == (0, 1_500_000, 2_000_000)
-    assert before.access_ns is None, "it was in service when this one came: nobody had a choice"
+    assert before.access_ns is None, "it was in service when this one came: no policy had a choice"
 
 
 def test_overtaken_by_two_under_sptf() -> None:
-    # The write waits for the first read until 2 ms. Then two reads that came later are nearer, 1 ms against
-    # 2 ms, and take 1.1 ms each; it is served from 4.2 ms on.
+    # The write waits for the first read until 2 ms. Then two later reads are nearer, 1 ms against
+    # 2 ms, and take 1.1 ms each; the write is served from 4.2 ms on.
     requests = trace((0, 10, READ), (0.1, 1, WRITE), (0.2, 1, READ), (0.3, 1, READ))
     one = explained(CARD, requests, 1, "sptf")
     assert in_ms(one) == {"earlier": 1.9, "overtaking": 2.2, "command": 2.0, "transfer": 0.1}
@@ -72,7 +72,7 @@ def test_overtaken_by_two_under_sptf() -> None:
 
 
 def test_starving() -> None:
-    # A read comes whenever one is served, 0.1 ms before its end; fifty take 1.1 ms each, the first from 0 on.
+    # A read comes 0.1 ms before the end of each service; fifty take 1.1 ms each, the first from 0 on.
     # The write came at 0.05 ms and is served after all of them, from 55 ms on.
     reads = [(0.0, 1, READ), *((1.1 * at - 0.1, 1, READ) for at in range(1, 50))]
     requests = trace(reads[0], (0.05, 1, WRITE), *reads[1:])
@@ -83,20 +83,20 @@ def test_starving() -> None:
 
 
 def test_an_erase_block_is_closed_before_a_write() -> None:
-    # Of 32 sectors 31 were not written: they are copied, 0.2 ms each, and the block is erased in 2 ms.
+    # 31 of 32 sectors were not written: they are copied, 0.2 ms each, and the block is erased in 2 ms.
     card = CARD.with_parameters(erase_block_kib=16, open_blocks=1, erase_ms=2.0)
     one = explained(card, trace((0, 1, WRITE), (3, 1, WRITE)), 1)
     assert in_ms(one) == {"command": 2.0, "switch": 8.2, "transfer": 0.1}
 
 
 def test_a_device_at_rest_wakes_up() -> None:
-    # The first is served until 1.1 ms; the card is at rest from 6.1 ms on.
+    # The first is served until 1.1 ms; the card is idle from 6.1 ms on.
     one = explained(CARD, trace((0, 1, READ), (20, 1, READ)), 1)
     assert in_ms(one) == {"device": 3.0, "command": 1.0, "transfer": 0.1}
 
 
 def test_commands_are_processed_one_after_the_other() -> None:
-    # Of two that come at once the second command is processed from 0.2 ms on; the first is served meanwhile.
+    # Two requests come at once: the second command is processed from 0.2 ms on, during the first service.
     sled = sledsim.device("osdi00", overhead_ms=0.2, bus_mb_per_s=0.0)
     run = sledsim.simulate(sled, trace((0, 8, READ), (0, 8, READ)), "fcfs")
     due = run.explain(1, what_if=()).due_ns
@@ -107,8 +107,8 @@ def test_commands_are_processed_one_after_the_other() -> None:
 
 
 def test_the_bus_is_busy_with_another_request() -> None:
-    # A sector crosses in 1 ms. The data of the write have the bus for 10 ms, from 0 on; the read is done with
-    # the medium long before, has the bus from then on, and is complete after 11 ms.
+    # A sector crosses in 1 ms. The data of the write have the bus for 10 ms, from 0 on; the medium finishes
+    # the read long before. The read then has the bus, and is complete after 11 ms.
     sled = sledsim.device("osdi00", overhead_ms=0.0, bus_mb_per_s=0.512, tips_per_block=64)
     one = explained(sled, trace((0, 1, READ), (0, 10, WRITE)), 0)
     due = one.due_ns
@@ -119,7 +119,7 @@ def test_the_bus_is_busy_with_another_request() -> None:
 
 
 def test_a_closed_loop_waits_for_nothing() -> None:
-    # Each comes when the one before is complete, so that none meets another.
+    # Each request comes at the completion of the one before, so that no two overlap.
     requests = trace((0, 1, READ), (0, 1, READ), (0, 2, READ))
     run = sledsim.simulate(CARD, requests, "fcfs", replay="closed:outstanding=1")
     assert run.columns["arrival_ns"].tolist() == [0, 1_100_000, 2_200_000]
@@ -127,8 +127,8 @@ def test_a_closed_loop_waits_for_nothing() -> None:
 
 
 def test_the_later_copy_of_a_mirror_counts() -> None:
-    # The read keeps one of the two devices until 2 ms. The write came at 1 ms: one copy is there at 3.1 ms,
-    # the other at 4.1 ms, and that is what it waited for.
+    # The read keeps one of the two devices until 2 ms. The write came at 1 ms: one copy is written at 3.1 ms,
+    # the other at 4.1 ms, which completes the write.
     mirror = sledsim.volume("mirror", devices=2, device={"device": "cf-card", **CHANGES})
     one = explained(mirror, trace((0, 10, READ), (1, 1, WRITE)), 1)
     assert in_ms(one) == {"earlier": 1.0, "command": 2.0, "transfer": 0.1}
@@ -153,8 +153,8 @@ def test_a_rebuild_goes_on_behind() -> None:
 
 
 def test_what_is_fetched_for_another_request_is_for_that_one() -> None:
-    # Both want a segment of 8 sectors that is not there yet. The first is fetched from 0 to 1 + 0.8 ms; the
-    # second one, which is for the other request, begins then: nothing of that is done for nobody.
+    # Both want a segment of 8 sectors that is not fetched yet. The first is fetched from 0 to 1 + 0.8 ms; the
+    # second one, for the other request, begins then: all of this work is for a request.
     card = {"device": "cf-card", **CHANGES}
     volume = sledsim.volume("virtual-disk", disk=card, mems=card, segment_kib=4, cache_mb=1)
     run = sledsim.simulate(volume, trace((0, 1, READ), (0, 1, READ), lbns=(0, 4000)), "fcfs")

@@ -1,4 +1,4 @@
-"""Traces that reach past the end of a device: what is chosen, and that it is so in the run."""
+"""Traces that reach past the end of a device: the choice, and its effect in the run."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from sledsim.runs.trace_fit import LARGEST, MOST_DEVICES, MOST_SLEDS, capacity_b
 
 
 def reaching(size_gb: float, blocks: int = 8) -> sledsim.Trace:
-    """Two requests, of which the second ends there."""
+    """Return two requests, the second of which ends at the given place."""
     end = int(size_gb * 1e9) // 512
     rows = np.array([0, end - blocks])
     return sledsim.Trace(

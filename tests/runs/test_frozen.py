@@ -1,4 +1,4 @@
-"""No change of the code changes a figure unseen: hashes of the columns of runs, see `tests.frozen`."""
+"""Hashes of the columns of runs detect every changed figure: see `tests.frozen`."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The run in time, as Perfetto reads it: every phase of every row, on its track, to the nanosecond."""
+"""The timeline of a run, as Perfetto reads it: every phase of every row, on its track, to the nanosecond."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,9 +15,9 @@ from sledsim import ParameterError, Run
 
 from .perfetto_reader import Slice, TraceFile
 
-#: Which column each phase of a service comes from.
+#: Column of each phase of a service.
 PHASES = ("command", "wait", "positioning", "hold", "switch", "transfer")
-#: The parts of positioning, by the axis that may decide it.
+#: Parts of positioning, by the axis that may decide it.
 AXES = {"x": ("seek x", "settle"), "y": ("seek y", "turnaround")}
 
 
@@ -32,7 +32,7 @@ def written(run: Run, folder: Path, **window: float) -> TraceFile:
 
 
 def check_service(run: Run, row: int, service: Slice) -> None:
-    """A slice has the phases of its row, one after the other, and nothing else."""
+    """Check that a slice has exactly the phases of its row, one after the other."""
     column = {name.removesuffix("_ns").replace("_", " "): int(run.columns[name][row]) for name in run.columns}
     phases = service.phases_ns()
     inside = {name: column[name] for name in PHASES if column[name]}
@@ -55,7 +55,7 @@ def check_service(run: Run, row: int, service: Slice) -> None:
 
 
 def check_run(run: Run, file: TraceFile) -> None:
-    """A file has every row of a run on one device, and what waited."""
+    """Check that a file has every row of a run on one device, and the waiting requests."""
     device = file.group("device")
     services = device.slices("requests")
     assert sorted(service.arguments["request"] for service in services) == list(range(len(run.requests)))
@@ -108,7 +108,7 @@ def test_phases_add_up_under_every_policy(
 
 
 def in_bursts(subject: sledsim.Device | sledsim.Volume, count: int = 60, seed: int = 4) -> sledsim.Trace:
-    """Requests at the milliseconds, most at those of others, and some after seconds without any."""
+    """Return requests at whole milliseconds: most share a time, and some follow seconds without any."""
     drawn = np.random.default_rng(seed)
     gaps_ms = drawn.choice([0, 1, 5, 1000, 4000], count, p=[0.6, 0.2, 0.1, 0.08, 0.02])
     columns = sledsim.random_workload(subject, rate_per_s=100, count=count, seed=seed).columns()
@@ -116,12 +116,12 @@ def in_bursts(subject: sledsim.Device | sledsim.Volume, count: int = 60, seed: i
 
 
 def energy_j(values: list[tuple[int, int]], end_ns: int) -> float:
-    """The integral of a power in microwatts, whose last value holds until the end."""
+    """Integrate a power in microwatts, whose last value holds until the end."""
     times_ns, powers_uw = np.array(values, np.int64).T
     return float(np.sum(powers_uw * np.diff([*times_ns, max(end_ns, int(times_ns[-1]))]))) * 1e-15
 
 
-#: Devices, each with a parameter that decides what it does while it serves nothing.
+#: Devices, each with a parameter that decides its work between requests.
 POWERED = [
     *(("osdi00-power", {"power_policy": policy}) for policy in ("always-on", "immediate", "timeout:ms=500")),
     ("osdi00-power", {"power_policy": "adaptive", "shutdown_energy_mj": 2.0, "startup_ms": 3.0}),
@@ -132,7 +132,7 @@ POWERED = [
 
 
 def powered(name: str | None, device: str, parameters: dict[str, object]) -> sledsim.Device | sledsim.Volume:
-    """A device, or a volume of a kind whose members are such devices."""
+    """Return a device, or a volume of a kind whose members are such devices."""
     if name is None:
         return sledsim.device(device, **parameters)
     roles = sledsim.listings.volume_roles(name)
@@ -154,7 +154,7 @@ def test_power_over_time_is_the_energy_of_every_device(name: str | None, at: int
 
 
 def at_time(values: list[tuple[int, int]], at_ns: int) -> int | None:
-    """The value that holds at a time, None before the first."""
+    """Return the value at a time, None before the first."""
     before = [value for when, value in values if when <= at_ns]
     return before[-1] if before else None
 
@@ -183,7 +183,7 @@ def test_the_sled_is_where_requests_are(tmp_path: Path) -> None:
     for axis in ("x", "y"):
         values = file.values(f"sled {axis}")
         assert all(0 <= value <= parameters[f"stroke_{axis}_nm"] for _, value in values)
-        # There are 2,500 places in x, and 28 row boundaries in y, passed in either direction.
+        # The medium has 2,500 places in x, and 28 row boundaries in y, passed in either direction.
         assert len({value for _, value in values}) > (60 if axis == "x" else 20)
     ends = {service.end_ns: service.arguments["request"] for service in file.slices("requests")}
     found = dict(file.values("sled x"))
@@ -248,7 +248,7 @@ def test_a_window_has_the_services_that_reach_into_it(tmp_path: Path) -> None:
 
 
 def test_a_request_takes_at_most_200_bytes(tmp_path: Path) -> None:
-    """Where all wait, the most slices are written."""
+    """Most slices are written if all requests wait."""
     run = simulated("osdi00", "sptf", 2000.0, 20_000)
     assert np.mean(run.columns["start_ns"] > run.columns["arrival_ns"]) > 0.99
     file = run.write_perfetto(tmp_path / "run.pftrace")

@@ -1,4 +1,4 @@
-"""Confidence intervals: known answers, and how often they hold the truth."""
+"""Confidence intervals: known answers, and the share of intervals that hold the truth."""
 
 import math
 
@@ -45,7 +45,7 @@ def covered(found: list[intervals.Estimate], truth: float) -> float:
 
 
 def chance(confidence: float, trials: int) -> float:
-    """Four standard deviations of how often intervals hold the truth, in so many trials."""
+    """Return four standard deviations of the share of intervals that hold the truth, for N trials."""
     return 4 * math.sqrt(confidence * (1 - confidence) / trials)
 
 
@@ -58,19 +58,19 @@ def test_intervals_of_independent_means_hold_the_truth_as_often_as_they_say(conf
 
 @pytest.mark.dear("intervals are drawn many times")
 def test_batch_means_hold_the_truth_of_correlated_values() -> None:
-    # Response times of a queue depend on each other; so do the values of an autoregressive process.
+    # Response times of a queue depend on each other, as do the values of an autoregressive process.
     trials, count, memory = 400, 20_000, 0.8
     noise = np.random.default_rng(2).normal(0.0, 1.0, (trials, count))
     values = signal.lfilter([1.0], [1.0, -memory], noise, axis=1)
     batched = [intervals.batch_means(row) for row in values]
     assert covered(batched, 0.0) == pytest.approx(0.95, abs=chance(0.95, trials))
-    # As if they were independent, the intervals would be three times too narrow.
+    # Under an assumption of independence the intervals would be three times too narrow.
     careless = [intervals.mean(row) for row in values]
     assert covered(careless, 0.0) < 0.6
 
 
 def test_batches_that_resemble_their_neighbours_have_wider_intervals() -> None:
-    # Of a queue at nine tenths of its capacity a batch is no longer than what it remembers.
+    # At nine tenths of the capacity a batch is no longer than the memory of the queue.
     trials, memory = 400, 0.4
     noise = np.random.default_rng(5).normal(0.0, 1.0, (trials, 40))
     batches = signal.lfilter([1.0], [1.0, -memory], noise, axis=1)[:, 20:]
@@ -137,7 +137,7 @@ def test_a_value_has_the_decimals_of_its_interval(value: float, half_width: floa
 
 @pytest.mark.parametrize("scale", [4, 16])
 def test_the_interval_of_a_queue_counts_batches_by_how_long_they_last(scale: int) -> None:
-    """Against the ratio of two sums over batches, by the delta method; neighbours may widen it."""
+    """The interval equals the ratio of two sums over batches by the delta method; neighbours may widen it."""
     run = sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), scale=scale)
     found = batched_point(run, "sptf", 20, 0.95).estimates["mean_queue_length"]
     arrival, completion = run.columns["arrival_ns"], run.columns["completion_ns"]

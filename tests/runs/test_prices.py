@@ -1,4 +1,4 @@
-"""What a request costs, against the formula worked by hand."""
+"""The cost of a request, against the formula by hand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""When the requests of a replay come: open, closed, and with think times."""
+"""Arrivals of a replay: open, closed, and with think times."""
 
 import dataclasses
 import json
@@ -25,7 +25,7 @@ def requests(times: list[int], responses: list[int], flags: list[int] | None = N
 
 
 def in_trace_order(run: sledsim.Run, trace: sledsim.Trace) -> np.ndarray:
-    """The row of the run for each request of a trace whose addresses are all different."""
+    """Return the row of the run for each request of a trace whose addresses are all different."""
     rows = {lbn: row for row, lbn in enumerate(run.columns["lbn"].tolist())}
     return np.array([rows[lbn] for lbn in trace.lbn.tolist()])
 
@@ -36,7 +36,7 @@ def test_closed_keeps_a_number_outstanding(osdi00: sledsim.Device) -> None:
         run = sledsim.simulate(osdi00, trace, "fcfs", replay=f"closed:outstanding={outstanding}")
         arrivals, completions = run.columns["arrival_ns"], run.columns["completion_ns"]
         assert (arrivals[:outstanding] == 0).all()
-        # Each later request comes exactly when one before it completes.
+        # Each later request comes exactly at the completion of an earlier one.
         assert np.array_equal(arrivals[outstanding:], np.sort(completions)[: 500 - outstanding])
         assert np.array_equal(run.columns["lbn"], trace.lbn)
 
@@ -48,7 +48,7 @@ def test_users_think(osdi00: sledsim.Device) -> None:
     assert (gaps == 2_500_000).all()
     run = sledsim.simulate(osdi00, trace, "fcfs", replay="closed:think_ms=2.5,think=exponential,seed=4")
     gaps = (run.columns["arrival_ns"][1:] - run.columns["completion_ns"][:-1]) * 1e-6
-    # The mean of 1,999 exponential times lies within five standard errors of theirs.
+    # The mean of 1,999 exponential times lies within five standard errors of the true mean.
     assert gaps.mean() == pytest.approx(2.5, abs=5 * 2.5 / 1999**0.5)
     assert gaps.std() == pytest.approx(2.5, rel=0.15)
 
@@ -65,7 +65,7 @@ def test_arrivals_never_go_back(osdi00: sledsim.Device) -> None:
 
 
 def dependencies(trace: sledsim.Trace, longest_ns: float) -> list[tuple[int, int] | None]:
-    """What each request waited for and how long it thought, by the definition."""
+    """Compute by the definition the request before each request, and the think time between both."""
     found: list[tuple[int, int] | None] = []
     completion = trace.arrival_ns + trace.response_ns
     awaited = (trace.response_ns > 0) & (trace.flags & 0b10010 == 0)
@@ -133,7 +133,7 @@ def test_the_summary_says_what_rests_on_inference(cli: Cli) -> None:
     assert found["recorded_mean_response_s"] == pytest.approx(measured[measured > 0].mean() * 1e-9)
     table = cli("run", "demo", "--replay", "think").stdout
     assert "rests on inference" in table
-    # The extremes are ten times as far apart as the change: nothing is known.
+    # The extremes are ten times as far apart as the change: no conclusion is possible.
     assert f" {found['rests_on_inference']:.3g} times as far apart" in table
     assert "recorded one: the mean response is a guess." in table
 

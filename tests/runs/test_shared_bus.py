@@ -1,4 +1,4 @@
-"""A bus that the members of a volume share: cases whose answer is known, and a model by ticks."""
+"""A bus that the members of a volume share: cases with known answers, and a model by ticks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from ..conftest import Cli
 from .perfetto_reader import TraceFile
 
 TICK_NS = 100_000
-#: Read: 10 ticks and one a sector. Write: 20 ticks and as much a sector. Two stand behind each other.
+#: Read: 10 ticks and one a sector. Write: 20 ticks and one a sector. Two members are concatenated.
 CARD = {
     "device": "cf-card",
     "read_latency_ms": 1.0,
@@ -27,12 +27,12 @@ CARD = {
 }
 LATENCY = {False: 10, True: 20}
 MEMBER = sledsim.volume("single", device=CARD).capacity_bytes // 512
-#: Of the bus: one tick a sector.
+#: Bus: one tick a sector.
 RATE = 5.12
 
 
 class Asked(NamedTuple):
-    """A request: when it comes in ticks, to which of two members, how many sectors, and whether it writes."""
+    """A request: arrival in ticks, member (of two), number of sectors, and whether it writes."""
 
     at: int
     member: int
@@ -89,7 +89,7 @@ def test_a_write_crosses_before_it_is_served() -> None:
 
 
 def test_the_wait_for_the_bus_is_reported() -> None:
-    # The write has it until 15; the read is ready at 11, and waits 4 ticks for it.
+    # The write has the bus until 15; the read is ready at 11, and waits 4 ticks for it.
     found = run([Asked(0, 0, 15, write=True), Asked(0, 1, 1)])
     due_ns = found.explain(1, what_if=()).due_ns
     assert (due_ns["bus_wait"], due_ns["bus"]) == (4 * TICK_NS, TICK_NS)
@@ -98,7 +98,7 @@ def test_the_wait_for_the_bus_is_reported() -> None:
 
 def test_requests_of_one_nanosecond_come_one_after_the_other() -> None:
     found = run([Asked(0, 1, 4, True), Asked(0, 1, 2, True), Asked(0, 0, 3, True)])
-    # The first row finds an idle bus, whatever its member; of the two that wait the lower member is next.
+    # The first row finds an idle bus, whatever its member; then the lower of the two waiting members is next.
     assert ticks(found, "start_ns") == [4, 28, 7]
     assert ticks(found) == [4 + 24, 28 + 22, 7 + 23]
 
@@ -115,7 +115,7 @@ _INNER = {"volume": "sleds", "devices": 1, "device": CARD, "bus_mb_per_s": RATE 
         (sledsim.volume("mirror", device=CARD, bus_mb_per_s=RATE), True, 8 + 8 + 28),
         # The unit beside is read and crosses, then the data and the parity do.
         (sledsim.volume("raid5", devices=3, device=CARD, bus_mb_per_s=RATE), True, 18 + 8 + 8 + 8 + 28),
-        # Old data and old parity are read at once, and cross one after the other.
+        # Old data and old parity are read at the same time, and cross one after the other.
         (sledsim.volume("raid5", devices=5, device=CARD, bus_mb_per_s=RATE), True, 18 + 16 + 16 + 28),
     ],
     ids=["read-nested", "write-nested", "mirror", "raid5-of-3", "raid5-of-5"],
@@ -161,7 +161,7 @@ def test_without_one_nothing_changes() -> None:
 
 
 class ByTicks:
-    """Two members and a bus, looked at tick by tick: who is done, then who is first of those that wait."""
+    """A model of two members and a bus by ticks: completions first, then the bus for the first waiting."""
 
     def __init__(self, asked: Sequence[Asked]) -> None:
         self.asked = asked

@@ -1,4 +1,4 @@
-"""`Simulation`: a run in steps is the run in one go, and programs with their own clock can wait for it."""
+"""`Simulation`: steps give the same run as one call, and programs with their own clock can wait for it."""
 
 import asyncio
 import copy
@@ -95,7 +95,7 @@ def test_copies_go_their_own_way(osdi00: sledsim.Device) -> None:
     run, what_if = simulation.finish(), under_fcfs.finish()
     assert_same(run, sledsim.simulate(osdi00, trace, "sptf"))
     assert what_if.settings.scheduler.endswith("ns on fcfs")
-    # What had begun before is the same; what waited is served in the order in which it came.
+    # Services begun before are unchanged; waiting requests are served in the order of arrival.
     begun = run.columns["start_ns"] <= trace.arrival_ns[199]
     assert np.array_equal(what_if.columns["start_ns"][begun], run.columns["start_ns"][begun])
     assert 0 < begun.sum() < 200
@@ -103,7 +103,7 @@ def test_copies_go_their_own_way(osdi00: sledsim.Device) -> None:
 
 
 class InTurn:
-    """Serves from either end of the queue in turn, and counts."""
+    """A policy that serves from either end of the queue in turn, and counts."""
 
     def __init__(self) -> None:
         self.served = 0
@@ -116,7 +116,7 @@ class InTurn:
 
 
 class Uncopied(InTurn):
-    """Cannot be copied."""
+    """A policy that cannot be copied."""
 
     def __deepcopy__(self, memo: Any) -> None:
         raise TypeError("this policy cannot be copied")
@@ -151,7 +151,7 @@ def test_the_state_says_what_comes_next(osdi00: sledsim.Device, policy: str) -> 
     waiting = [request["id"] for request in before["waiting"]]
     assert len(set(waiting)) == len(waiting) > 5
     assert simulation.pending() == 1 + len(waiting) + before["not_ready"] + len(on_the_bus)
-    # Commands that are being processed may come between.
+    # The processing of commands may come between.
     while before["not_ready"]:
         simulation.advance(simulation.next_event_ns() or 0)
         (before,) = simulation.state()
@@ -255,7 +255,7 @@ def test_columns_are_those_that_were_submitted(osdi00: sledsim.Device) -> None:
 
 
 class StoppedError(Exception):
-    """What a host, or a policy, raises in the middle."""
+    """The error that a host or a policy raises in the middle."""
 
 
 @pytest.mark.dear("many requests are simulated and computed again")
@@ -282,7 +282,7 @@ def test_what_is_interrupted_goes_on(osdi00: sledsim.Device) -> None:
 
 
 class RaisesOnce(InTurn):
-    """Raises at its third decision, and not again."""
+    """A policy that raises at its third decision, and not again."""
 
     def choose(self, now_s: float, waiting: Any) -> int:
         self.served += 1
@@ -309,7 +309,7 @@ def test_a_policy_cannot_call_its_simulation(osdi00: sledsim.Device) -> None:
     simulations: list[sledsim.Simulation] = []
 
     def calls_back(now_s: float, waiting: object) -> int:
-        """Asks the simulation that asks it."""
+        """A policy that calls the simulation that calls it."""
         return int(simulations[0].pending() * 0)
 
     sledsim.extend.register_scheduler("calls-back", calls_back)
@@ -362,5 +362,5 @@ def test_a_server_under_asyncio_answers_when_the_device_would(osdi00: sledsim.De
     answers, run = asyncio.run(run_path(str(EXAMPLES / "asyncio_server.py"))["run"](3, 10))
     assert len(answers) == len(run.response_ns) == 30
     assert all(answer.endswith(b" us\n") for answer in answers)
-    # However late the server was: the device decided as it would have for those arrivals.
+    # The lateness of the server does not matter: the device decided as it would have for those arrivals.
     assert_same(sledsim.simulate(osdi00, sledsim.Trace.from_columns(run.columns)), run)

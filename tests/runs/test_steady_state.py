@@ -1,4 +1,4 @@
-"""What a run measures after its warm-up, against arithmetic and against queueing theory."""
+"""Figures of a run after its warm-up, against arithmetic and against queueing theory."""
 
 import math
 
@@ -23,7 +23,7 @@ SETTINGS = RunSettings("0", {}, "fcfs", "fcfs", 1.0, "error", "open", "python", 
 
 
 def made(arrival_ns: ArrayLike, start_ns: ArrayLike, completion_ns: ArrayLike) -> Run:
-    """A run of one device that does nothing but transfer, without a bus."""
+    """Return a run of one device that only transfers, without a bus."""
     arrival, start, completion = (np.array(column) for column in (arrival_ns, start_ns, completion_ns))
     nothing = np.zeros(len(arrival), np.int64)
     columns = dict.fromkeys([*steady_state.SERVICE_PHASES, "bus_ns"], nothing)
@@ -43,7 +43,7 @@ def made(arrival_ns: ArrayLike, start_ns: ArrayLike, completion_ns: ArrayLike) -
 
 
 def test_measures_of_a_run_worked_out_by_hand() -> None:
-    # Served from 0 to 4, from 4 to 8, and from 10 to 12; the last arrival ends what is measured over time.
+    # Served from 0 to 4, from 4 to 8, and from 10 to 12; the last arrival ends the time averages.
     run = made([0, 2, 10], [0, 4, 10], [4, 8, 12])
     figures = steady_state.measure(run, slice(0, 3))
     assert figures["mean_response_s"] == pytest.approx((4 + 6 + 2) / 3 * 1e-9)
@@ -69,7 +69,7 @@ def test_requests_that_come_at_once_have_no_mean_over_time() -> None:
 
 
 def test_growth_is_of_what_is_in_the_system_when_measuring_begins_and_ends() -> None:
-    # Of five, the first is not measured: from 2 to 10, when the first is still served, to all but two done.
+    # The first of five is not measured: from 2 to 10, from the first in service to all but two done.
     run = made([0, 2, 3, 4, 10], [0, 4, 6, 9, 11], [4, 6, 9, 11, 12])
     assert steady_state.observe(run, 0.2).growth == 2 - 2
     assert steady_state.observe(run, 0.0).growth == 2 - 1
@@ -110,7 +110,7 @@ def test_saturation_is_judged_by_all_replications_together() -> None:
     assert not steady_state.is_saturated([slower] * 3, 0.2)
     assert steady_state.is_saturated([faster] * 3, 0.2)
     assert steady_state.is_saturated([faster], 0.2)
-    # Faster on average, but not told from chance.
+    # Faster on average, but within chance.
     assert not steady_state.is_saturated([faster, faster, faster, seen((10, 10), 0.99, 0.01, growth=5)], 0.2)
     # A device that idles now and then has time to catch up, whatever the queue did by chance.
     assert not steady_state.is_saturated([seen((10, 20), 0.9, 0.01, growth=20)], 0.2)
@@ -122,7 +122,7 @@ def test_a_busy_queue_is_at_rest_where_it_is_known_not_to_grow() -> None:
     assert steady_state.is_at_rest([steady] * 3)
     assert not steady_state.is_at_rest([growing] * 3)
     assert steady_state.is_at_rest([steady, shrinking, shrinking, shrinking])
-    # It does not on average, but that is not told from chance: unless it has come and gone often.
+    # The device does not idle on average, but within chance, unless work has come and gone often.
     assert not steady_state.is_at_rest([growing, steady, shrinking, steady])
     often = seen((10, 10.9), 0.99, 0.01, swings=steady_state.SETTLED_SWINGS)
     assert steady_state.is_at_rest([growing, often, shrinking, steady])
@@ -135,7 +135,7 @@ SECOND_NS = 1_000_000_000
 
 
 def queue(random: np.random.Generator, load: float, count: int) -> Run:
-    """Requests in order of arrival: each begins when it has come and the one before is done (Lindley)."""
+    """Serve requests in order of arrival: each begins at its arrival or the end of the last (Lindley)."""
     arrival_ns = np.rint(np.cumsum(random.exponential(1 / load, count)) * SECOND_NS).astype(np.int64)
     number = np.arange(count)
     start_ns = number * SECOND_NS + np.maximum.accumulate(arrival_ns - number * SECOND_NS)
@@ -143,7 +143,7 @@ def queue(random: np.random.Generator, load: float, count: int) -> Run:
 
 
 def points(load: float, repeats: int, seed: int) -> list[CurvePoint]:
-    """The point of a curve as long as usual, again and again with other requests."""
+    """Return the point of a curve of the usual length, again and again with other requests."""
     random, warm_up = np.random.default_rng(seed), steady_state.WARM_UP
 
     def point() -> CurvePoint:
@@ -178,13 +178,13 @@ def test_intervals_hold_the_exact_answers(load: float) -> None:
         if load < 0.95 and name != "p999_response_s":
             assert len(printed) == repeats, name
         held = sum(one.low <= truth <= one.high for one in printed)
-        # Nine in ten at least, and three standard deviations of so few repeats.
+        # At least nine in ten, less three standard deviations of this small number of repeats.
         assert held >= 0.9 * len(printed) - 3 * math.sqrt(0.09 * len(printed)) * (repeats < 400), name
         assert len(printed) == 0 or abs(np.mean([one.value for one in printed]) / truth - 1) < 0.05, name
 
 
 def test_low_loads_have_all_figures() -> None:
-    """Also where a quartile of the queue that requests find goes from one whole number to the next."""
+    """A quartile of the queue seen at arrival may lie between two whole numbers."""
     for load in np.arange(0.1, 0.55, 0.05):
         (point,) = points(float(load), 1, seed=13)
         assert not math.isnan(point.estimates["p999_response_s"].value), load
@@ -236,7 +236,7 @@ def test_first_come_first_served_is_the_queue_of_pollaczek_and_khinchine(device:
         expected_s.append(waiting_s + service_s.mean())
         runs.append(steady_state.observe(run, steady_state.WARM_UP).figures)
     figures = {name: [one[name] for one in runs] for name in runs[0]}
-    # The theory of each run's own rate and service moments, and what it measured: their difference is none.
+    # Theory for each run's own rate and service moments, less its measurement: the difference vanishes.
     off = intervals.difference(figures["mean_response_s"], expected_s, 0.99)
     assert off.low <= 0 <= off.high
     assert off.half_width < 0.03 * np.mean(expected_s)

@@ -1,4 +1,4 @@
-"""What is told of a run that is longer than memory is what is told of one in memory."""
+"""The breakdown of a run longer than memory equals that of a run in memory."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ from ..conftest import often
 
 
 def requests(rate_per_s: float, count: int, seed: int, devices: int = 1) -> sledsim.Trace:
-    """With metadata, classes and several devices, some of them much busier than others."""
+    """Return requests with metadata, classes and several devices, some much busier than others."""
     drawn = sledsim.random_workload(sledsim.device("osdi00"), rate_per_s=rate_per_s, count=count, seed=seed)
     random = np.random.default_rng(seed)
     columns = drawn.columns()
@@ -33,7 +33,7 @@ def requests(rate_per_s: float, count: int, seed: int, devices: int = 1) -> sled
 
 
 def assert_alike(found: Any, expected: Any, rel: float = 1e-9) -> None:
-    """Of breakdowns: all but rounding is equal."""
+    """Assert that breakdowns are equal but for rounding."""
     ours, theirs = found.row(), expected.row()
     assert ours.keys() == theirs.keys()
     assert [(one["by"], one["name"]) for one in ours["parts"]] == [
@@ -60,7 +60,7 @@ def test_parts_are_those_of_a_run_in_memory(
     target: Any = sledsim.device(name) if name in sledsim.devices() else sledsim.volume(name)
     trace = requests(rate_per_s, count, seed, devices=3)
     with pytest.MonkeyPatch.context() as patch:
-        # So few that groups and places double in so short a run.
+        # Small limits, so that groups and places double in a short run.
         patch.setattr(over_time, "MOST_GROUPS", 64)
         whole = sledsim.simulate(target, trace, "fcfs", scale=1.3)
         expected = breakdown(whole, trace)
@@ -72,7 +72,7 @@ def test_parts_are_those_of_a_run_in_memory(
 
 
 def past_the_end() -> sledsim.Trace:
-    """Some of the requests are where the device ends."""
+    """Return requests some of which are at the end of the device."""
     drawn = requests(900, 300, 1, devices=3)
     lbn = np.where(np.arange(300) % 3, drawn.lbn, drawn.lbn + 6_750_000)
     return sledsim.Trace.from_columns({**drawn.columns(), "lbn": lbn}, device_names={2: "second"})
@@ -108,14 +108,14 @@ def test_classes_of_another_trace_are_not_told(name: str) -> None:
     run = sledsim.simulate("osdi00", trace, past_end="wrap")
     columns = trace.columns()
     other = columns[name].copy()
-    # Of the requests that were not moved; without the first, as times are counted from it.
+    # The requests that were not moved, without the first, as times are counted from it.
     other[1] = other[2] if name == "arrival_ns" else other[1] ^ 1
     assert not classes(run, sledsim.Trace.from_columns({**columns, name: other}))
     assert not classes(run, trace.rows(slice(0, 299)))
 
 
 def test_classes_of_requests_in_another_order_are_not_told() -> None:
-    """Requests of one size, all of them moved, that a think-time replay lets wait for others."""
+    """Requests of one size, all of them moved, some of which a think-time replay delays."""
     trace = sledsim.Trace(
         arrival_ns=np.arange(60) // 2 * 1_000_000,
         lbn=np.arange(60) * 200_000 + 8,
@@ -135,7 +135,7 @@ def test_classes_of_requests_in_another_order_are_not_told() -> None:
     slowness=st.sampled_from([0.1, 0.99, 1.5]),
 )
 def test_however_rows_are_cut(seed: int, cuts: list[int], slowness: float) -> None:
-    """Queue and busy time, of services that need not be those of any device."""
+    """Queue and busy time of any services, in batches of any size."""
     random = np.random.default_rng(seed)
     count = sum(cuts)
     arrival = np.cumsum(random.integers(0, 1000, count))
@@ -224,7 +224,7 @@ def test_a_pipe_prints_what_a_file_prints(tmp_path: Path) -> None:
 
 
 def test_a_bounded_part_of_a_long_run_is_kept() -> None:
-    """Response times of groups do not become more than twice as many as there is room for."""
+    """Response times of groups never exceed twice their limit."""
     groups = over_time.Groups()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(over_time, "MOST_GROUPS", 64)

@@ -1,4 +1,4 @@
-"""Runs of workloads as they come: the same as in memory, in little of it, and whole or not there."""
+"""Runs of streamed workloads: equal to runs in memory, in little memory, and whole or absent."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from sledsim.cli.app import app
 from sledsim.runs import batches as runs_batches, result_writer
 from tests.conftest import often
 
-#: More than are handed on at once.
+#: More requests than one batch has.
 COUNT = 120_000
 WORDS = f"random:rate=900,count={COUNT},seed=5"
 
@@ -256,7 +256,7 @@ def test_a_fault_leaves_no_file(osdi00: sledsim.Device, trace: sledsim.Trace, tm
 def test_an_empty_trace_has_one_message(
     osdi00: sledsim.Device, columns: str, rows: int, tmp_path: Path
 ) -> None:
-    """Of nothing at all, and of a single flush."""
+    """The message is the same for no request and for a single flush."""
     given = sledsim.Trace([0], [0], [8], [2], source="empty").rows(slice(0, rows))
     none = pytest.raises(
         sledsim.TraceError, match=r"^empty: expected at least one read or write, found none$"
@@ -274,7 +274,7 @@ def test_a_run_that_is_killed_leaves_nothing_under_the_name(tmp_path: Path) -> N
     out = tmp_path / "run.parquet"
     words = ["run", "random:rate=900,count=2000000000", "--device", "osdi00", "--out", str(out)]
     process = subprocess.Popen([sys.executable, "-m", "sledsim", *words], stderr=subprocess.DEVNULL)
-    # Something of it has been written by then.
+    # A part of the file has been written by then.
     while not any(path.stat().st_size for path in tmp_path.iterdir()):
         assert process.poll() is None
         time.sleep(0.05)
@@ -297,7 +297,7 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
         is_quantile = name.startswith("p") and name.endswith("_response_s")
         assert printed[name] == pytest.approx(figure, rel=1e-4 if is_quantile else 1e-11), name
     assert run.settings.seed == 2 and run.settings.trace == words
-    # The file has the response times, and what was printed was added up.
+    # The file has the response times; the printed figures are sums.
     assert run.is_exact and printed["is_exact"] is False
     again = CliRunner().invoke(app, command)
     assert json.loads(again.stdout) == printed

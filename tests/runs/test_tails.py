@@ -1,4 +1,4 @@
-"""Variability and percentiles of several replications: against their definitions, and against other ways."""
+"""Variability and percentiles of several replications, against their definitions and other methods."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_response_times_that_are_all_the_same_are_known() -> None:
 
 
 def test_few_long_queues_have_a_wide_interval() -> None:
-    """With three of them beyond the percentile, Student's bound is that of three observations."""
+    """Three long queues beyond the percentile give Student's bound of three observations."""
     many = [np.random.default_rng(seed).exponential(2.0, 4000) for seed in range(30)]
     known, less_known = (tails.tails(many, swings)[0]["p99_response_s"] for swings in (1e6, 300))
     assert known.value == less_known.value
@@ -62,7 +62,7 @@ def test_few_long_queues_have_a_wide_interval() -> None:
 
 @pytest.mark.dear("intervals are drawn many times")
 def test_as_many_replications_as_there_may_be_are_no_noise() -> None:
-    """Corrected for bias, percentiles of 160 sections had more noise than their intervals hold."""
+    """Percentiles of 160 sections, corrected for bias, had more noise than their intervals hold."""
     random = np.random.default_rng(5)
     truth = -math.log(0.01)
     found = [

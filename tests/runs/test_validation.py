@@ -12,7 +12,7 @@ from sledsim.runs.validation import CLOSED_LOOP
 from ..conftest import Cli, leftovers
 
 MEASURED = Path(__file__).parents[3] / "shared" / "traces" / "disksim-valid"
-#: What DiskSim 4.0 prints as its own demerit, in ms.
+#: Demerits that DiskSim 4.0 prints for its own model, in ms.
 DISKSIM_MS = {
     **{"atlas10k": 0.2675, "atlas_III": 0.3781, "barracuda": 0.3479, "cheetah4LP": 0.3182},
     **{"dec_rz26": 0.3406, "hp_c2247a": 0.0899, "hp_c2490a": 0.2538},
@@ -21,7 +21,7 @@ DISKSIM_MS = {
 
 @pytest.fixture(scope="module")
 def measured() -> sledsim.Trace:
-    """What a disk took for requests in a closed loop, as if it had been measured."""
+    """Return response times of a disk in a closed loop, as if they had been measured."""
     disk, smaller = sledsim.device("hp-c2247a"), sledsim.device("dec-rz26")
     trace = sledsim.random_workload(smaller, rate_per_s=20, count=500, seed=2)
     run = sledsim.simulate(disk, trace, "fcfs", replay="closed")
@@ -87,7 +87,7 @@ def test_the_command_prints_figures_and_writes_the_plot(
 
 @pytest.mark.skipif(not MEASURED.is_dir(), reason=f"the measured traces are not at {MEASURED}")
 def test_drives_come_nearer_to_what_was_measured_than_disksim_but_two() -> None:
-    """RZ26 and C2247A lose turns before writes; no parameter says so (docs/background/validation.md)."""
+    """RZ26 and C2247A lose turns before writes; no parameter states it (docs/background/validation.md)."""
     farther, means = [], []
     for name, disksim_ms in {**DISKSIM_MS, "st41601n": np.inf}.items():
         drive = sledsim.device(name.lower().replace("_", "-"))
@@ -102,7 +102,7 @@ def test_drives_come_nearer_to_what_was_measured_than_disksim_but_two() -> None:
 
 
 def far(measured: sledsim.Trace, some: bool) -> sledsim.Trace:
-    """A trace of which a request is past the end of the smaller disk; if asked, some are not measured."""
+    """Return a trace with a request past the end of the smaller disk; optionally, some are not measured."""
     rows = measured.rows(slice(0, 40))
     lbn, response_ns = rows.lbn.copy(), np.asarray(rows.measured_ns).copy()
     lbn[3] = 10 + sledsim.device("dec-rz26").characteristics()["capacity_bytes"] // 512

@@ -1,4 +1,4 @@
-"""Pools of threads end what still runs where an error ends them."""
+"""Pools of threads end running work if an error ends them."""
 
 import threading
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 import sledsim
 from sledsim.runs.workers import StoppedError, Workers
 
-#: Told by a simulation how far it is.
+#: Progress of a simulation, as it reports it.
 Report = Callable[[int], object]
 
 
@@ -20,7 +20,7 @@ def flood(device: sledsim.Device) -> Callable[[Report], sledsim.Run]:
 
 
 class Halt:
-    """Holds a simulation in the middle until a pool is to stop."""
+    """Hold a simulation in the middle until a pool is to stop."""
 
     def __init__(self, pool: Workers) -> None:
         self.is_reached = threading.Event()

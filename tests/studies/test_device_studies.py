@@ -24,7 +24,7 @@ NAMES = [study.name for study in studies.STUDIES]
 
 
 def rows(table: Any, **wanted: object) -> list[dict[str, Any]]:
-    """The rows of a table with these values."""
+    """Return the rows of a table with these values."""
     return [row for row in table.to_pylist() if all(row[key] == value for key, value in wanted.items())]
 
 
@@ -34,8 +34,8 @@ def rows(table: Any, **wanted: object) -> list[dict[str, Any]]:
 @functools.cache
 @functools.cache
 def made(name: str, device_name: str = "osdi00") -> studies.Study:
-    """A study, with few values and requests where it simulates."""
-    # Of whole devices and of blocks with codes each takes long.
+    """Run a study, with few values and requests if it simulates."""
+    # Studies of whole devices and of blocks with codes take long.
     count = {"data-loss": 20, "error-correction": 10}.get(name, 200) if not is_long() else 200
     few = {
         **{"count": count, "values": [30], "step_bits": 51},
@@ -47,7 +47,7 @@ def made(name: str, device_name: str = "osdi00") -> studies.Study:
 
 @pytest.mark.parametrize("study", studies.STUDIES, ids=NAMES)
 def test_a_study_is_a_function_of_the_package(study: studies.Definition) -> None:
-    """Not the module of its file, which bears the same name."""
+    """The attribute is the function and not the module with the same name."""
     assert getattr(studies, study.table.__name__) is study.table
 
 
@@ -129,7 +129,7 @@ def test_every_chart_renders_and_its_labels_stand_apart(name: str) -> None:
 
 
 def placed_texts(mark: dict[str, Any], origin: tuple[float, float]) -> Iterator[tuple[Any, ...]]:
-    """Every text of a drawn chart: role, text, how it is aligned, where it stands, and its size."""
+    """Yield every text of a drawn chart: role, text, alignment, place and size."""
     for item in mark["items"]:
         x, y = origin[0] + item.get("x", 0), origin[1] + item.get("y", 0)
         for below in item.get("items", []):

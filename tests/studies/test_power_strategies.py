@@ -30,8 +30,8 @@ def test_a_part_of_a_block_takes_a_part_of_its_tips() -> None:
         supply: _simulate(sledsim.device("emsoft08", tip_supply=supply), rows).columns["tip_sectors"].tolist()
         for supply in ("block-tips", "wanted-tips")
     }
-    # A block of 4 KiB lies under 4096 tips, a byte under each; a write takes all of them, and of a
-    # part of a block all of them twice: the rest is read before.
+    # A block of 4 KiB lies under 4096 tips, a byte under each; a whole block needs all of them once, and a
+    # part of a block twice, as the rest is read before.
     assert tips["block-tips"] == [4096, 8192, 4096, 8192]
     assert tips["wanted-tips"] == [1024, 4096, 4096, 8192]
 
@@ -84,7 +84,7 @@ def test_impossible_inputs_are_reported(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
-    """By hand: a row has 1280 tips of 1 mW for 90 bits at 0.7 Mbit/s, and a block 64 of them."""
+    """Computed by hand: a row has 1280 tips of 1 mW for 90 bits at 0.7 Mbit/s, and a block 64 of them."""
     device = sledsim.device("osdi00-power")
     trace = sledsim.bundled_trace("ext3-4k")
     tips_j = {
@@ -131,7 +131,7 @@ def test_what_each_strategy_sets_cannot_be_set(cli: Cli, tmp_path: Path, key: st
     refused = cli("study", "power-strategies", "--set", f"{key}={value}", "-O", "traces=demo")
     assert refused.returncode == 2, refused.stdout
     assert f"{key} = '{value}': expected" in refused.stderr and "each strategy sets" in refused.stderr
-    # A device has some value of it: that is no wish.
+    # The device has a value of this parameter, which is no request of the user's.
     own = tmp_path / "own.toml"
     own.write_text(f'extends = "osdi00"\n{key} = "{value}"\n')
     made = cli("study", "power-strategies", "-d", str(own), "-O", "traces=demo")

@@ -1,4 +1,4 @@
-"""What the charts of codes, losses, arrays, power and start-up show."""
+"""The charts of codes, losses, arrays, power and start-up."""
 
 import dataclasses
 
@@ -32,7 +32,7 @@ def test_what_a_code_corrects_is_a_grid() -> None:
             beyond = "silent" if neither and not cell["check_tips"] else "lost"
             expected = "recovered" if cost <= cell["check_tips"] else beyond
         else:
-            # No check tip is left to find what is wrong.
+            # No check tip is left to find the error.
             expected = ("silent" if neither else "lost") if cell["wrong"] else "recovered"
         assert cell["outcome"] == expected, cell
     assert made.definition.digest
@@ -47,7 +47,7 @@ def test_shares_between_none_and_all_are_written() -> None:
     made = study("error-correction", check_tips=1, detection="crc8", block_check="none", count=1500)
     chart = drawn(made)
     cells = [cell for panel in chart["vconcat"] for cell in values(chart, panel) if cell["text"]]
-    # A check of 8 bits takes one in 256 for right: such a block is silent.
+    # A check of 8 bits accepts one in 256 wrong blocks: such a block is silent.
     assert cells and all(
         1 - max(cell["lost"], cell["recovered"]) == pytest.approx(1 / 256, abs=6e-3) for cell in cells
     )
@@ -83,7 +83,7 @@ def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> No
         assert line["encoding"]["y"]["scale"]["type"] == "log"
         assert line["encoding"]["x"]["type"] == "quantitative", "4 is as far from 2 as 2 from 0"
         assert all(row[line["encoding"]["y"]["field"]] > 0 for row in values(chart, line))
-    # A device that never lost a block has no place there but the end of its interval.
+    # A device that never lost a block appears only by the end of its interval.
     none = [point for point in marks(chart, "point") if point["mark"].get("shape") == "triangle-down"]
     assert {row["device_loss_simulated"] for point in none for row in values(chart, point)} <= {0.0}
     legends = [part for part in parts(chart) if part.get("title") == "Lost to"]
@@ -162,5 +162,5 @@ def test_the_reason_is_reported_if_a_strategy_saves_nothing() -> None:
 def test_the_response_of_all_strategies_together_is_explained() -> None:
     few = study("power-strategies", traces=("ext2-4k",))
     assert any("respond later than each alone on ext2-4k" in note for note in few.notes)
-    # Where more requests are at the device it does not run out of them.
+    # With more requests at the device its queue does not run empty.
     assert not any("later" in note for note in study("power-strategies", traces=("ext2-4k",), depth=8).notes)

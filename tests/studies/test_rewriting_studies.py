@@ -14,7 +14,7 @@ def test_read_modify_write(device: sledsim.Device) -> None:
         small, large = rows(table, operation=operation, device="osdi00")
         parts = ("first_s", "reposition_s", "second_s", "total_s")
         assert [small[key] / MS for key in parts] == pytest.approx([0.13, 0.07, 0.13, 0.33], abs=0.005)
-        # 001-C15: the total that is printed is the sum of rounded parts.
+        # 001-C15: the printed total is the sum of rounded parts.
         assert [large[key] / MS for key in parts[:3]] == pytest.approx([2.19, 0.07, 2.19], abs=0.005)
         assert large["total_s"] / MS == pytest.approx(4.45, abs=0.015)
 
@@ -79,21 +79,21 @@ def test_read_modify_write_in_sequence(device: sledsim.Device) -> None:
                 found = rows(table, operation=operation, blocks=size, drive=drive)
                 once, pairs, twice = (row["operation_s"] for row in found)
                 assert [row["factor"] for row in found] == pytest.approx([1, pairs / once, twice / once])
-                # All that is between the two passes is one seek back: 1 ms over 500 requests.
+                # Between the two passes there is only one seek back: 1 ms over 500 requests.
                 assert twice == pytest.approx(2 * once, rel=2e-3)
                 if size == 20:
-                    # A row that was gone over twice has to be gone over once more to the next one.
+                    # A row that was passed twice has to be passed once more to reach the next one.
                     assert pairs / once == pytest.approx(3.785, abs=5e-4), "3.8 in docs/reference/studies.md"
                 elif drive == "bidirectional":
-                    # A sled that has written a whole track backwards is where the next one begins.
+                    # A sled that has written a whole track backwards is at the beginning of the next one.
                     assert pairs == pytest.approx(twice, rel=0.01)
                 else:
-                    # Tracks are crossed in turn, up and down: it goes back to where the track began.
+                    # Tracks are crossed in turn, up and down: the sled returns to the beginning of the track.
                     assert 1.05 * twice < pairs < 1.1 * twice
                 assert pairs > 2 * (size // 20) * row_s + turn_s
     _, pairs, _ = rows(table, operation="read-modify-write", blocks=20, drive="without cache")
     revolution_s = sledsim.device("atlas10k").characteristics()["revolution_s"]
-    # A disk waits for what it read to come by again; what it reads next comes right behind (001-C16).
+    # A disk waits for the blocks that it read; the blocks that it reads next follow directly (001-C16).
     assert pairs["operation_s"] == pytest.approx(revolution_s * (1 + 20 / 334), rel=0.05)
     assert pairs["reposition_share"] > 0.85
     cached = rows(table, operation="read-modify-write", blocks=20, drive="with cache")

@@ -22,7 +22,7 @@ def mean_ratios(table: Any, parity: str) -> list[float]:
     [("same", [11.1, 5.9, 4.4]), ("opposite", [13.3, 6.2, 4.6]), ("best", [18.6, 8.1, 5.1])],
 )
 def test_ratios_of_equivalence_regions(hong: sledsim.Device, parity: str, printed: list[float]) -> None:
-    # Half the last digit of 000-D5, and a bit at one border, which depends on where in its cell a bit lies.
+    # Half the last digit of 000-D5, and a bit at one border, which depends on the place of a bit in its cell.
     assert mean_ratios(studies.equivalence_regions(hong), parity) == pytest.approx(printed, abs=0.06)
 
 
@@ -58,7 +58,7 @@ def test_the_thresholds_suit_the_device(name: str, expected_ms: list[float]) -> 
     table = studies.equivalence_regions(sledsim.device(name))
     thresholds_s = dict.fromkeys(table["threshold_s"].to_pylist())
     assert [threshold / MS for threshold in thresholds_s] == pytest.approx(expected_ms, rel=1e-12)
-    # In each of them one gets away from the start along x, and not everywhere.
+    # In each of them the sled gets away from the start along x, and not everywhere.
     everywhere = sledsim.device(name).parameters
     columns = everywhere["stroke_x_nm"] // everywhere["bit_width_nm"]
     assert all(1 < width < columns for width in table["width_bits"].to_pylist())
@@ -109,7 +109,7 @@ def test_even_columns_are_smooth_and_all_columns_are_jagged(hong: sledsim.Device
         table = studies.seek_map(hong, starts=[(-1250, -1250)], columns=columns)
         side = len(set(table["x_bit"].to_pylist()))
         seek_s = table["seek_s"].to_numpy().reshape(side, -1)
-        # Near the start in x and far from it in y, where y decides.
+        # Near the start in x and far from it in y, y decides.
         return float(np.abs(np.diff(seek_s[1:4, 80:], axis=0)).max())
 
     assert jumps("even") == 0

@@ -21,7 +21,7 @@ def test_access_time_over_velocity(first_design: sledsim.Device) -> None:
     default = dict(
         zip((1, 10, 20, 30, 40, 60, 80, 100), service_ms(table, acceleration_m_per_s2=114.8), strict=True)
     )
-    # 002-C12, straddling included, a simulation of its own: 1 %; at 1 mm/s the sizes drawn weigh more: 2 %.
+    # 002-C12 with straddling, in a separate simulation: 1 %; at 1 mm/s the drawn sizes weigh more: 2 %.
     assert default[1] == pytest.approx(7.95, rel=0.02)
     printed = {10: 2.38, 20: 2.08, 30: 2.01, 40: 2.01, 60: 2.11, 100: 2.55}
     assert {key: default[key] for key in printed} == pytest.approx(printed, rel=0.01)
@@ -141,6 +141,6 @@ def test_subregions_of_a_small_region_hold_an_access() -> None:
 def test_large_requests(device: sledsim.Device) -> None:
     table = studies.large_requests(device, distances_cylinders=[0, 1250, 2499])
     assert table["increase"].to_pylist() == pytest.approx([0, 0.089, 0.113], abs=0.002), "001-C13"
-    # At these distances the seek along x hides all of that along y.
+    # At these distances the seek along x hides the whole seek along y.
     far_s = device.seek_x_s(-50e-6, -50e-6 + 2499 * 40e-9)
     assert table["positioning_s"][2].as_py() == pytest.approx(far_s, abs=1e-9)

@@ -1,4 +1,4 @@
-"""The charts of studies show their finding: what stands in their Vega-Lite, by meaning."""
+"""The charts of studies show their finding, by the meaning of their Vega-Lite."""
 
 import functools
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def drawn(made: studies.Study) -> Spec:
 
 
 def parts(spec: Any) -> Iterator[Spec]:
-    """Every dictionary in a specification but those of the data."""
+    """Yield every dictionary in a specification except those of the data."""
     if isinstance(spec, dict):
         yield spec
         for key, value in spec.items():
@@ -39,14 +39,14 @@ def parts(spec: Any) -> Iterator[Spec]:
 
 
 def marks(spec: Spec, kind: str) -> list[Spec]:
-    """The layers that are drawn with such a mark."""
+    """Return the layers with such a mark."""
     return [
         part for part in parts(spec) if isinstance(mark := part.get("mark"), dict) and mark["type"] == kind
     ]
 
 
 def values(chart: Spec, part: Spec) -> list[dict[str, Any]]:
-    """The data of a part of a chart."""
+    """Return the data of a part of a chart."""
     data: list[dict[str, Any]] = chart["datasets"][part["data"]["name"]]
     return data
 
@@ -69,7 +69,7 @@ def test_the_map_has_the_start_s_own_column_apart() -> None:
         assert {cell["x2"] - cell["x"] for cell in own} == {1.0}, "a column is a bit wide"
         assert {cell["x"] + 0.5 for cell in own} == {start_x} == {start[0]["x"]}
         assert start_x > 25 or "0.0 to 0.1" in {cell["band"] for cell in own}, "nothing settles there"
-        # Wherever the sled moves along x at all, it settles.
+        # The sled settles after each motion along x.
         assert min(float(cell["band"].split()[0]) for cell in cells) >= np.floor(settle_s * 1e4) / 10
         # The corner lies on the map, though 149 does not divide it.
         assert max(cell["x2"] for cell in cells) >= start_x
@@ -110,7 +110,7 @@ def test_the_stated_thresholds_of_zones_are_drawn_in_their_colours() -> None:
     ]
     (points,) = marks(chart, "point")
     colour, shape = points["encoding"]["color"], points["encoding"]["shape"]
-    # Only then has the legend the shapes that are drawn.
+    # Only then the legend has the drawn shapes.
     for key in ("title", "field"):
         assert colour[key] == shape[key]
     assert colour["scale"]["domain"] == shape["scale"]["domain"]
@@ -123,7 +123,7 @@ def test_short_distances_are_as_near_as_their_times_are_apart() -> None:
     table = study("seek-distance", "sigmetrics00").table
     seek_s = [row["mean_s"] for row in table.to_pylist() if row["settle"] is False]
     steps_s = np.diff(seek_s)
-    # Evenly spaced, the first would be a tenth of all.
+    # With even spacing, the first would be a tenth of all.
     assert steps_s.max() < 1.5 * (seek_s[-1] - seek_s[0]) / (len(seek_s) - 1)
 
 
@@ -190,7 +190,7 @@ def test_vibration_stands_beside_a_bit(device: str, bit_nm: int) -> None:
 # Sensitivities ------------------------------------------------------------
 
 
-#: Of `osdi00`: the studies of two parameters have it beside the first.
+#: Studies of two parameters: `osdi00` has the second beside the first.
 _PUSH = ("acceleration_m_per_s2", 803.6)
 
 

@@ -1,4 +1,4 @@
-"""What studies say of keys, quantities and units, and of wrong options."""
+"""Texts of studies on keys, quantities and units, and errors of wrong options."""
 
 import math
 from typing import Any
@@ -174,7 +174,7 @@ def test_every_ending_can_be_met() -> None:
             "size_bytes = 3456000000: expected whole sectors of 512 bytes, 3,454,617,600 bytes at most",
         ),
         (
-            # Before those without a block check, which are possible, are tried for minutes.
+            # Designs without a block check, which are possible, take minutes before these.
             "error-correction",
             {"check_tips": 191},
             "check_tips = 191: .* expected at most 190",
