@@ -1,4 +1,4 @@
-"""What the tests of models share."""
+"""Shared fixtures of the tests of models."""
 
 from collections.abc import Callable
 from pathlib import Path

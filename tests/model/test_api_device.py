@@ -20,7 +20,7 @@ CHARACTERISTICS = (
     "turnaround_s row_s track_s streaming_bytes_per_s sustained_bytes_per_s max_seek_s mean_seek_s "
     "mean_access_4k_s random_4k_per_s gamma_per_mib"
 ).split()
-#: Before any test registers something of its own, which stays.
+#: Names before any test registers its own, which stay.
 BUILT_IN = [name for name, _, _ in _native.devices()]
 
 
@@ -71,7 +71,7 @@ def test_a_device_file_extends_another(tmp_path: Path) -> None:
     path.write_text('name = "mine"\nextends = "osdi00"\nsettle_ms = 0.3\n')
     device = sledsim.device(path)
     assert (device.name, device.parameters["settle_ms"]) == ("mine", 0.3)
-    # A value of its own has not the source of the one that it replaces.
+    # A changed value does not have the source of the value that it replaces.
     assert device.sources["settle_ms"] == f"{path}: no source given"
     assert device.sources["acceleration_m_per_s2"] == "001 Table 1"
 
@@ -99,7 +99,7 @@ def test_yes_and_no_are_truth_values(tmp_path: Path) -> None:
     for wrong in ("maybe", "Yes", ""):
         with pytest.raises(sledsim.ParameterError, match=r"write_back = .*expected a boolean"):
             disk.with_parameters(write_back=wrong)
-    # A file has a type for them.
+    # A file has types of its own for these values.
     (tmp_path / "own.toml").write_text('extends = "atlas10k"\nwrite_back = "no"\n')
     with pytest.raises(sledsim.ParameterError, match="expected a boolean"):
         sledsim.device(tmp_path / "own.toml")

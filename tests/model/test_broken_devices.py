@@ -1,4 +1,4 @@
-"""Devices of one's own that break what the simulator counts on, each in one way: what is said of it."""
+"""Faulty devices of users, each with one fault, and the error for each."""
 
 import copy
 import json
@@ -20,7 +20,7 @@ _YEAR_S = 3.1e7
 
 @dataclass
 class Whole:
-    """Nothing is wrong with it."""
+    """A correct device."""
 
     blocks: int = sledsim.extend.parameter(1000, "Blocks", low=8, high=1 << 50)
 
@@ -33,7 +33,7 @@ class Whole:
 
 @dataclass
 class Overtakes(Whole):
-    """The command of a later request is processed before that of an earlier one."""
+    """A device that processes the command of a later request before that of an earlier one."""
 
     accepts: int = sledsim.extend.parameter(0, "Requests that came")
 
@@ -44,7 +44,7 @@ class Overtakes(Whole):
 
 @dataclass
 class Elsewhere(Whole):
-    """It says that places do not matter, and they do."""
+    """A device that states that places do not matter, although they do."""
 
     depends_on_place: ClassVar = False
 
@@ -57,14 +57,14 @@ class Elsewhere(Whole):
 
 @dataclass
 class Perhaps(Whole):
-    """It does not say whether places matter."""
+    """A device that does not state whether places matter."""
 
     depends_on_place: ClassVar = "perhaps"
 
 
 @dataclass
 class Large(Whole):
-    """It holds more than there is."""
+    """A device with more capacity than possible."""
 
     blocks: int = 1 << 50
     block_bytes: ClassVar = 1 << 20
@@ -72,7 +72,7 @@ class Large(Whole):
 
 @dataclass
 class Slow(Whole):
-    """Years pass."""
+    """A device on which requests take years."""
 
     def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
         return {"wait_s": _YEAR_S, "positioning_s": _YEAR_S, "hold_s": _YEAR_S, "transfer_s": _YEAR_S}
@@ -80,7 +80,7 @@ class Slow(Whole):
 
 @dataclass
 class Numbered(Whole):
-    """Its phases have numbers."""
+    """A device whose phases are named by numbers."""
 
     def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Any:
         return {1: 1e-3}
@@ -88,14 +88,14 @@ class Numbered(Whole):
 
 @dataclass
 class Uncopied(Whole):
-    """A copy of it is nothing."""
+    """A device whose copy is None."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return None
 
 
 def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
-    """What is said of a run of requests that come at once."""
+    """Return the error of a run of simultaneous requests."""
     sledsim.extend.register_device("own-broken", model)
     row = range(count)
     trace = sledsim.Trace.from_columns(
@@ -136,7 +136,7 @@ def test_nothing_is_wrong_with_what_they_are_made_of() -> None:
 
 
 def failures(name: str) -> dict[str, str]:
-    """What the check says of a class of this file, in a process in which no test has registered policies."""
+    """Return the failures that the check finds in a class here, in a process without registered policies."""
     asked = [sys.executable, "-m", "sledsim", "check-device", f"{__file__}:{name}", "--json"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
@@ -154,7 +154,7 @@ def test_the_check_does_not_believe_that_places_do_not_matter() -> None:
 def test_ranges_with_one_end_name_that_end() -> None:
     @dataclass
     class Ends(Whole):
-        """Parameters with one end, and with none."""
+        """Parameters with bounds at one end or without bounds."""
 
         least_ms: float = sledsim.extend.parameter(5.0, "a time", low=1)
         most_ms: float = sledsim.extend.parameter(5.0, "a time", high=9)

@@ -1,4 +1,4 @@
-"""How certain the numbers of devices are: every built-in one says it, and their ranges can be."""
+"""The certainty of device parameters: every built-in device states it, and its ranges are valid."""
 
 import functools
 import pickle
@@ -10,7 +10,7 @@ import pytest
 
 import sledsim
 
-#: Assumed numbers without a range, and why they need none.
+#: Assumed numbers without a range, and the reasons.
 EXCEPTIONS = {
     "seek_table_steps": "it bounds an error of computing, which stays below a nanosecond",
     "erase_block_kib": "in cf-card, where it is 0: erase blocks are left out, which is no quantity",
@@ -35,10 +35,10 @@ def is_number(value: Any) -> bool:
 
 
 def ranges() -> Iterator[tuple[str, str]]:
-    """Every range of a built-in device, by its name and key."""
+    """Yield every range of a built-in device, by its name and key."""
     for name in sledsim.devices():
-        for key, said in builtin(name).certainty.items():
-            if said["low"] is not None:
+        for key, found in builtin(name).certainty.items():
+            if found["low"] is not None:
                 yield name, key
 
 
@@ -57,7 +57,7 @@ def test_every_number_of_a_built_in_device_says_what_it_is(name: str) -> None:
             assert isinstance(said["log"], bool) and len(said["reason"]) > 20
             assert not said["log"] or said["high"] >= 4 * said["low"] > 0, f"{key}: orders of magnitude"
         else:
-            assert said["high"] is said["log"] is said["reason"] is None
+            assert (said["high"], said["log"], said["reason"]) == (None, None, None)
             assert said["kind"] != "assumed" or key in EXCEPTIONS, f"{key} is assumed, and has no range"
 
 

@@ -1,4 +1,4 @@
-"""What the papers and independent checks (reading notes, Z1) say of the built-in devices."""
+"""Figures of the built-in devices, from the papers and from independent checks (reading notes, Z1)."""
 
 import pytest
 
@@ -99,7 +99,7 @@ def test_one_column_takes_longer_at_the_edge() -> None:
     ],
 )
 def test_mean_random_seek(name: str, overrides: dict[str, object], mean_ms: float) -> None:
-    # The checks come from a random sample, good to about one in a thousand.
+    # The checks come from a random sample, with an error of about one in a thousand.
     mean_s = sledsim.device(name, **overrides).characteristics()["mean_seek_s"]
     assert mean_s == pytest.approx(mean_ms * MS, rel=1e-3)
 

@@ -1,4 +1,4 @@
-"""Classes of devices by their names: in commands, in volumes, in other processes."""
+"""Classes of devices by name: in commands, in volumes, in other processes."""
 
 import json
 import os
@@ -38,20 +38,20 @@ TRACE = {"arrival_ns": [0, 10**9], "lbn": [0, 8], "blocks": [8, 8]}
 
 
 def belt(folder: Path, name: str, turn_ms: float = 20.0, file: str = "belts.py") -> str:
-    """A file with a class of that name, as the class is named."""
+    """Write a file with a class of that name, and return the name for sledsim."""
     folder.mkdir(exist_ok=True)
     (folder / file).write_text(BELT.replace("NAME", name).replace("TURN", str(turn_ms)))
     return f"{folder / file}:{name}"
 
 
 def mean_ms(device: sledsim.Device | sledsim.Volume) -> float:
-    """The mean response of requests that do not wait."""
+    """Return the mean response of requests that do not wait."""
     run = sledsim.simulate(device, sledsim.Trace.from_columns(TRACE), scheduler="fcfs")
     return 1e3 * float(run.summary()["mean_response_s"])
 
 
 def said(*words: str, folder: Path) -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of a command, in a process that knows no class."""
+    """Return exit status, stdout and stderr of a command, in a process without registered classes."""
     done = subprocess.run(
         [sys.executable, "-m", "sledsim", *words],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""Drives of DiskSim that are said to hold less than their zones, or more."""
+"""Drives of DiskSim whose stated capacity is less than that of their zones, or more."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from ..disksim_files import Parameters, write_drive
 def test_a_capacity_below_that_of_the_zones_is_noted(
     drive: Callable[..., sledsim.results.ImportedDisk], tmp_path: Path, sparing: int
 ) -> None:
-    """Whatever is spared: the number that is named is the largest that such a drive can have."""
+    """The stated number is the largest capacity that such a drive can have, with any sparing."""
     whole_tracks: Parameters = {"slips": "[]", "defects": "[]"}
     layout: dict[str, Any] = {"layout": {"Sparing scheme used": sparing}, "zones": (whole_tracks,) * 2}
     found = drive(changes={"Block count": 20_000}, **layout)
@@ -33,7 +33,7 @@ def test_a_capacity_below_that_of_the_zones_is_noted(
     assert whole.kinds["block_count"] == "derived"
     with pytest.raises(sledsim.ParameterError, match=f"the zones hold {held}"):
         whole.device().with_parameters(block_count=held + 1)
-    # A drive that is said to hold all of it has nothing to be said of.
+    # A drive with that capacity has no note.
     assert not drive(changes={"Block count": held}, **layout).notes
 
 

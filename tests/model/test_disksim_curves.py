@@ -1,4 +1,4 @@
-"""Seek curves that DiskSim's parameters mean, of all its kinds."""
+"""Seek curves of DiskSim's parameters, of all kinds."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from ..disksim_files import Parameters
 
 
 def curve_ms(found: sledsim.results.ImportedDisk, cylinders: float) -> float:
-    """As devices read a curve and a formula."""
+    """Return the seek time of a curve and a formula, as devices read them."""
     rows = np.array(found.parameters["seek_curve"])
     if cylinders > rows[-1, 0] and "seek_formula" in found.parameters:
         ((limit, a, b, c, e),) = found.parameters["seek_formula"]
@@ -28,7 +28,7 @@ ALL = range(1, 300)
 
 
 def hpl_ms(cylinders: int, one: float = -1) -> float:
-    """V2 + V3 sqrt(d) below V1 cylinders, V4 + V5 d from there; V6 for one, unless it is -1."""
+    """Return V2 + V3 sqrt(d) below V1 cylinders, V4 + V5 d from there; V6 for one, unless it is -1."""
     if cylinders == 1 and one != -1:
         return one
     return 1.25 + 0.5 * math.sqrt(cylinders) if cylinders < 40 else 3.5 + 0.0125 * cylinders
@@ -96,7 +96,7 @@ def test_constant_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> N
 def test_measured_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
     plain = drive(seek="1, 1.5\r\n2,1.75, 0.2\r\n\r\n").parameters["seek_curve"]
     assert plain == [[1, 1.5], [2, 1.75]]
-    # Below the first distance DiskSim draws a line from no time.
+    # Below the first distance DiskSim draws a line from zero time.
     late = drive(seek="Seek distances measured: 3\n4, 2.0\n8, 2.5\n")
     assert late.parameters["seek_curve"] == [[1, 0.5], [4, 2.0], [8, 2.5]]
     assert "a line to none" in late.sources["seek_curve"]

@@ -1,4 +1,4 @@
-"""Drives of DiskSim as devices: each key against what DiskSim's manual says of the parameter."""
+"""Drives of DiskSim as devices: each key against DiskSim's manual."""
 
 import itertools
 from collections.abc import Callable
@@ -22,7 +22,7 @@ needs_drives = pytest.mark.skipif(
     not (SHARED / "drives").is_dir(), reason=f"DiskSim's parameter files are not at {SHARED / 'drives'}"
 )
 READ_AHEADS = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
-#: What DiskSim does not say of a drive.
+#: Parameters that DiskSim does not state for a drive.
 OURS = {"name", "description", "idle_power_mw", "active_power_mw"}
 
 
@@ -38,7 +38,7 @@ def test_the_drives_that_are_built_in(name: str, tmp_path: Path) -> None:
     imported.write(tmp_path / "drive.toml")
     assert parameters(imported.device()) == parameters(built_in)
     assert parameters(sledsim.device(tmp_path / "drive.toml")) == parameters(built_in)
-    # What zones hold beyond the number of the file is their authors' choice, and said.
+    # Zones beyond the number of the file are their authors' choice, and are noted.
     assert all("sectors (Block count), but its zones hold" in note for note in imported.notes)
     assert len(imported.notes) == (name in {"atlas10k", "atlas_III", "barracuda", "cheetah4LP"})
 
@@ -155,7 +155,7 @@ def test_queues_inside_the_drive(drive: Callable[..., sledsim.results.ImportedDi
 
 
 def test_arms_that_set_off_early(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:
-    """Only a drive with a queue knows of a next request; level 1 is taken for 2."""
+    """A drive without a queue does not know the next request; level 1 is treated as 2."""
     for length, level in itertools.product((0, 1, 2, 32), (0, 1, 2)):
         found = drive(disk={"Max queue length": length, "Preseeking level": level})
         assert found.parameters["preseeks"] is (length > 1 and level > 0)
@@ -317,7 +317,7 @@ def test_every_value_has_its_source(
         file, line, said = source.split(":", 2)
         lines = (tmp_path / file).read_text().splitlines()
         assert 1 <= int(line) <= len(lines) and said.strip(), key
-    # A list is where it begins.
+    # A list is reported at its beginning.
     assert found.sources["zones"].split(":")[1] == str(
         1 + lines_before(tmp_path / "made-up.model", "Zones = [")
     )
@@ -370,7 +370,7 @@ def test_drives_that_change_others_and_which_is_taken(tmp_path: Path) -> None:
 
 
 def test_the_page_names_every_choice() -> None:
-    """docs/reference/devices.md has each table of numbers as it is, in order."""
+    """docs/reference/devices.md has each table of numbers, complete and in order."""
     page = (Path(__file__).parents[2] / "docs" / "reference" / "devices.md").read_text()
     for choices in (HEAD_ORDERS, SPARINGS, READ_AHEAD, DELIVERED, WATERMARK_OF):
         names = ", ".join(f"`{choices[number]}`" for number in sorted(choices))

@@ -1,4 +1,4 @@
-"""Distances, and the policy that goes by them, held to places that are worked out from LBNs."""
+"""Distances, and the policy that uses them, against places computed from LBNs."""
 
 import numpy as np
 import pytest
@@ -13,14 +13,14 @@ SERVO_BITS, ROW_BITS = 10, 90
 
 
 def places(device: sledsim.Device, lbn: Whole) -> tuple[Whole, Whole]:
-    """The cylinder of each block, and the lower end of its row in bits from the centre."""
+    """Return the cylinder of each block, and the lower end of its row in bits from the centre."""
     at = device.locate(lbn)
     bit_m = device.parameters["bit_width_nm"] * 1e-9
     return at["cylinder"].astype(np.int64), np.rint(at["y_m"] / bit_m).astype(np.int64)
 
 
 def away(x: Whole, y: Whole, from_x: int, from_y: int) -> Whole:
-    """Squares of distances in bits to the nearer end of each row, whichever way it may be accessed."""
+    """Return squares of distances in bits to the nearer end of each row, in either direction of access."""
     ends = (y, y + ROW_BITS + SERVO_BITS)
     return (x - from_x) ** 2 + np.minimum(*((end - from_y) ** 2 for end in ends))
 
@@ -46,14 +46,14 @@ def test_sdf_serves_the_nearest_end_of_a_row(access_mode: str) -> None:
         assert known[np.argmin(squares)] == row
         longest = max(longest, len(known))
         waits[row] = False
-        # Upwards it ends where the next row begins, downwards above the servo burst below.
+        # An upward access ends at the beginning of the next row, a downward one above the servo burst below.
         sled = (int(x[row]), int(y[row]) + (ROW_BITS if columns["direction"][row] > 0 else SERVO_BITS))
     assert longest > 20
 
 
 @pytest.mark.parametrize("access_mode", ["bidirectional", "unidirectional"])
 def test_distances_are_those_to_the_first_row(access_mode: str) -> None:
-    """Requests of several rows, of which some are swept downwards from their last row."""
+    """Requests of several rows, some of which are swept downwards from their last row."""
     device = sledsim.device("osdi00", access_mode=access_mode, idle="hold")
     seen: list[bool] = []
 

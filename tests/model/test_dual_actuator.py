@@ -1,4 +1,4 @@
-"""The example of a disk with two actuators: what its page claims of it."""
+"""The example of a disk with two actuators: the claims of its page."""
 
 import runpy
 import subprocess
@@ -27,7 +27,7 @@ def request(lbn: int, blocks: int) -> Any:
 
 
 def most(bus_mb_per_s: float, streams: int) -> dict[str, float]:
-    """MB/s of each disk."""
+    """Return MB/s of each disk."""
     disks = DISK["disks"](bus_mb_per_s)
     trace = DISK["streams"](DISK["sectors_of"](disks), 240, streams)
     return {name: DISK["most"](disk, trace)[1] for name, disk in disks.items()}
@@ -41,7 +41,7 @@ def test_its_figures_are_the_published_ones() -> None:
 
 
 def test_both_halves_are_on_one_spindle() -> None:
-    """Whatever each has done before, the same block comes by at the same time."""
+    """A block passes at the same time under each half, whatever each has done before."""
     one, other = (DISK["ActuatorDisk"](surfaces=8) for _ in range(2))
     one.serve(0.0, request(1_000_000_000, 64))
     asked = request(12_345, 8)
@@ -58,7 +58,7 @@ def test_what_follows_on_the_disk_is_there_at_once() -> None:
         served = disk.serve(now_s, request(begin, end - begin))
         waits.append(served["positioning_s"])
         now_s += served["positioning_s"] + served["switching_s"] + served["transfer_s"]
-    # Between tracks is a switch, which may lie within a request or before it.
+    # A switch lies between tracks, within a request or before it.
     assert max(waits[1:]) <= disk.switch_ns * 1e-9 + 2e-9
     turns = 1960 // 100
     assert now_s == pytest.approx(
@@ -96,7 +96,7 @@ def test_random_reads_gain_either_way() -> None:
 
 
 def test_random_reads_gain_less_where_each_arm_has_half_the_choice() -> None:
-    """What two are short of twice as much is due to SPTF, which has fewer requests to choose from."""
+    """Two arms fall short of twice the throughput because SPTF has fewer requests to choose from."""
     disks = DISK["disks"]()
     trace = DISK["random_reads"](DISK["sectors_of"](disks), 600)
     one, split = (

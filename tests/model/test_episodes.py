@@ -1,4 +1,4 @@
-"""Devices that stall and slow down: a queue computed by hand, ways to say it, and what results keep of it."""
+"""Devices that stall and slow down: a queue computed by hand, forms of input, and columns of results."""
 
 import math
 import pickle
@@ -18,7 +18,7 @@ from sledsim.runs.run import Run
 from ..conftest import Cli
 
 MS = 1_000_000
-#: A card that never sleeps: of a request of so many sectors it is known what it takes.
+#: A card that never sleeps: the time of a request follows from its number of sectors.
 CARD = {"inactive_after_ms": 1e6, "read_latency_ms": 0.2, "read_mb_per_s": 10}
 
 
@@ -43,7 +43,7 @@ def episodes(draw: st.DrawFn) -> Stall | Slow:
 
 
 def ends(episode: Stall | Slow, since_ns: int) -> int | None:
-    """When the episode that goes on then is over, in nanoseconds from the first request on."""
+    """Return the end of the current episode, in nanoseconds from the first request on."""
     every_ns = rounded((episode.every_s or 0) * 1e9)
     for number in range(episode.times or 1):
         begins = rounded(episode.at_s * 1e9) + number * every_ns
@@ -53,7 +53,7 @@ def ends(episode: Stall | Slow, since_ns: int) -> int | None:
 
 
 def queue(arrivals: list[int], sectors: list[int], plan: list[Stall | Slow]) -> tuple[list[int], list[int]]:
-    """Starts and completions, one request after the other."""
+    """Return starts and completions, one request after the other."""
     starts, completions, free = [], [], 0
     for arrival, count in zip(arrivals, sectors, strict=True):
         start = max(arrival, free)
@@ -190,7 +190,7 @@ def test_the_command_line_takes_episodes(cli: Cli, tmp_path: Path) -> None:
     run = sledsim.read_run(tmp_path / "run.parquet")
     assert run.settings.parameters["episodes"] == TEXTS
     assert same(run, run.again())
-    # The record as a trace, on the device as it was.
+    # The record as a trace, on the unchanged device.
     done = cli("run", str(tmp_path / "run.parquet"), *given, "--out", str(tmp_path / "again.parquet"))
     assert done.returncode == 0, done.stderr
     assert same(run, sledsim.read_run(tmp_path / "again.parquet"))

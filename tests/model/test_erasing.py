@@ -1,4 +1,4 @@
-"""What is read before a medium is erased, block by block, and what writes of a part of a block add."""
+"""Reads before a medium is erased, block by block, and the extra work of writes of a part of a block."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ def _write(lbn: int, sectors: int) -> sledsim.Trace:
 
 
 def _rows(device: sledsim.Device, blocks: set[int]) -> int:
-    """How many rows hold so many blocks."""
+    """Return the number of rows that hold a number of blocks."""
     at = device.locate(np.array(sorted(blocks), dtype=np.int64))
     return len(set(zip(*(at[key].tolist() for key in ("cylinder", "track", "row")), strict=True)))
 
 
 def _drawn(device: sledsim.Device, count: int) -> list[tuple[int, int]]:
-    """Writes of a few sectors, of some rows, and of erase blocks, some of which begin or end with one."""
+    """Return writes of a few sectors, of some rows, and of erase blocks, some aligned to erase blocks."""
     rng = np.random.default_rng(2000)
     erase_sectors = device.parameters["erase_block_kib"] * 1024 // _SECTOR
     whole = int(device.characteristics()["blocks"] * device.characteristics()["block_bytes"]) // _SECTOR
@@ -44,7 +44,7 @@ def _drawn(device: sledsim.Device, count: int) -> list[tuple[int, int]]:
 
 
 def _blocks(lbn: int, sectors: int, per_block: int) -> tuple[set[int], set[int]]:
-    """The blocks that a write touches, and those of which it has only a part."""
+    """Return the blocks that a write touches, and those that it covers only in part."""
     touched = set(range(lbn // per_block, (lbn + sectors - 1) // per_block + 1))
     written = set(range(lbn, lbn + sectors))
     part = {
@@ -56,7 +56,7 @@ def _blocks(lbn: int, sectors: int, per_block: int) -> tuple[set[int], set[int]]
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(("name", "overrides"), _DEVICES, ids=str)
 def test_what_else_is_in_an_erase_block_is_read(name: str, overrides: dict[str, Any]) -> None:
-    """In place: blocks of which the write has not all are read, each row once; then all is written."""
+    """Missing parts of blocks are read, each row once; then whole blocks are written in place."""
     device = sledsim.device(name, **overrides, erase_management="in-place", power_policy="always-on")
     shape, tips = device.characteristics(), device.parameters["tips_per_block"]
     per_block = int(shape["block_bytes"]) // _SECTOR
@@ -90,7 +90,7 @@ def test_what_else_is_in_an_erase_block_is_read(name: str, overrides: dict[str, 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize(("name", "overrides"), _DEVICES[1:], ids=str)
 def test_a_log_counts_what_it_reads_before(name: str, overrides: dict[str, Any]) -> None:
-    """Nothing has moved when a run begins: blocks lie where they are counted, and the log behind all."""
+    """Blocks are in order when a run begins, and the log is behind all of them."""
     device = sledsim.device(
         name, **overrides, erase_management="log", erase_reserve_blocks=64, power_policy="always-on"
     )

@@ -1,4 +1,4 @@
-"""Every built-in device with every documented name of each of its keys does what is asked of devices."""
+"""Every built-in device, with every documented name of each of its keys, serves requests correctly."""
 
 import re
 
@@ -7,7 +7,7 @@ import pytest
 import sledsim
 from sledsim.model.core_tables import table
 
-#: What a name needs besides, where a device has not got it.
+#: Further keys of a name, for devices without them.
 NEEDED = {
     "cantilevers": {"row_order": "lbn", "cylinder_switch": "seek"},
     "random": {"layout_seed": 3, "layout_extent_blocks": 8},
@@ -17,19 +17,19 @@ NEEDED = {
     "linear-system": {"loop_frequency_hz": 739.0, "loop_damping": 0.7, "loop_tolerance_nm": 4.0},
     "table": {"seek_table_steps": 512},
 }
-#: An erasable medium, with which a log is short.
+#: An erasable medium, on which a log is short.
 ERASABLE = {
     **{"erase_block_kib": 4096, "erase_ms": 2000.0, "erase_slice_ms": 10.0},
     **{"erase_power_mw": 100.0, "erase_reserve_blocks": 8},
 }
-#: Why a device cannot have a name: its spares or its tables are of another kind, or it is no sled.
+#: Reasons for impossible names: the device's spares or tables are of another kind, or it is no sled.
 REASONS = re.compile(
     "needs measured_x|slips: |the zones hold|leave none for blocks|sparing = |has no sled"
     "|a medium to be erased"
 )
 
 
-#: The keys of each kind that are one of a few names, each with each name; tests register names, which stay.
+#: Keys of each kind with a list of names, each with each name; names that tests register stay.
 CHOICES = {
     kind: [(key, name) for key, names in row.choices.items() for name in names]
     for kind, row in table("kinds").items()
@@ -37,7 +37,7 @@ CHOICES = {
 
 
 def choices(device: sledsim.Device) -> list[tuple[str, str]]:
-    """The keys of its kind, each with each name."""
+    """Yield the keys of a device's kind, each with each name."""
     return CHOICES[
         next(kind for kind in sledsim.listings.device_kinds() if device.name in sledsim.devices(kind))
     ]

@@ -1,4 +1,4 @@
-"""Plans of faults: what is refused, and how a user gives one."""
+"""Plans of faults: errors in them, and ways to give one."""
 
 import json
 import re

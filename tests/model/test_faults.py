@@ -1,4 +1,4 @@
-"""Plans of faults on devices: what is masked, what remapping costs, what is lost (001-F21 to F24)."""
+"""Plans of faults on devices: masked faults, the cost of remapping, lost data (001-F21 to F24)."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ import pytest
 
 import sledsim
 
-#: The columns that say when what happened.
+#: Columns with the times of events.
 TIMES = ["start_ns", "completion_ns", "positioning_ns", "switch_ns", "transfer_ns", "rows", "direction"]
 SLOTS, TRACKS = 20, 5
 
 
 def placement(check_tips: int = 0, spare_tips: int = 0) -> np.ndarray:
-    """The tips of every block side by side of osdi00, as plans number them."""
+    """Return the tips of every block side by side of osdi00, as plans number them."""
     return sledsim.tips.tip_placement(SLOTS * TRACKS, 64 + check_tips, spare_tips=TRACKS * spare_tips).tips
 
 
@@ -26,7 +26,7 @@ def run(device: Any, trace: sledsim.Trace, plan: dict[str, Any], scheduler: str 
 
 
 def reads(lbn: list[int], blocks: int = 1, writes: tuple[int, ...] = (), gap_s: float = 0.1) -> sledsim.Trace:
-    """Requests that do not meet."""
+    """Return requests that do not overlap."""
     count = len(lbn)
     return sledsim.Trace(
         arrival_ns=np.arange(count) * round(gap_s * 1e9),
@@ -74,7 +74,7 @@ def test_spare_tips_leave_every_time_as_it_was(osdi00: sledsim.Device, scheduler
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_slips_and_blocks_elsewhere_cost_what_they_cost(osdi00: sledsim.Device) -> None:
-    """As disks do it: the same bad blocks, slipped, and in a reserve at the end of the device."""
+    """The same bad blocks, slipped, and in a reserve at the end of the device, as on disks."""
     bad = [{"lbn": 100 * at + 7, "blocks": 1} for at in range(1, 200)]
     common = {"bad_blocks": bad, "reserve_blocks": 400}
     trace = reads([100 * at for at in range(200)], blocks=40)
@@ -86,7 +86,7 @@ def test_slips_and_blocks_elsewhere_cost_what_they_cost(osdi00: sledsim.Device) 
         columns = made.columns
         return float(np.mean(columns["positioning_ns"] + columns["switch_ns"] + columns["transfer_ns"]))
 
-    # A slip costs a block that is passed over, and now and then a row: less than a row in the mean.
+    # A slip costs a passed block, and now and then a row: less than a row on average.
     assert 0 <= service_ns(slipped) - service_ns(whole) < 129_000
     # A block in the reserve costs a seek there and another one back, of 0.2 to 0.8 ms each.
     assert 0.5e6 < service_ns(elsewhere) - service_ns(whole) < 2.5e6
@@ -98,7 +98,7 @@ def test_slips_and_blocks_elsewhere_cost_what_they_cost(osdi00: sledsim.Device) 
 
 @pytest.mark.parametrize("scheduler", sledsim.schedulers())
 def test_queues_outlast_blocks_that_move(osdi00: sledsim.Device, scheduler: str) -> None:
-    """Blocks are put elsewhere while requests for them wait."""
+    """Blocks are moved while requests for them wait."""
     bad = [{"lbn": 1000 * at, "blocks": 1, "at_s": 1e-3 * at} for at in range(200)]
     plan = {"bad_blocks": bad, "reserve_blocks": 400, "remapping": "elsewhere"}
     trace = reads([1000 * (at * 77 % 200) for at in range(200)], gap_s=1e-4)
@@ -125,7 +125,7 @@ def test_remapping_on_devices_without_tips(name: str) -> None:
 
 @pytest.mark.dear("many losses of data are simulated")
 def test_a_code_masks_what_it_can_and_tells_of_the_rest(osdi00: sledsim.Device) -> None:
-    """Every number of failed tips of the first block, up to one more than there are check tips."""
+    """Every number of failed tips of the first block, up to one more than the number of check tips."""
     for check_tips in (0, 1, 2, 4):
         tips = placement(check_tips)[0]
         for failed in range(check_tips + 2):
@@ -138,7 +138,7 @@ def test_a_code_masks_what_it_can_and_tells_of_the_rest(osdi00: sledsim.Device) 
 
 @pytest.mark.dear("many losses of data are simulated")
 def test_pairs_of_tips_anywhere(osdi00: sledsim.Device) -> None:
-    """A block is lost where both tips are its own and the code has one check."""
+    """A block is lost if both tips are its own and the code has one check."""
     random = np.random.default_rng(5)
     places = placement(1)
     for _ in range(20):
@@ -155,7 +155,7 @@ def test_pairs_of_tips_anywhere(osdi00: sledsim.Device) -> None:
 
 
 def test_data_that_are_gone_stay_gone_until_they_are_written(osdi00: sledsim.Device) -> None:
-    """Two tips fail at once in the run: spares take over, but the data of both are beyond one check."""
+    """Two tips fail at once in the run: spares replace them, but the data of both are beyond one check."""
     tips = placement(1, 4)[0]
     plan = {
         "check_tips": 1,
@@ -167,14 +167,14 @@ def test_data_that_are_gone_stay_gone_until_they_are_written(osdi00: sledsim.Dev
     }
     trace = reads([0, 0, 0, 0, 0], writes=(3,))
     made = run(osdi00, trace, plan)
-    # The first defect has a spare before the second strikes: nothing is lost.
+    # The first defect has a spare before the second strikes: no data are lost.
     assert made.columns["lost_blocks"].tolist() == [0] * 5
     assert made.columns["remapped_blocks"].tolist() == [0, 0, 1, 1, 1]
     made = run(osdi00, trace, {**plan, "spare_tips": 0, "remapping": "none"})
     assert made.columns["lost_blocks"].tolist() == [0, 0, 1, 1, 1]
 
 
-#: Formats whose blocks are larger than the sectors that a host counts, and plans.
+#: Formats whose blocks are larger than the sectors of a host, and plans.
 _PARTS: list[tuple[str, dict[str, Any]]] = [
     ("256x4x4096", {"remapping": "spare-tip", "spare_tips": 3}),
     ("256x4x4096", {"remapping": "none", "check_tips": 1}),
@@ -186,7 +186,7 @@ _PARTS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("form", "against"), _PARTS, ids=str)
 def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) -> None:
-    """Tips of three blocks fail while data are there; the code over a block wants all of it."""
+    """Tips of three blocks fail while they hold data; the code over a block needs all of it."""
     device = sledsim.device("emsoft08", format=form)
     shape = device.characteristics()
     per_block, slots = int(shape["block_bytes"]) // 512, int(shape["blocks_per_row"])
@@ -210,7 +210,7 @@ def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) ->
     for number, (first, length, write) in enumerate(zip(lbn, sectors, writes, strict=True)):
         if number == 2:
             has_failed = True
-            # All rows that the requests can reach: with a check none of them loses anything.
+            # All rows that the requests can reach: with a check none of them loses data.
             lost_blocks = set() if corrects else {block for block in range(6 * slots) if block % slots < 3}
         lost = corrected = 0
         for block in range(first // per_block, (first + length - 1) // per_block + 1):
@@ -231,13 +231,13 @@ def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) ->
 
 @pytest.mark.parametrize("plan", [{}, {"bad_blocks": [{"lbn": 5, "blocks": 2}]}], ids=str)
 def test_a_block_of_many_tips_needs_no_code(plan: dict[str, Any]) -> None:
-    """A code reaches over 255 tips; without one a block may have more, as the 4096 of emsoft08."""
+    """A code covers up to 255 tips; without one a block may have more, such as the 4096 of emsoft08."""
     device = sledsim.device("emsoft08")
     assert device.parameters["tips_per_block"] == 4096
     trace = sledsim.Trace(np.arange(80) * 10**8, np.arange(80), np.ones(80, np.int32), np.zeros(80, bool))
     made, bare = run(device, trace, plan), sledsim.simulate(device, trace, "sptf")
     assert same_times(made, bare)
-    # Blocks of the device, of 4 KiB; requests count sectors of 512 bytes.
+    # Blocks of the device have 4 KiB; requests count sectors of 512 bytes.
     expected = np.isin(np.arange(80) // 8, [5, 6]) & bool(plan)
     assert made.columns["lost_blocks"].tolist() == expected.tolist()
     with pytest.raises(sledsim.ParameterError, match="check_tips = 1: with the 4096 tips of a block"):
@@ -253,7 +253,7 @@ def test_a_tip_of_many_takes_its_blocks() -> None:
 
 
 def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
-    """One of its tip sectors is in use when a tip fails: only that one is missing."""
+    """A tip fails while one of the spare's tip sectors is in use: only that one is missing."""
     tips = placement(1, 1)
     plan = {
         "check_tips": 1,
@@ -273,7 +273,7 @@ def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @pytest.mark.parametrize("spare_first", [False, True])
 def test_nothing_is_lost_that_was_never_written(osdi00: sledsim.Device, spare_first: bool) -> None:
-    """Spares that are dead at manufacture, too, in use by then or not."""
+    """Spares that are dead at manufacture are included, in use by then or not."""
     tips = placement(0, 3)
     spares = range(tips.size, tips.size + 2)
     broken = [*spares, tips[0][0]] if spare_first else [tips[0][0], *spares]
@@ -285,7 +285,7 @@ def test_nothing_is_lost_that_was_never_written(osdi00: sledsim.Device, spare_fi
 
 
 def test_a_tip_fails_once(osdi00: sledsim.Device) -> None:
-    """However often it is listed; and what is under spares is counted at the end."""
+    """Repeated entries of a tip count once; tip sectors under spares are counted at the end."""
     plan = {
         "spare_tips": 1,
         "remapping": "spare-tip",
@@ -299,7 +299,7 @@ def test_a_tip_fails_once(osdi00: sledsim.Device) -> None:
 @pytest.mark.dear("many losses of data are simulated", every_change=True)
 @pytest.mark.parametrize("age_hours", [5e3, 1e6])
 def test_any_age_has_its_end(osdi00: sledsim.Device, age_hours: float) -> None:
-    """With 39 % of the tips failed, and all of them; with 40 tips of one block of 72."""
+    """Plans with 39 % of the tips failed, and all of them; with 40 failed tips of one block of 72."""
     life = {
         "age_hours": age_hours,
         "tip_failures_per_tip_hour": 1e-4,
@@ -316,7 +316,7 @@ def test_a_block_moves_again_where_its_new_place_goes_bad(osdi00: sledsim.Device
     bad = [{"lbn": lbn, "blocks": 1, "at_s": at_s} for lbn, at_s in ((1000, 0.05), (6_749_990, 0.25))]
     plan = {"bad_blocks": bad, "reserve_blocks": 10, "remapping": "elsewhere"}
     made = run(osdi00, reads([1000] * 6, writes=(2, 4)), plan)
-    # What was there is gone until it is written again, each time.
+    # Earlier data are gone until they are written again, each time.
     assert made.columns["lost_blocks"].tolist() == [0, 1, 0, 1, 0, 0]
     assert made.columns["remapped_blocks"].tolist() == [0, 1, 1, 1, 1, 1]
     assert made.faults["device"]["blocks_put_elsewhere"] == 1
@@ -332,6 +332,6 @@ def test_a_spread_block_survives_defects_that_kill_an_adjacent_one(osdi00: sleds
     }
     adjacent, spread = run(osdi00, trace, {**plan, "spread": False}), run(osdi00, trace, plan)
     assert adjacent.faults["device"]["lost_blocks"] > 100
-    # Two defects may still meet in a block: seldom.
+    # Two defects may still meet in a block, rarely.
     assert spread.faults["device"]["lost_blocks"] < 0.2 * adjacent.faults["device"]["lost_blocks"]
     assert spread.faults["device"]["corrected_tip_sectors"] > 100

@@ -1,4 +1,4 @@
-"""The flash card: what its file claims, how it reads on the command line, and its place in volumes."""
+"""The flash card: the claims of its file, its words on the command line, and its place in volumes."""
 
 import json
 import re
@@ -13,14 +13,14 @@ from ..conftest import Cli
 
 MS = 1e-3
 CARD = "cf-card"
-#: What a card has not; words that come before "ms" or stand alone in tables.
+#: Words for parts that a card lacks; they come before "ms" or stand alone in tables.
 OF_OTHERS = re.compile(
     r"\b(sleds?|tips?|seek|stroke|settle|cylinders?|revolution|position(ing)?)\b", re.IGNORECASE
 )
 
 
 def sector_s(probes: int, sector_bytes: int) -> float:
-    """Seconds of a sector over so many probes: data, an eighth of ECC, 3 bits; 40 kb/s (004-F2, F3)."""
+    """Seconds of a sector over N probes: data, an eighth of ECC, 3 bits; 40 kb/s (004-F2, F3)."""
     bits = sector_bytes * 8
     return ((bits + -(-bits // 8)) / probes + 3) / 40e3
 

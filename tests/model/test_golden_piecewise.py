@@ -17,7 +17,7 @@ def device(generation: str, spring_factor: str) -> sledsim.Device:
 
 
 def seeks(axis: str, generation: str, spring_factor: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From where to where in m, and how long DiskSim takes in s: without settling and turnarounds."""
+    """Begin and end in m, and DiskSim's time in s: without settling and turnarounds."""
     columns = golden.read(f"seek/{axis}_seek.csv.gz")
     chosen = (
         (columns["gen"] == generation)

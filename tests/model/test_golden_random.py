@@ -13,7 +13,7 @@ from sledsim.runs.intervals import batch_means
 from .. import golden
 
 pytestmark = golden.needs_golden
-#: Our policies, and what DiskSim's runs call them.
+#: Policies of sledsim, and the names in DiskSim's runs.
 POLICIES = {
     "fcfs": "fcfs",
     "look_lbn": "look_lbn",
@@ -32,7 +32,7 @@ def requests(generation: str) -> golden.Columns:
 
 @cache
 def disksim_mean_ms(generation: str) -> dict[tuple[float, str], float]:
-    """From the table of all runs, with three decimals, and from the files of some, with all."""
+    """Return means from the table of all runs, with three decimals, and from the files of some, with all."""
     text = (golden.FOLDER.parent / "README.md").read_text()
     lines = [line for line in text.partition(f"\n{generation.upper()}\n")[2].splitlines() if line]
     head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -52,7 +52,7 @@ def our_responses_ms(
     generation: str, rate_per_s: float, policy: str, seek_model: str = "bang-bang"
 ) -> NDArray[np.float64]:
     columns = requests(generation)
-    # The arrival times as they stood in DiskSim's trace: milliseconds with six decimals.
+    # The arrival times as in DiskSim's trace: milliseconds with six decimals.
     arrival_ms = np.round(golden.numbers(columns, "cum_unit_arrival") * 1000 / rate_per_s, 6)
     trace = sledsim.Trace(
         arrival_ns=np.rint(arrival_ms * 1e6).astype(np.int64),
@@ -70,7 +70,7 @@ def our_mean_ms(generation: str, rate_per_s: float, policy: str, seek_model: str
 
 
 POINTS = [("g1", 100.0), ("g1", 500.0), ("g1", 700.0), ("g2", 100.0), ("g2", 400.0), ("g2", 1000.0)]
-#: Three parts in a thousand apart in DiskSim, and as good as equal by the requests of ours, one by one.
+#: Three parts in a thousand apart in DiskSim, and equal within noise over sledsim's requests one by one.
 UNDECIDED = [("g1", 700.0, "asptf:weight=6", "look_lbn")]
 
 
@@ -80,7 +80,7 @@ def test_policies_are_in_disksims_order(generation: str, rate_per_s: float) -> N
     theirs = {policy: disksim_ms[rate_per_s, name] for policy, name in POLICIES.items()}
     ours = {policy: our_mean_ms(generation, rate_per_s, policy) for policy in POLICIES}
     for one, other in itertools.combinations(sorted(POLICIES), 2):
-        # What DiskSim itself finds to be equal to a few parts in a thousand has no order.
+        # Figures that differ by a few parts in a thousand in DiskSim have no order.
         if abs(theirs[one] / theirs[other] - 1) <= 3e-3:
             continue
         if (generation, rate_per_s, one, other) in UNDECIDED:
@@ -96,7 +96,7 @@ def test_policies_are_in_disksims_order(generation: str, rate_per_s: float) -> N
 def test_mean_responses(generation: str, rate_per_s: float, policy: str) -> None:
     disksim_ms = disksim_mean_ms(generation)[rate_per_s, POLICIES[policy]]
     # At 93 % utilization the queue multiplies DiskSim's seek error (0.5 % of the time on the sled) by
-    # fourteen: there its iteration is asked for. docs/background/validation.md has the whole table.
+    # fourteen: this case uses its iteration. docs/background/validation.md has the whole table.
     near_saturation = (generation, rate_per_s) == ("g1", 700) and policy in ("fcfs", "sptf", "asptf:weight=6")
     model = "piecewise" if near_saturation else "bang-bang"
     assert abs(our_mean_ms(generation, rate_per_s, policy, model) / disksim_ms - 1) < 0.05
@@ -106,8 +106,8 @@ def test_mean_responses(generation: str, rate_per_s: float, policy: str) -> None
     ("generation", "run"), [("g1", "fcfs_r100"), ("g2", "fcfs_r100"), ("g2", "fcfs_r700")]
 )
 def test_disksim_takes_the_last_turnaround_the_wrong_way_round(generation: str, run: str) -> None:
-    """Why DiskSim's turnarounds are longer: at the end of a seek it takes the spring force of the direction
-    in which the sled moves afterwards, so that springs help which were to oppose, and the other way round.
+    """DiskSim's turnarounds are longer because the spring force at the end of a seek has the direction of the
+    later motion: springs help instead of opposing, and the other way round.
     """
     columns = golden.read(f"{generation}_random/{run}.csv.gz")
     device = sledsim.device(f"disksim-{generation}")
@@ -140,9 +140,9 @@ def test_disksim_takes_the_last_turnaround_the_wrong_way_round(generation: str, 
     [("g1", "fcfs_r100", 0.3), ("g2", "fcfs_r100", 0.2), ("g2", "fcfs_r700", 0.2)],
 )
 def test_disksim_carries_data_in_the_order_of_demand(generation: str, run: str, overhead_ms: float) -> None:
-    """What DiskSim prints of reads that one pass reads: they demand the bus when they are read, writes when
-    their commands are processed, and who demands first crosses first. Reads of several passes are left out,
-    so that few may differ.
+    """DiskSim's figures for reads of one pass: reads request the bus when they are read, writes when their
+    commands are processed, in order of request. Reads of several passes are left out,
+    so that few differ.
     """
     columns = golden.read(f"{generation}_random/{run}.csv.gz")
     names = ("arrival_ms", "response_ms", "media_done_ms", "blocks", "read", "media_passes")

@@ -1,4 +1,4 @@
-"""Seeks against DiskSim's: exact where it is exact, within its own error where it iterates."""
+"""Seeks against DiskSim's: equal where DiskSim is exact, within its own error where it iterates."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ GENERATIONS = ["G1", "G2", "G3"]
 
 
 def device(generation: str, spring_factor: float, seek_function: str) -> sledsim.Device:
-    """DiskSim's closed form ("hong") has half the stiffness of its iteration for the same parameter."""
+    """Return a device; DiskSim's closed form ("hong") has half the stiffness of its iteration."""
     factor = spring_factor / 2 if seek_function.startswith("hong") else spring_factor
     return sledsim.device(f"disksim-{generation.lower()}", spring_factor=factor)
 

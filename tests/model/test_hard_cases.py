@@ -1,4 +1,4 @@
-"""Input at the edges: what it says, and that nothing worse than a clear error comes of it."""
+"""Input at the edges: each gives a result or a clear error."""
 
 from pathlib import Path
 
@@ -70,7 +70,7 @@ def test_absolute_times_can_be_slowed_down(device: sledsim.Device) -> None:
     found = sledsim.simulate(device, trace, "fcfs", scale=0.1)
     assert found.columns["arrival_ns"].tolist() == [epoch_ns, epoch_ns + 10**7]
     assert scale_trace(trace, 0.1).arrival_ns.tolist() == [epoch_ns, epoch_ns + 10**7]
-    # Nothing before the first request counts as idle time.
+    # Time before the first request does not count as idle.
     assert found.totals["idle_energy_j"] < 1
     with pytest.raises(sledsim.ParameterError, match="scale = 1e-13: the last request would come"):
         sledsim.simulate(device, trace, "fcfs", scale=1e-13)

@@ -1,4 +1,4 @@
-"""Values that no device has: whatever is given, one line says what is wrong."""
+"""Values that no device has: one line names the fault of each."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ import sledsim
 
 from ..conftest import Cli
 
-#: As deep as lists and tables may lie in each other.
+#: Deepest permitted nesting of lists and tables.
 DEPTH_MAX = 80
 
 
@@ -68,7 +68,7 @@ def test_what_is_too_deep_or_in_a_circle_is_refused(device: sledsim.Device, way:
 
 @pytest.mark.dear("absurd values are tried in every key")
 def test_lists_that_stand_for_too_many_are_refused() -> None:
-    # Not deep, and not in a circle: two to the power of 60 lists.
+    # Neither deep nor circular: two to the power of 60 lists.
     many: list[Any] = []
     for _ in range(60):
         many = [many, many]
@@ -133,7 +133,7 @@ HALF = "half\ud800"
 def test_a_name_with_half_of_a_character_is_refused(
     device: sledsim.Device, workload: sledsim.Trace, use: Callable[[sledsim.Device, sledsim.Trace], object]
 ) -> None:
-    """Where it was half of a pair of surrogates, Python's own `UnicodeEncodeError` came through."""
+    """Python's own `UnicodeEncodeError` appeared for half of a pair of surrogates."""
     with pytest.raises(sledsim.ParameterError, match=r"expected names in UTF-8, found 'half\\ud800"):
         use(device, workload)
 
@@ -157,7 +157,7 @@ def test_deep_values_and_odd_bytes_on_the_command_line(cli: Cli) -> None:
 
 @pytest.mark.dear("absurd values are tried in every key")
 def test_requests_that_take_no_time_have_figures(cli: Cli) -> None:
-    """Writes that are complete once they are in memory; a single one takes no time in all."""
+    """Writes that are complete once they are in memory; a single one takes no time at all."""
     volume = ("--volume", "mcd:acknowledge=memory")
     one = cli("run", "random:rate=100,count=1,reads=0", *volume)
     assert one.returncode == 0 and re.search("utilization +-", one.stdout)

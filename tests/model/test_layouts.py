@@ -15,7 +15,7 @@ from sledsim.traces.tools import popular_extents
 from tests.conftest import Cli
 
 LAYOUTS = list(table("layouts"))
-#: The keys of those that need some.
+#: Keys of layouts that need some.
 NEEDED = {
     "random": {"layout_seed": 3, "layout_extent_blocks": 64},
     "zone-grouped": {"layout_zone_cylinders": 120, "layout_zone_y_bits": 1200},

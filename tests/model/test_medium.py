@@ -1,4 +1,4 @@
-"""The medium and what a request uses of it: figures of the papers, blocks, tips, and tips that move alone."""
+"""The medium and its use by a request: figures of the papers, blocks, tips, and tips that move alone."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ INCH_M = 0.0254
 def served(
     device: sledsim.Device, requests: list[tuple[int, int]], write: bool = False
 ) -> dict[str, list[int]]:
-    """The columns of requests (LBN, blocks in sectors) that come one by one, with time between them."""
+    """Return the columns of requests (LBN, blocks in sectors) that come one by one, with time in between."""
     trace = sledsim.Trace(
         arrival_ns=[at * 1_000_000_000 for at in range(len(requests))],
         lbn=[lbn for lbn, _ in requests],
@@ -77,7 +77,7 @@ def test_tips_on_follow_the_blocks_row_by_row() -> None:
     p = device.parameters
     service_s = np.array(columns["completion_ns"]) - np.array(columns["start_ns"])
     tips_s = np.array(columns["tip_sectors"]) * device.characteristics()["row_s"]
-    # Seeking, holding and settling take as much on this device, and the electronics take theirs all the time.
+    # Seeking, holding and settling need equal power on this device; the electronics need power all the time.
     assert p["seek_power_mw"] == p["actuation_power_mw"]
     power_mw = p["seek_power_mw"] + p["electronics_power_mw"]
     energy_j = 1e-3 * (power_mw * service_s * 1e-9 + p["tip_power_mw"] * tips_s)
@@ -109,7 +109,7 @@ def test_tips_that_move_alone_stay_where_they_were() -> None:
     per_cylinder = device.characteristics()["blocks_per_row"] * 2 * 5
     first, far = 0, 150 * per_cylinder
     alone = served(device, [(first, 1), (far + 1, 1), (first, 1), (far, 1)])
-    # The second request moves other tips: back at the first block there is no seek in x.
+    # The second request moves other tips: the first block needs no seek in x.
     assert alone["seek_x_ns"][2] == 0 and alone["seek_x_ns"][3] > 0
     together = served(device.with_parameters(mechanism="sled"), [(first, 1), (far + 1, 1), (first, 1)])
     assert together["seek_x_ns"][2] > 0
@@ -120,7 +120,7 @@ def test_a_row_waits_for_the_last_of_its_tips() -> None:
     per_cylinder = device.characteristics()["blocks_per_row"] * 2 * 5
     near, far = 10 * per_cylinder, 190 * per_cylinder
     columns = served(device, [(near, 20), (far, 1), (near, 20)])
-    # One of the twenty groups comes from far away.
+    # One of the twenty groups has a long seek.
     back = device.locate([near, far])["x_m"]
     settle_s = device.characteristics()["settle_s"]
     assert columns["seek_x_ns"][2] == pytest.approx(1e9 * (device.seek_x_s(*back) - settle_s), abs=1)
@@ -162,7 +162,7 @@ def test_the_sustained_rate_is_that_of_a_long_read(name: str, mode: str, row_ord
     # Traces count in sectors of 512 bytes, as most devices do.
     columns = served(device, [(0, per_cylinder * cylinders * c["block_bytes"] // 512)])
     seconds = 1e-9 * (columns["switch_ns"][0] + columns["transfer_ns"][0])
-    # A hundred cylinders have one switch less than two hundred halves of two.
+    # A hundred cylinders have one switch less than two hundred halves.
     assert cylinders * c["cylinder_bytes"] / seconds == pytest.approx(c["sustained_bytes_per_s"], rel=3e-3)
 
 
@@ -213,7 +213,7 @@ def test_the_spare_travel_that_would_do_does() -> None:
     assert sledsim.device("osdi00", spare_travel_nm=2339, **wanted).parameters["spare_travel_nm"] == 2339
     with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 2339 would do"):
         sledsim.device("osdi00", spare_travel_nm=2338, **wanted)
-    # The published devices need none but the first, whose rows end 0.25 um from the edge of its region.
+    # The published devices need only the first, whose rows end 0.25 um from the edge of its region.
     for name in ("osdi00", "mascots03", "hong03"):
         assert sledsim.device(name, spare_travel_nm=0).name == name
     with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 1493 would do"):

@@ -1,4 +1,4 @@
-"""Members of volumes that are devices and volumes already, and structures that hold themselves."""
+"""Members of volumes that are devices and volumes already, and structures that contain themselves."""
 
 import re
 from collections.abc import Callable
@@ -22,7 +22,7 @@ MADE = {
 
 @pytest.mark.parametrize("member", MADE.values(), ids=MADE)
 def test_what_is_made_can_be_a_member(member: Any) -> None:
-    """It is what its parameters say, alone and in a list."""
+    """A device or volume as a member equals its parameters, alone and in a list."""
     found = sledsim.volume("single", device=member)
     assert found == sledsim.volume("single", device=member.parameters)
     assert from_parameters(found.parameters).parameters == found.parameters
@@ -39,7 +39,7 @@ def test_the_table_of_a_member_may_extend_a_device() -> None:
         sledsim.volume("mirror", device={"extends": "osdi0"})
 
 
-#: Files of volumes, each with what its error says behind the name of the file.
+#: Files of volumes, each with its error behind the name of the file.
 WRONG_FILES = {
     'volume = "raid55"': 'unknown volume "raid55": did you mean "raid5"?',
     'volume = "raid5"\nbus_mb_per_z = 3': (
@@ -103,7 +103,7 @@ def test_the_capacity_is_that_of_a_volume_of_it_alone() -> None:
 
 
 def holding_itself() -> dict[str, Any]:
-    """Structures that hold themselves: a dictionary, a list, one twice in itself, one within another."""
+    """Yield structures that contain themselves: a dictionary, a list, one twice in itself, a nested one."""
     table: dict[str, Any] = {"volume": "single"}
     table["device"] = table
     rows: list[Any] = []

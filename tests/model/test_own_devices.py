@@ -1,4 +1,4 @@
-"""Devices written in Python: served like the built-in ones, and told what is wrong with them."""
+"""Devices written in Python: served like the built-in ones, with errors for their faults."""
 
 import json
 import pickle
@@ -26,7 +26,7 @@ SHORT = {"wraps": 2, "wrap_mb": 65.536, "length_m": 100.0}
 
 @dataclass
 class Fixed:
-    """Every request takes as long."""
+    """A device on which every request takes equally long."""
 
     service_ms: float = sledsim.extend.parameter(2.0, "Time of a request", low=0.5, high=10)
     blocks: int = sledsim.extend.parameter(1000, "Blocks", low=8, high=10_000)
@@ -104,7 +104,7 @@ def test_idle_time_takes_its_power() -> None:
 
 
 def checked(name: str) -> tuple[int, set[str]]:
-    """The exit status of the check, and what fails; in a process in which no test has registered policies."""
+    """Return the exit status of the check, and the failures; in a process without registered policies."""
     done = subprocess.run(
         [sys.executable, "-m", "sledsim", "check-device", name, "--json"],
         capture_output=True,
@@ -134,7 +134,7 @@ def test_it_does_what_every_device_has_to(name: str) -> None:
 
 @dataclass
 class Looks(Fixed):
-    """Asking moves it."""
+    """A device whose positioning moves when it is queried."""
 
     def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         self.served += 1
@@ -143,7 +143,7 @@ class Looks(Fixed):
 
 @dataclass
 class Chance(Fixed):
-    """What it takes depends on how often anybody was served."""
+    """A device whose service time depends on the number of earlier services."""
 
     seen: ClassVar = [0]
 
@@ -154,7 +154,7 @@ class Chance(Fixed):
 
 @dataclass
 class Announces(Fixed):
-    """It announces another access than it does."""
+    """A device that announces another access than it performs."""
 
     def access_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
         return 3e-3
@@ -170,11 +170,11 @@ def test_the_check_finds_what_is_wrong(broken: str, check: str) -> None:
 
 
 def answers(**given: Any) -> Any:
-    """A class whose methods answer so."""
+    """Return a class whose methods return the given values."""
 
     @dataclass
     class Answers(Fixed):
-        """Whatever it is told to."""
+        """A device that returns the given values."""
 
         def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
             found: float = given.get("positioning_s", 0.0)
@@ -222,7 +222,7 @@ def test_impossible_answers_are_reported(given: dict[str, Any], said: str) -> No
 def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('extends = "cf-card"\n')
-    # A device does not fall short for a policy of the user's.
+    # A failure of the user's policy is no failure of the device.
     sledsim.extend.register_scheduler("breaks-check", lambda now_s, waiting: 1 << 40)
     found = sledsim.extend.check_device(file)
     assert found.device == "mine" and found.passed
@@ -244,7 +244,7 @@ def test_the_check_asks_for_the_data_sheet() -> None:
 def test_what_it_raises_is_raised() -> None:
     @dataclass
     class Raises(Fixed):
-        """It raises."""
+        """A device that raises."""
 
         def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
             raise ZeroDivisionError("by myself")
@@ -257,11 +257,11 @@ def test_what_it_raises_is_raised() -> None:
 
 def test_classes_that_cannot_be_are_refused() -> None:
     class Plain:
-        """No dataclass."""
+        """A class that is no dataclass."""
 
     @dataclass
     class Without:
-        """No default."""
+        """A class with a parameter without default."""
 
         blocks: int
 
@@ -325,7 +325,7 @@ def test_the_best_order_of_a_batch_is_that_of_trying_all(seed: int) -> None:
 def test_a_device_that_remembers_more_has_no_bounds() -> None:
     @dataclass
     class Tires(Fixed):
-        """It gets slower."""
+        """A device that becomes slower."""
 
         def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
             return 1e-3 * (1 + self.served)

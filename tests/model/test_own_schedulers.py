@@ -1,4 +1,4 @@
-"""Schedulers written in Python: what is asked of the built-in ones, and what is said when they fail."""
+"""Schedulers written in Python: the requirements of the built-in ones, and the errors of failing ones."""
 
 import dataclasses
 import runpy
@@ -31,7 +31,7 @@ def newest(now_s: float, waiting: Waiting) -> int:
 
 
 class Dice:
-    """Any of them, by dice that fall alike in every run."""
+    """Random choice, with the same sequence in every run."""
 
     def __init__(self) -> None:
         self.rng = np.random.default_rng(1)
@@ -47,7 +47,7 @@ OWN = {
     "own-batches": EXAMPLES["Batches"],
 }
 REWRITTEN = ["fcfs", "sptf", "clook_lbn", "look_cyl", "ztsptf"]
-#: All of these serve the first of several that are as good.
+#: Policies that serve the first of several equally good requests.
 FAIR = ["own-reads", "own-batches", *(f"own-{name}" for name in REWRITTEN)]
 WRAPPED = ["own-batches+deadline:after_ms=5", "own-clook_lbn+priority"]
 
@@ -63,7 +63,7 @@ def _registered(device: sledsim.Device) -> None:
 def test_they_are_in_the_table() -> None:
     assert {**sledsim.schedulers(), **sledsim.listings.scheduler_options("own-dice")} == sledsim.schedulers()
     assert sledsim.schedulers()["own-newest"] == "Last come, first served."
-    assert sledsim.schedulers()["own-dice"] == "Any of them, by dice that fall alike in every run."
+    assert sledsim.schedulers()["own-dice"] == "Random choice, with the same sequence in every run."
 
 
 @pytest.mark.parametrize("rate_per_s", [300, 900, 3000])
@@ -120,7 +120,7 @@ def test_each_device_of_a_run_has_a_policy_of_its_own(device: sledsim.Device) ->
     made: list[object] = []
 
     class Counted(Dice):
-        """Counts how many there are."""
+        """A policy that counts its instances."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -139,7 +139,7 @@ def test_what_a_policy_sees(device: sledsim.Device) -> None:
     taken: list[int] = []
 
     class Looks:
-        """Holds every column to the trace and to the device."""
+        """A policy that compares every column with the trace and the device."""
 
         def choose(self, now_s: float, waiting: Waiting) -> int:
             row = waiting["row"]
@@ -192,7 +192,7 @@ def test_comparisons_and_curves_take_them(device: sledsim.Device) -> None:
 
 def fails_at(count: int, error: BaseException) -> type[Scheduler]:
     class Fails:
-        """Raises at some decision."""
+        """A policy that raises at some decision."""
 
         def __init__(self) -> None:
             self.left = count
@@ -225,13 +225,13 @@ def test_what_a_policy_raises_is_raised(device: sledsim.Device, count: int, sche
 
 def test_so_is_what_its_making_and_its_take_raise(device: sledsim.Device) -> None:
     class Unmakeable(Dice):
-        """Cannot be made."""
+        """A policy that cannot be made."""
 
         def __init__(self) -> None:
             raise LookupError("no dice")
 
     class Forgetful(Dice):
-        """Cannot be told."""
+        """A policy whose `take` fails."""
 
         def take(self, request: Taken) -> None:
             raise LookupError("who?")
@@ -256,7 +256,7 @@ def test_and_what_a_seek_model_raises_meanwhile(device: sledsim.Device) -> None:
     slow = sledsim.device("osdi00", seek_model="tiring-too")
     with pytest.raises(LookupError, match="tired"):
         sledsim.simulate(slow, load(slow, 1.0, count=20_000), "own-reads")
-    # Other tests go over all seek models that there are.
+    # Other tests go over all registered seek models.
     sledsim.extend.register_seek_model("tiring-too", lambda from_m, to_m, *_: np.abs(to_m - from_m))
 
 
@@ -306,7 +306,7 @@ def test_what_cannot_be_registered(name: Any, choose: Any, message: str) -> None
 @pytest.mark.dear("a device or policy in Python serves every request", every_change="None")
 @pytest.mark.parametrize("workers", [None, 2])
 def test_ctrl_c_stops_it(device: sledsim.Device, workers: int | None) -> None:
-    """In the thread of a simulation, and where it runs in one of several."""
+    """Ctrl-C stops the policy in the thread of a simulation, and in one of several threads."""
     decisions = 0
 
     def interrupted(now_s: float, waiting: Waiting) -> int:
@@ -318,7 +318,7 @@ def test_ctrl_c_stops_it(device: sledsim.Device, workers: int | None) -> None:
 
     sledsim.extend.register_scheduler("interrupted", interrupted)
     count = 1_000_000
-    # What runs in the background of a shell inherits deaf ears for Ctrl-C.
+    # A background job of a shell inherits SIGINT as ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -339,7 +339,7 @@ def test_the_example_runs() -> None:
     header, *rows = done.stdout.splitlines()
     assert header.split() == "response in ms mean of reads 99 % longest".split()
     figures = {row.split()[0]: [float(text) for text in row.split()[1:]] for row in rows}
-    # Reads are served sooner, and batches leave nobody behind: each at the cost of the mean.
+    # Reads are served sooner, and batches starve no request: each raises the mean.
     assert figures["reads-sooner"][1] < figures["sptf"][1]
     assert figures["batches"][3] < figures["sptf"][3]
     assert figures["sptf"][0] == min(mean for mean, *_ in figures.values())

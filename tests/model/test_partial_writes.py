@@ -1,7 +1,8 @@
 """Writes of a part of a logical block, against a model written from the definition (004 5.3).
 
-The code over a block covers all of it: the row of a block that a write has only in part is read just before
-it is written. The model tries every direction of every pass, each way to the end, and takes the quickest.
+The code over a block covers all of it: the row of a block that a write covers only in part is read just
+before it is written. The model tries every direction of every pass, each way to the end, and takes the
+quickest.
 """
 
 import itertools
@@ -30,7 +31,7 @@ _DEVICES: list[tuple[str, dict[str, Any]]] = [
 
 
 class _Mechanics:
-    """What a device is asked: how long seeks take."""
+    """Seek times of a device."""
 
     def __init__(self, device: sledsim.Device) -> None:
         self.device, self.shape, self.parameters = device, device.characteristics(), device.parameters
@@ -42,7 +43,7 @@ class _Mechanics:
         return float(at * self.parameters["bit_width_nm"] * 1e-9)
 
     def ends(self, lowest: int, highest: int, direction: int) -> tuple[float, float]:
-        """Where a pass begins and ends: rows lie about the centre, a servo burst below each and above all."""
+        """Begin and end of a pass: rows lie about the centre, a servo burst below each and above all."""
         p = self.parameters
         bits = p["servo_bits"] + p["sector_encoded_bits"]
         half = (bits * int(self.shape["rows_per_track"]) + p["servo_bits"]) // 2
@@ -55,7 +56,7 @@ class _Mechanics:
         return _Sled(self.x(cylinder), self.ends(row, row, 1)[0], 1)
 
     def step_ns(self, sled: "_Sled", step: _Pass, direction: int) -> int:
-        """Getting to the beginning of a pass, settled."""
+        """Time to get to the beginning of a pass, settled."""
         cylinder, _, lowest, highest, write = step
         begin = self.ends(lowest, highest, direction)[0]
         y_s = self.device.seek_y_s(sled.y_m, sled.direction, begin, direction)
@@ -79,7 +80,7 @@ def _ns(time_s: Any) -> int:
 
 
 def _passes(of: _Mechanics, lbn: int, sectors: int, write: bool) -> list[_Pass]:
-    """Over what the sled passes, in the order of blocks; twice where a block is written only in part."""
+    """Passes of the sled, in the order of blocks; a block that is written only in part has two."""
     block = int(of.shape["block_bytes"])
     ends = lbn * _SECTOR, (lbn + sectors) * _SECTOR
     blocks = range(ends[0] // block, -(-ends[1] // block))
@@ -110,7 +111,7 @@ def _directions(of: _Mechanics, passes: Sequence[_Pass]) -> list[tuple[int, ...]
 
 
 def _quickest_ns(of: _Mechanics, passes: Sequence[_Pass]) -> int:
-    """All time before and between the passes, of the way that has least of it."""
+    """Return the total time before and between the passes, of the quickest way."""
     deflects = of.parameters["cylinder_switch"] == "tip-deflection"
     ways = {0: (0, of.centre())}
     for number, (step, allowed) in enumerate(zip(passes, _directions(of, passes), strict=True)):
@@ -126,7 +127,7 @@ def _quickest_ns(of: _Mechanics, passes: Sequence[_Pass]) -> int:
 
 
 def _in_part(block: int, lbn: int, sectors: int) -> int:
-    """How many blocks a request has only a part of."""
+    """Number of blocks that a request covers only in part."""
     return len({at // block for at in (lbn, lbn + sectors) if at % block})
 
 
@@ -138,7 +139,7 @@ def _one(lbn: int, sectors: int, write: bool) -> sledsim.Trace:
 
 @pytest.mark.parametrize(("name", "overrides"), _DEVICES, ids=str)
 def test_services_are_those_of_the_definition(name: str, overrides: dict[str, Any]) -> None:
-    """Each request by itself, from where the sled is when a run begins."""
+    """Each request by itself, from the place of the sled when a run begins."""
     device = sledsim.device(name, **overrides)
     of, rng = _Mechanics(device), np.random.default_rng(20081019)
     shape = of.shape
@@ -175,13 +176,13 @@ def test_services_are_those_of_the_definition(name: str, overrides: dict[str, An
 
 
 def test_blocks_of_a_sector_have_no_parts() -> None:
-    """Of most devices: their results stay as they were, to the byte."""
+    """Results of most devices stay unchanged, to the byte."""
     run = sledsim.simulate(sledsim.device("osdi00"), _one(5, 3, write=True))
     assert run.device_counts == {} and run.columns["rows"].tolist() == [1]
 
 
 def test_sectors_side_by_side_differ_from_one_large_one() -> None:
-    """As much passes at once, but a small write has whole sectors in one, a part of one in the other."""
+    """A small write covers small sectors whole, but a large one in part; both pass equally many at once."""
     row_ns, small = 300_000, _one(2_000_002, 2, write=True)
     side_by_side, large = (
         sledsim.simulate(sledsim.device("emsoft08", format=text), small)
@@ -205,7 +206,7 @@ def test_tips_that_move_by_themselves_go_over_a_row_twice() -> None:
 
 
 def test_a_log_reads_what_it_has_only_a_part_of() -> None:
-    """What an erased place is written with comes from where it was before."""
+    """The rest of an erased place is read from its earlier place."""
     device = sledsim.device("osdi00-erase", tips_per_block=512)
     whole, part = (sledsim.simulate(device, _one(80_000, sectors, write=True)) for sectors in (8, 4))
     assert part.columns["rows"][0] > whole.columns["rows"][0]

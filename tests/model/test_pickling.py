@@ -1,4 +1,4 @@
-"""Devices, volumes and what runs are made of: handed to other processes, copied, and compared."""
+"""Devices, volumes and parts of runs: sent to other processes, copied, and compared."""
 
 import copy
 import multiprocessing
@@ -22,7 +22,7 @@ ROUND_TRIPS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
 }
-#: Members of their own, with and without a policy, faults, and volumes over volumes.
+#: Volumes with members of their own, with and without a policy, faults, and volumes over volumes.
 ARRAY = {"volume": "mirror", "scheduler": "clook_lbn", "device": {"device": "osdi00", "settle_ms": 0.1}}
 TARGETS: dict[str, Callable[[], Target]] = {
     **{name: lambda name=name: sledsim.device(name) for name in sledsim.devices()},  # type: ignore[misc]
@@ -46,7 +46,7 @@ TARGETS: dict[str, Callable[[], Target]] = {
 }
 
 BUILT_IN = {**sledsim.devices(), **sledsim.volumes()}
-#: Those that are not built in.
+#: Devices and volumes that are not built in.
 OWN = [name for name in TARGETS if name not in BUILT_IN]
 
 
@@ -58,12 +58,12 @@ def trace() -> sledsim.Trace:
 
 
 def columns_of(work: tuple[Target, sledsim.Trace]) -> dict[str, Any]:
-    """What a worker does."""
+    """Run in a worker."""
     return dict(sledsim.simulate(*work, scheduler="sstf_lbn").columns)
 
 
 def test_equal_devices_have_equal_hashes() -> None:
-    """Whatever way a number was written: a set holds each device once."""
+    """The spelling of a number does not matter: a set holds each device once."""
     zeros = {sledsim.device("atlas10k", write_settle_ms=ms) for ms in (0, 0.0, -0.0)}
     whole = {sledsim.device("osdi00", settle_ms=ms) for ms in (1, 1.0)}
     arrays = {sledsim.volume("raid5", device={"device": "osdi00", "settle_ms": ms}) for ms in (0.0, -0.0)}
@@ -125,7 +125,7 @@ def test_volumes_are_equal_where_all_their_runs_are() -> None:
     raid5 = sledsim.volume("raid5")
     assert raid5 == sledsim.volume("raid5:devices=5") and hash(raid5) == hash(sledsim.volume("RAID5"))
     assert raid5 != sledsim.volume("raid5:devices=6")
-    # The same policies, but one volume takes another one where a run asks for it.
+    # The same policies, but one volume replaces its policy if a run asks for another.
     own = sledsim.volume("raid5", **{"device.scheduler": "sptf"})
     assert raid5.parameters == own.parameters and raid5 != own
 

@@ -1,4 +1,4 @@
-"""Every number of a device in a sane range: what is absurd is refused by its key, or does no harm."""
+"""Every number of a device in a sane range: absurd values are refused by key, or do no harm."""
 
 import functools
 import math
@@ -12,12 +12,12 @@ import pytest
 import sledsim
 from sledsim.model.core_tables import entry
 
-#: Times of writes that let go of the bus twice.
+#: Times of writes that release the bus twice.
 _TWICE = (
     *("early_disconnect_command_ms", "early_disconnect_ms", "early_disconnect_wait_ms"),
     *("second_disconnect_ms", "second_reselect_ms"),
 )
-#: Devices of each kind, which together have every parameter but those that are given here.
+#: Devices of each kind, which together have every parameter except those given here.
 DEVICES: dict[str, tuple[dict[str, Any], ...]] = {
     "mems": (
         {"name": "osdi00"},
@@ -43,7 +43,7 @@ DEVICES: dict[str, tuple[dict[str, Any], ...]] = {
     ),
     "flash": ({"name": "cf-card"},),
 }
-#: What may be said of a value instead, by what it makes impossible.
+#: Other permitted errors of a value, by the thing that it makes impossible.
 ELSEWHERE = {"bit_width_nm": ["format = "], "spare_range_cylinders": ["slips: "]}
 ABSURD = (1e300, -1e300, -1.0, math.nan, math.inf, -math.inf, 0.0, 1e15, 2**62, 10**9, -1, 0)
 
@@ -60,7 +60,7 @@ def requests(kind: str, number: int) -> sledsim.Trace:
 
 
 def numbers() -> Iterator[tuple[str, int, str]]:
-    """Every parameter that is a number, once for each device that has it."""
+    """Yield every parameter that is a number, once for each device that has it."""
     for kind, devices in DEVICES.items():
         for number in range(len(devices)):
             for key, value in base(kind, number).parameters.items():
@@ -81,7 +81,7 @@ def test_an_absurd_number_is_refused_or_harmless(kind: str, number: int, key: st
 
 
 def check(kind: str, number: int, key: str, value: float) -> None:
-    """A device with an absurd value in one of its keys is refused by that key, or gives sane figures."""
+    """Assert that an absurd value of a key is refused by that key, or gives sane figures."""
     try:
         device = base(kind, number).with_parameters(**{key: value})
         trace = requests(kind, number)
@@ -149,7 +149,7 @@ def test_the_range_and_the_unit_are_named(device: str, key: str, value: float, m
     ],
 )
 def test_a_log_of_too_many_erase_blocks_is_refused(sizes: dict[str, int]) -> None:
-    """They took 84 GB, and more."""
+    """Logs of too many erase blocks took 84 GB, and more."""
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.device("osdi00-erase", **sizes)
     said = str(caught.value)
@@ -162,7 +162,7 @@ def test_a_log_of_too_many_erase_blocks_is_refused(sizes: dict[str, int]) -> Non
 
 def test_every_number_is_tried() -> None:
     tried = {(kind, key) for kind, _, key in numbers()}
-    #: What no built-in device needs: a layout with a choice of its own, tried in tests/model/test_layouts.py.
+    #: Keys that no built-in device needs: a layout with choices, tried in tests/model/test_layouts.py.
     layouts = {"layout_seed", "layout_extent_blocks", "layout_zone_cylinders", "layout_zone_y_bits"}
     for kind in DEVICES:
         keys = {key for key, unit, *_ in entry("kinds", kind).parameters if unit}

@@ -66,8 +66,8 @@ def test_seeks_and_turnarounds_are_those_of_the_equations(name: str) -> None:
 def test_seeks_are_those_of_the_equations_of_motion(name: str) -> None:
     """000 Eqs 3 and 4 by quadrature: dx over the speed that the work of actuators and springs gives.
 
-    Where the sled rests at an end the speed grows as the root of the way, which x = x0 + u^2 takes away;
-    what is left is smooth but near access velocity, so that 200 points give nine digits.
+    At an end where the sled rests, the speed grows as the root of the way; the substitution x = x0 + u^2
+    removes the root. The integrand is smooth except near access velocity: 200 points give nine digits.
     """
     sled, device = SLEDS[name], sledsim.device(name)
     a, b, _, _ = anywhere(sled, 2)
@@ -79,7 +79,7 @@ def test_seeks_are_those_of_the_equations_of_motion(name: str) -> None:
     u, weights = (nodes + 1) / 2, weights / 2
 
     def half_way(end: Floats, side: float, speed: float) -> Floats:
-        """From an end to where the force is reversed; backwards in time from the far end."""
+        """Time from an end to the reversal of the force; backwards in time from the far end."""
         way = np.abs(turn - end)
         gone = way[:, None] * u**2
         work = sled.acceleration * gone - sled.w**2 * gone * (side * end[:, None] + gone / 2)
@@ -110,9 +110,9 @@ def test_characteristics_follow_from_the_tables(name: str) -> None:
 
 @pytest.mark.parametrize("name", SLEDS)
 def test_longest_seek(name: str) -> None:
-    """000-C5, 002-C6, 001-C9, 003-D3: the whole stroke along x, or what an access may have to take along y.
+    """000-C5, 002-C6, 001-C9, 003-D3: the whole stroke along x, or the longest that an access needs along y.
 
-    Where an access may choose its direction it takes the quicker one (001-F3, D8).
+    An access that may choose its direction takes the quicker one (001-F3, D8).
     """
     sled = SLEDS[name]
     rows, half = np.arange(sled.rows), sled.stroke / 2
@@ -149,7 +149,7 @@ def test_mean_seek_and_mean_access(name: str) -> None:
     """001-C2, D7, D8; 002-C5; 003-D3; 004-D6: a sum over every pair of cylinders, rows and directions.
 
     Sledsim's own mean is off that sum by up to 4.4e-6. Midpoints of a grid of 500 columns in place of all
-    would be off by 7e-6, so 1e-5 is what a grid of that kind may be off, and four printed digits are right.
+    would be off by 7e-6, so the tolerance for such a grid is 1e-5, and four printed digits are right.
     """
     sled, found = SLEDS[name], sledsim.device(name).characteristics()
     mean, _ = moments(name)
@@ -162,7 +162,7 @@ def test_mean_seek_and_mean_access(name: str) -> None:
 def test_seeks_of_a_run_have_that_mean_and_deviation(name: str) -> None:
     """Random rows one after the other: each positioning to half a nanosecond, and both moments (002-C5).
 
-    Of n seeks the mean and the deviation may be off by four standard errors.
+    Mean and deviation of n seeks may be off by four standard errors.
     """
     sled, count = SLEDS[name], 20_000
     rng = np.random.default_rng(3)
@@ -230,7 +230,7 @@ def test_random_workload_first_come_first_served(
     own = first_come_first_served(sled, overhead_ns, block_ns, requests)
     np.testing.assert_array_equal(found, np.array(own) - arrival)
 
-    # Request by request, as a server has them.
+    # Request by request, as a server receives them.
     stepped = sledsim.Simulation(device, "fcfs")
     for request in zip(arrival, lbn, blocks, write, strict=True):
         stepped.submit(**dict(zip(("arrival_ns", "lbn", "blocks", "write"), request, strict=True)))

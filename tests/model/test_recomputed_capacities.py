@@ -36,7 +36,7 @@ def gross(sled: Sled) -> float:
 
 
 def feasible(probes: int, sectors: int, sector_bytes: int) -> bool:
-    """004-D3: at least 8 bits of data and ECC a probe, at most 2500 with the overhead."""
+    """Rule of 004-D3: at least 8 bits of data and ECC a probe, at most 2500 with the overhead."""
     bits = subsector_bits(probes, sectors, sector_bytes)
     return bits - 3 >= 8 and bits <= 2500
 
@@ -159,7 +159,7 @@ def test_how_many_formats_are_feasible_and_which_hold_most() -> None:
 
 
 def groups(lbn: Ints, sectors: Ints, parallel: int) -> Ints:
-    """Groups of M sectors that a request touches: the ceiling of L over M where it is aligned (Eq 5, D8)."""
+    """Groups of M sectors that a request touches: the ceiling of L over M if aligned (Eq 5, D8)."""
     return (lbn + sectors - 1) // parallel - lbn // parallel + 1
 
 
@@ -175,10 +175,10 @@ def one_at_a_time(trace: sledsim.Trace, form: tuple[int, int, int], **changes: f
 
 @pytest.mark.parametrize("name", CAPTURES)
 def test_response_over_sectors_side_by_side(name: str) -> None:
-    """004 Eq 5 on captures, 256 probes, 512 bytes, M = 1 to 16 (004-C7): every transfer, and who is quickest.
+    """004 Eq 5 on captures, 256 probes, 512 bytes, M = 1 to 16 (004-C7): every transfer, and the quickest.
 
     A transfer is a whole number of nanoseconds here. The mean response less the mean transfer is the seek and
-    what it takes to go on to other tracks.
+    the switches to other tracks.
     """
     trace = capture(name)
     own, found = [], []
@@ -196,7 +196,7 @@ def test_response_over_sectors_side_by_side(name: str) -> None:
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_whole_responses_over_sectors_side_by_side() -> None:
-    """The same with every seek and switch of tracks: 150 requests of a capture, one after the other."""
+    """004 Eq 5 with every seek and switch of tracks: 150 requests of a capture, one after the other."""
     trace = capture("ext3-4k").rows(slice(0, 3000, 20))
     for parallel in SECTORS:
         sled = mobile(256, parallel, 512)

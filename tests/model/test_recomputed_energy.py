@@ -1,4 +1,4 @@
-"""What requests take of energy: Eq 6 of 004 by hand for random requests, beside the ledger of a run.
+"""The energy of requests: Eq 6 of 004 by hand for random requests, beside the ledger of a run.
 
 Requests come one at a time, so far apart that none waits, and in the order of arrival. The energies of
 sledsim follow from phases in whole nanoseconds: half of one, at the power of that phase, is the tolerance.
@@ -22,7 +22,7 @@ APART_NS = 2_000_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Powers:
-    """In watts."""
+    """Powers in watts."""
 
     seek: float
     tip: float
@@ -39,14 +39,14 @@ ASSUMED = Powers(seek=0.050, tip=1e-3, hold=0.050, exponent=0, electronics=0.050
 
 
 def drawn(sled: Sled, most: int, seed: int) -> tuple[Ints, Ints]:
-    """First sectors of 512 bytes and how many, anywhere on the device."""
+    """First sectors of 512 bytes and numbers of sectors, anywhere on the device."""
     rng = np.random.default_rng(seed)
     sectors = rng.integers(1, most + 1, COUNT)
     return rng.integers(0, sled.blocks * sled.block_bytes // SECTOR - most, COUNT), sectors
 
 
 def accesses(sled: Sled, lbn: Ints, sectors: Ints) -> list[Access]:
-    """One after the other, each from where the last one ended."""
+    """Accesses one after the other, each from the end of the last one."""
     unit = sled.block_bytes // SECTOR
     at, found = sled.park, []
     for first, count in zip(lbn.tolist(), sectors.tolist(), strict=True):
@@ -77,7 +77,7 @@ def compare(sled: Sled, powers: Powers, device: sledsim.Device, most: int, all_t
     rows = np.array([access.rows for access in own])
     np.testing.assert_array_equal(ledger["rows"], rows)
 
-    # Eqs 5 and 6: what is not reading or writing is seeking; only waiting for the sled to settle is not.
+    # Eqs 5 and 6: time without reading or writing is seeking; only waiting for the sled to settle is not.
     positioning = np.array([access.positioning for access in own])
     switches = np.array([access.switches for access in own])
     settling = np.array([access.settling_only for access in own])
@@ -87,7 +87,7 @@ def compare(sled: Sled, powers: Powers, device: sledsim.Device, most: int, all_t
     within = np.array([access.pieces[0][0] == access.pieces[-1][0] for access in own])
     assert within.sum() > 0.9 * COUNT
 
-    # Joules, watts, and how many phases were rounded.
+    # Joules, watts, and the number of rounded phases.
     between = np.array([len(access.between) for access in own])
     hold = powers.hold * force**powers.exponent
     phases_of: dict[str, tuple[Any, Any, Any]] = {
@@ -121,15 +121,15 @@ def test_requests_to_four_formats_take_what_eq_6_says(form: tuple[int, int, int]
 
 
 def test_requests_to_osdi00_take_the_tips_that_they_want() -> None:
-    """001-F4: tips of blocks that are not wanted are off; the sled settles at the power of holding it."""
+    """001-F4: tips of unwanted blocks are off; the sled settles at the power of holding it."""
     compare(OSDI00, ASSUMED, sledsim.device("osdi00", bus_mb_per_s=0.0), 128, False, 2)
 
 
 @pytest.mark.parametrize("name", ["emsoft08", "osdi00"])
 def test_waiting_takes_electronics_and_holding_the_sled(name: str) -> None:
-    """004-F15, D7 and D5: the sled is held where the last access ended, with the force of the springs there.
+    """004-F15, D7 and D5: the sled is held at the end of the last access, by the force of the springs.
 
-    From the first arrival on; each idle time begins and ends on a whole nanosecond.
+    The first arrival begins the account; each idle time begins and ends on a whole nanosecond.
     """
     if name == "emsoft08":
         sled, powers, device = mobile(4096, 1, 4096), MOBILE, sledsim.device(name, power_policy="always-on")
@@ -151,7 +151,7 @@ def test_waiting_takes_electronics_and_holding_the_sled(name: str) -> None:
 
 
 def test_a_request_over_cylinders_is_held_on_each_of_them() -> None:
-    """004-F10, Eq 6: holding the sled takes the power of the place where the rows are that pass."""
+    """004-F10, Eq 6: holding the sled takes the power at the place of the passing rows."""
     sled = mobile(4096, 1, 4096)
     device = sledsim.device("emsoft08", power_policy="always-on")
     cylinders, per_cylinder = 125, sled.rows * sled.block_bytes // SECTOR

@@ -1,4 +1,4 @@
-"""Where on the medium seeks are short: Figure 9 and Table 2 of 001, equivalence regions and zones of 000."""
+"""Regions of short seeks: Figure 9 and Table 2 of 001, equivalence regions and zones of 000."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def subregion(column: int, row: int, settle: float, best: bool, length_bits: int
 
 
 def mirrored(column: int, row: int, settle: float, best: bool, length_bits: int) -> float:
-    """The same by symmetry (000-D1): a quarter of the cells is computed."""
+    """Mean of a cell by symmetry (000-D1): a quarter of the cells is computed."""
     return subregion(min(column, 4 - column), min(row, 4 - row), settle, best, length_bits)
 
 
@@ -69,8 +69,8 @@ def mirrored(column: int, row: int, settle: float, best: bool, length_bits: int)
 def test_figure_9(settle_ms: float, directions: str, sector_bits: int, which: int) -> None:
     """001-C12, D8: all 25 cells.
 
-    Cells that are mirror images are equal (000-D1), and sledsim's differ by up to 9e-4 of themselves: so
-    much its integration leaves open, and so much it may be off ours. With settling all print as in the
+    Cells that are mirror images are equal (000-D1), and sledsim's differ by up to 9e-4 of themselves: the
+    error of its integration, which is also the tolerance here. With settling all print as in the
     paper; without, they are within 0.011 ms of it.
     """
     found = study(
@@ -118,7 +118,7 @@ def test_table_2() -> None:
 
 
 def test_blocks_that_are_written_back_cost_a_turnaround() -> None:
-    """001-F26 in a run: the same rows again need the turnaround where the sled is, and nothing along x."""
+    """001-F26 in a run: access to the same rows needs the turnaround at that place, and no seek along x."""
     sled, pairs = OSDI00, 300
     rng = np.random.default_rng(5)
     lbn = np.repeat(rng.integers(0, sled.blocks // sled.slots, pairs) * sled.slots, 2)
@@ -161,7 +161,7 @@ STARTS = ((0, 0), (25, 0), (1250, 1250), (1225, 1250))
 
 
 def extent(within: Ints | Floats, at: int) -> tuple[int, int]:
-    """From the bit that is sought from, how far the bits hang together that are reached."""
+    """Extent of the connected reachable bits around the start of a seek."""
     reached = np.asarray(within, dtype=bool)
     low = high = at
     while low > 0 and reached[low - 1]:
@@ -172,7 +172,7 @@ def extent(within: Ints | Floats, at: int) -> tuple[int, int]:
 
 
 def times_from(sled: Sled, start: tuple[int, int], parity: str) -> tuple[Floats, Floats]:
-    """Along row and column of the start, in the direction of its column, the other or the better one."""
+    """Times along row and column of the start, in its column's direction, the other or the better one."""
     bits = np.arange(-1250, 1251) * sled.bit
     x, y = (bit * sled.bit for bit in start)
     d = 1 if start[0] % 2 == 0 else -1

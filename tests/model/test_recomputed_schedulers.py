@@ -1,7 +1,7 @@
-"""Which request is served next, and when: policies of 000 and 001 in an event simulation of this model.
+"""Order and times of service: policies of 000 and 001 in an event simulation of this model.
 
 Requests are for one block each, so that a service is a positioning (000 Eq 1) and a row (002-F9). Commands
-take 0.2 ms, one after the other; the bus carries 100 MB/s in the order in which it is asked (001 Table 1).
+take 0.2 ms, one after the other; the bus carries 100 MB/s in the order of its requests (001 Table 1).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BUS_NS = 5_120
 
 @dataclasses.dataclass
 class Requests:
-    """One block each."""
+    """Requests of one block each."""
 
     arrival: Ints
     lbn: Ints
@@ -38,7 +38,7 @@ class Requests:
 
 @dataclasses.dataclass
 class Choice:
-    """What a policy knows of the requests that wait, oldest first."""
+    """Inputs of a policy: the waiting requests, oldest first."""
 
     positioning: Floats
     """Seconds until each can be accessed, the wait for the data of a write included."""
@@ -62,41 +62,41 @@ def sptf(seen: Choice) -> int:
 
 
 def asptf(seen: Choice) -> int:
-    """000 Eq 7 with w = 5."""
+    """Policy of 000 Eq 7 with w = 5."""
     return int(np.argmin(seen.positioning - 5 / 1000 * seen.waited))
 
 
 def clook(seen: Choice) -> int:
-    """Upwards by block number; from the lowest again when none is left (001-F13, 000-D8)."""
+    """Serve upwards by block number; start again from the lowest at the end (001-F13, 000-D8)."""
     return int(np.argmin(np.where(seen.lbn >= seen.last, seen.lbn, seen.lbn + (1 << 40))))
 
 
 def zsptf(seen: Choice) -> int:
-    """The zone that is being visited, else the next one in which something waits; SPTF there (000-F10)."""
+    """Serve the visited zone, else the next one with a waiting request, by SPTF (000-F10)."""
     steps = (seen.zone - seen.zone_now) % ZONE_COUNT
     return int(np.argmin(np.where(steps == steps.min(), seen.positioning, np.inf)))
 
 
 def zfcfs(seen: Choice) -> int:
-    """The same, first come first served in a zone (000-F12)."""
+    """Serve the visited zone, else the next with a waiting request, first come, first served (000-F12)."""
     steps = (seen.zone - seen.zone_now) % ZONE_COUNT
     return int(np.argmin(steps))
 
 
 def ztsptf(seen: Choice) -> int:
-    """A visit serves what waited when it began (000-F11); the next visit may be to the same zone."""
+    """Serve in a visit what waited when it began (000-F11); the next visit may be to the same zone."""
     steps = (seen.zone - seen.zone_now) % ZONE_COUNT
     steps = np.where((steps == 0) & seen.late, ZONE_COUNT, steps)
     return int(np.argmin(np.where(steps == steps.min(), seen.positioning, np.inf)))
 
 
 def sstf(seen: Choice) -> int:
-    """The nearest to the block behind the last one (001-F13)."""
+    """Serve the nearest to the block behind the last one (001-F13)."""
     return int(np.argmin(np.abs(seen.lbn - (seen.last + 1))))
 
 
 def sstf_by_track(seen: Choice) -> int:
-    """The nearest in tracks (000-F16)."""
+    """Serve the nearest in tracks (000-F16)."""
     per_track = ZONES.slots * ZONES.rows
     return int(np.argmin(np.abs(seen.lbn // per_track - seen.last // per_track)))
 
@@ -120,14 +120,14 @@ ZONE_COUNT = 2400 // ZONE_WIDTH * CELLS_UP * 2
 
 
 def zone_of(cylinder: Ints, y_bits: ArrayLike) -> Ints:
-    """When a zone comes: down over the even columns of a column of cells, up over the odd (000-F14)."""
+    """Order of zones: down over the even columns of a column of cells, up over the odd (000-F14)."""
     up = np.floor_divide(y_bits, ZONE_HEIGHT).astype(np.int64)
     within = np.where(cylinder % 2 == 0, CELLS_UP - 1 - up, CELLS_UP + up)
     return np.asarray(cylinder // ZONE_WIDTH * 2 * CELLS_UP + within)
 
 
 class Medium:
-    """Where each request lies, and how long the sled takes there."""
+    """Places of the requests, and seek times to them."""
 
     def __init__(self, sled: Sled, lbn: Ints) -> None:
         self.sled = sled
@@ -146,7 +146,7 @@ class Medium:
         return zone_of(self.cylinder, spare + middle)
 
     def seek(self, those: Ints, data: Floats) -> tuple[Floats, Ints]:
-        """Seconds to each, and in which direction; `data` is when those of a write are there."""
+        """Seconds to each, and the direction; `data` is the arrival of the data of a write."""
         at, sled = self.at, self.sled
         t_x = sled.seek_x(at.x, self.x[those])
         if sled.by_column:
@@ -163,7 +163,7 @@ class Medium:
 
 
 class Bus:
-    """Carries one block after the other, in the order in which it is asked."""
+    """A bus that carries one block after the other, in order of request."""
 
     def __init__(self) -> None:
         self.free = 0
@@ -181,7 +181,7 @@ class Bus:
 
 
 def commands(arrival: Ints) -> Ints:
-    """When each request is known: commands are processed one after the other."""
+    """Times at which requests are known: commands are processed one after the other."""
     ready: list[int] = []
     for came in arrival.tolist():
         ready.append(max(came, ready[-1] if ready else 0) + OVERHEAD_NS)
@@ -189,7 +189,7 @@ def commands(arrival: Ints) -> Ints:
 
 
 def serve(sled: Sled, requests: Requests, choose: Callable[[Choice], int]) -> tuple[list[int], Ints]:
-    """In which order requests are served, and how long each takes, in ns."""
+    """Return the order in which requests are served, and the duration of each service in ns."""
     count = len(requests.lbn)
     medium, bus, ready = Medium(sled, requests.lbn), Bus(), commands(requests.arrival)
     zone = medium.zones() if sled is ZONES else np.zeros(count, dtype=np.int64)
@@ -264,7 +264,7 @@ def test_every_request_is_served_in_its_turn_and_at_its_time(policy: str, rate: 
 def test_the_same_where_rows_may_be_accessed_either_way(
     policy: str, name: str, sled: Sled, rate: int
 ) -> None:
-    """001-F3, F13, C20: in the direction that is sooner, and of two as soon in that of the shorter way."""
+    """001-F3, F13, C20: the sooner direction, and of two equal ones that of the shorter way."""
     compare(sled, name, requests_at(sled, rate, 1000, rate), policy)
 
 

@@ -1,4 +1,4 @@
-"""Where the hierarchies of 003 send requests, and how long those take: maps and a log of this model.
+"""Requests of the hierarchies of 003 to their devices, and response times: maps and a log of this model.
 
 The MEMS device is the G3 of 003 with the overhead and the bus of 001 Table 1, first come first served; parts
 of a request go to a device in the order of their sectors.
@@ -32,7 +32,7 @@ class Part:
 
 
 def parts_of(lbn: int, blocks: int, log: dict[int, int]) -> list[Part]:
-    """Sectors that hang together, in the log or on the disk (003-F4, D6)."""
+    """Sectors that are contiguous, in the log or on the disk (003-F4, D6)."""
     found: list[Part] = []
     for sector in range(lbn, lbn + blocks):
         place, there = log.get(sector, sector), sector in log
@@ -52,7 +52,7 @@ def crowded(count: int, seed: int) -> tuple[Ints, Ints, np.ndarray[tuple[int], n
 
 
 def disk_alone(arrival: list[int], lbn: list[int], blocks: list[int], write: list[bool]) -> Ints:
-    """Response times of the disk of 003-F1 that gets these requests only."""
+    """Response times of the disk of 003-F1 under these requests alone."""
     trace = sledsim.Trace(
         np.array(arrival), np.array(lbn), np.array(blocks, dtype=np.int32), np.array(write, dtype=np.uint8)
     )
@@ -60,7 +60,7 @@ def disk_alone(arrival: list[int], lbn: list[int], blocks: list[int], write: lis
 
 
 def test_write_buffer() -> None:
-    """003-F4, D6, D7: hits, parts and misses, every response time, and what the volume counts.
+    """003-F4, D6, D7: hits, parts and misses, every response time, and the counters of the volume.
 
     A write of n sectors is appended as n + 1, from sector 1 of the log on; nothing is cleaned
     (docs/reference/volumes.md).
@@ -137,7 +137,7 @@ def metadata_and_data(count: int, seed: int) -> sledsim.Trace:
 
 
 def test_metadata_beside_the_disk() -> None:
-    """003-F2: what is flagged goes to the MEMS device, all else to a disk that knows nothing of it."""
+    """003-F2: flagged requests go to the MEMS device, all others to a disk without metadata."""
     trace = metadata_and_data(1500, 6)
     run = sledsim.simulate(sledsim.volume("mmd", flush_every_s=0), trace, "fcfs")
     assert run.requests["where"].to_pylist() == ["mems" if m else "disk" for m in trace.metadata]
@@ -149,7 +149,7 @@ def test_metadata_beside_the_disk() -> None:
 
 
 def test_metadata_and_write_buffer() -> None:
-    """003-F5: the disk gets nothing but reads of what is neither metadata nor in the log."""
+    """003-F5: the disk gets only reads of sectors that are neither metadata nor in the log."""
     trace = metadata_and_data(1500, 7)
     volume = sledsim.volume("mmcd", flush_every_s=0, clean_after_ms=NEVER_MS)
     run = sledsim.simulate(volume, trace, "fcfs")
@@ -181,7 +181,7 @@ def test_metadata_and_write_buffer() -> None:
 
 
 class Beside:
-    """What docs/reference/volumes.md says of metadata beside a disk, sector by sector."""
+    """Metadata beside a disk as in docs/reference/volumes.md, sector by sector."""
 
     def __init__(self, slots: int, unit: int, zone: int, mapping: str, at_start: str) -> None:
         self.slots, self.unit, self.zone, self.mapping, self.at_start = slots, unit, zone, mapping, at_start
@@ -200,7 +200,7 @@ class Beside:
         return unit in self.units
 
     def serve(self, first: int, count: int, writes: bool, metadata: bool) -> str:
-        """Serve a request: on which devices it was."""
+        """Serve a request, and return its devices."""
         where, is_hit, counts = set(), True, self.counts
         for unit in range(first // self.unit, (first + count - 1) // self.unit + 1):
             has_slot = self.has_slot(unit, metadata)
@@ -227,7 +227,7 @@ class Beside:
 
 
 def test_metadata_and_data_in_the_same_units() -> None:
-    """Where each request goes, and what is counted, whatever else has touched its sectors before."""
+    """Devices and counters of each request, for any earlier access to its sectors."""
     rng = np.random.default_rng(16)
     kinds = [(mapping, at) for mapping in ("table", "direct") for at in ("mems", "disk")]
     for (mapping, at_start), table, count in itertools.product(kinds, ("device", "memory"), (8, 60)):
@@ -260,7 +260,7 @@ def test_metadata_and_data_in_the_same_units() -> None:
 def test_metadata_mapped_by_arithmetic() -> None:
     """003-F6, D4: sector o of zone g lies at 256 g + o of the area, which begins behind its table.
 
-    How long the table is the documents do not say: no more than the area has room for beside its slots.
+    The documents do not state the length of the table: it has at most the room beside the area's slots.
     """
     count = 200
     rng = np.random.default_rng(9)

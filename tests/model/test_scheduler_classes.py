@@ -1,4 +1,4 @@
-"""Policies by their names: in calls, in commands, in volumes, in other processes."""
+"""Policies by name: in calls, in commands, in volumes, in other processes."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ WORK = "random:rate=1200,count=200"
 
 
 def policy(folder: Path, name: str) -> str:
-    """A file with a policy of that name, as the policy is named."""
+    """Write a file with a policy of that name, and return the name for sledsim."""
     folder.mkdir(exist_ok=True)
     (folder / "policies.py").write_text(POLICY.replace("NAME", name))
     return f"{folder / 'policies.py'}:{name}"
@@ -175,7 +175,7 @@ def test_commands_take_policies(tmp_path: Path) -> None:
         ("--register", text, "holds", "mean(typed-policy) < mean(sptf)", WORK, "--samples", "2"),
     ):
         status, _, error = said(*words, folder=tmp_path)
-        # What two devices leave undecided is no failure.
+        # An undecided comparison of two devices is no failure.
         assert status == 0 or ("holds" in words and status == 3), (words, error)
     status, _, error = said("serve", "osdi00", "-s", text, folder=tmp_path)
     assert status == 2 and 'expected one that is built in, found "typed-policy"' in error

@@ -1,4 +1,4 @@
-"""Every policy against its definition, and what is said of names and options that cannot be."""
+"""Every policy against its definition, and errors of impossible names and options."""
 
 import dataclasses
 from pathlib import Path
@@ -15,7 +15,7 @@ from ..policies import Oracle, oracles
 from ..runs.test_api_runs import same_columns
 
 DEFINED = dict(oracles())
-#: The part of the device that requests go to: the smaller, the more of them are as good as others.
+#: Part of the device with the requests: a smaller part gives more ties.
 SPREADS = {"everywhere": 1.0, "in a corner": 0.02, "on a few tracks": 0.0002}
 
 
@@ -31,10 +31,10 @@ def load(device: sledsim.Device, spread: float, rate_per_s: float = 2800, count:
 
 
 def register(name: str, device: sledsim.Device, oracle: Oracle) -> str:
-    """The oracle as a scheduler, anew for each run if it remembers something."""
+    """Register the oracle as a scheduler; an oracle with state is made anew for each run."""
 
     class Remembering:
-        """A definition that remembers something."""
+        """A definition with state."""
 
         def __init__(self) -> None:
             self.made = oracle(device)
@@ -88,7 +88,7 @@ def test_and_so_they_are_in_a_long_queue(device: sledsim.Device, policy: str) ->
 
 
 def test_such_a_load_lets_policies_choose(device: sledsim.Device) -> None:
-    """Otherwise the test above would say little: policies differ, and there are ties."""
+    """The load must have ties and must let policies differ, or the comparison above shows little."""
     for spread in SPREADS.values():
         trace = load(device, spread)
         runs = [sledsim.simulate(device, trace, name) for name in ("sptf", "sstf_lbn", "clook_cyl", "zsptf")]
@@ -108,7 +108,7 @@ def test_every_policy_on_every_device(name: str) -> None:
         order = np.argsort(columns["start_ns"])
         done_ns = (columns["completion_ns"] - columns["bus_ns"])[order]
         assert np.all(done_ns[:-1] <= columns["start_ns"][order][1:]), policy
-        # What a disk has in its cache does not move on the medium.
+        # Blocks in a disk's cache do not move on the medium.
         assert device.kind == "disk" or np.all(columns["transfer_ns"] > 0), policy
 
 
@@ -215,7 +215,7 @@ def test_a_result_has_the_policy_in_full(
 
 
 def test_what_a_request_has_waited_counts_from_its_arrival() -> None:
-    """After a deadline shorter than the processing of a command every request goes in order of arrival."""
+    """Requests go in order of arrival under a deadline below the processing time of a command."""
     device = sledsim.device("osdi00", overhead_ms=0.2)
     trace = load(device, 1.0, rate_per_s=1000)
     first_come = sledsim.simulate(device, trace, "fcfs")
@@ -228,7 +228,7 @@ def test_what_a_request_has_waited_counts_from_its_arrival() -> None:
 def test_sleds_that_move_as_one_share_cylinders_and_have_tracks_of_their_own(
     policy: str, order: list[int]
 ) -> None:
-    """One request, then one on the same cylinder of the other sled, and one on the next of the same sled."""
+    """A request, one on the same cylinder of the other sled, and one on the next of the same sled."""
     device = sledsim.device("osdi00", sleds=2)
     sled = device.characteristics()["capacity_bytes"] // 512 // 2
     cylinder = sled // 2500

@@ -1,4 +1,4 @@
-"""Every seek model: against the closed form, its own statement, or what a user put in."""
+"""Every seek model, against the closed form, its own definition, or a user's values."""
 
 import math
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_every_model_makes_a_device_that_works(name: str, model: str) -> None:
     device = with_model(name, model)
     from_m, to_m = places(device, 200)
     seek_s = device.seek_x_s(from_m, to_m)
-    apart = np.abs(to_m - from_m) > 10e-9  # A loop has nothing to do within its tolerance.
+    apart = np.abs(to_m - from_m) > 10e-9  # A loop has no work within its tolerance.
     assert np.all(seek_s[apart] > 0), "different places take time"
     assert np.array_equal(device.seek_x_s(from_m, from_m), np.zeros(200)), "no way takes no time"
     assert seek_s == pytest.approx(
@@ -118,7 +118,7 @@ def test_measured_times_by_distance_are_interpolated() -> None:
     device = sledsim.device("osdi00", seek_model="measured", measured_x=rows, settle_ms=0.1)
     found_s = device.seek_x_s([0, 5e-6, -50e-6], [5e-6, 15e-6, 5e-6])
     assert found_s == pytest.approx([0.3e-3, 0.5e-3, 0.8e-3], rel=1e-12)
-    # Without measured_y it is the closed form.
+    # Without measured_y the model is the closed form.
     assert device.seek_y_s(0, 1, 10e-6, 1) == sledsim.device("osdi00").seek_y_s(0, 1, 10e-6, 1)
 
 
@@ -183,12 +183,12 @@ def test_measured_needs_its_table() -> None:
 
 def test_a_model_of_the_users_own() -> None:
     def square_root(from_m, to_m, speed_m_per_s, axis):  # type: ignore[no-untyped-def]
-        """Without springs, whatever the device says."""
+        """A seek model without springs, for any device."""
         peak2 = speed_m_per_s**2 + axis["acceleration_m_per_s2"] * np.abs(to_m - from_m)
         return 2 * (np.sqrt(peak2) - speed_m_per_s) / axis["acceleration_m_per_s2"]
 
     sledsim.extend.register_seek_model("square-root", square_root)
-    assert table("seek_models")["square-root"].summary == "Without springs, whatever the device says."
+    assert table("seek_models")["square-root"].summary == "A seek model without springs, for any device."
     assert table("kinds")["mems"].choices["seek_model"]["square-root"]
     device = sledsim.device("osdi00", seek_model="square-root")
     free = sledsim.device("osdi00", seek_model="first-order")
@@ -250,7 +250,7 @@ def test_a_built_in_model_is_not_replaced() -> None:
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 def test_means_and_maxima_hold_for_seeks_that_take_longer_back() -> None:
     def uphill(from_m, to_m, *_):  # type: ignore[no-untyped-def]
-        """Longer upwards, and longest not across the whole stroke."""
+        """A seek that is longer upwards, and longest not across the whole stroke."""
         distance_m = np.abs(to_m - from_m)
         return 1e-4 + 20 * np.minimum(distance_m, 80e-6 - distance_m / 2) * np.where(to_m > from_m, 2, 1)
 
@@ -260,7 +260,7 @@ def test_means_and_maxima_hold_for_seeks_that_take_longer_back() -> None:
     c = device.characteristics()
     trace = sledsim.random_workload(device, rate_per_s=10, count=20_000, seed=3)
     run = sledsim.simulate(device, trace, scheduler="fcfs")
-    # A mean of so many is good to about one in two hundred.
+    # A mean over this many draws has an error of about one in two hundred.
     assert run.summary()["mean_positioning_s"] == pytest.approx(c["mean_seek_s"], rel=0.01)
     reach_m = 6e-6
     places_m = np.linspace(-reach_m, reach_m, 65)

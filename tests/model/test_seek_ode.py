@@ -1,8 +1,8 @@
 """Seeks against direct integration of the equations of motion (000-F3), by a library's ODE solver.
 
 A seek is full force one way for T1 and then the other way for T2. Shooting finds both times: the plant is
-integrated from the start, and Newton's method changes the times until it arrives at the end with the speed
-asked for. Nothing of the closed form is used, neither the switch point nor the splitting of a seek in y into
+integrated from the start, and Newton's method changes the times until it arrives at the end with the given
+speed. The closed form is not used, neither the switch point nor the splitting of a seek in y into
 turnarounds and a base seek.
 """
 
@@ -20,7 +20,7 @@ SEEKS = 1000
 
 
 class Plant:
-    """One axis of a sled, in units of its full displacement L and of the time sqrt(L / a)."""
+    """An axis of a sled, in units of its full displacement L and of the time sqrt(L / a)."""
 
     def __init__(self, device: sledsim.Device) -> None:
         p = device.parameters
@@ -46,7 +46,7 @@ class Plant:
 
 
 def miss(spring: float, ends: Array, times: Array) -> Array:
-    """How far off the two times are by Newton's method."""
+    """Error of the two times, by Newton's method."""
     start, start_speed, end, end_speed = ends
     still = np.zeros_like(start)
     place, speed, *_ = integrate(spring, np.array([start, start_speed, still, still]), 1.0, times[0])
@@ -62,7 +62,7 @@ def miss(spring: float, ends: Array, times: Array) -> Array:
 
 
 def integrate(spring: float, state: Array, force: float, duration: Array) -> Array:
-    """The states (rows: place, speed, and their variations) after each its own duration."""
+    """Return the states (rows: place, speed, and their variations), each after its own duration."""
 
     def slope(_: float, flat: Array) -> Array:
         place, speed, place_change, speed_change = flat.reshape(4, -1)
@@ -102,7 +102,7 @@ def test_seeks_in_y(name: str, d0: int, d1: int, turnarounds: int) -> None:
     expected_s = plant.seek(start, d0 * speed, end, d1 * speed)
     found_s = device.seek_y_s(start * plant.length_m, d0, end * plant.length_m, d1)
     assert found_s == pytest.approx(expected_s, rel=1e-9)
-    # Downwards, mirrored and backwards in time, it is the same motion.
+    # Downwards, mirrored and backwards in time, the motion is the same.
     mirrored_s = device.seek_y_s(-start * plant.length_m, -d0, -end * plant.length_m, -d1)
     reversed_s = device.seek_y_s(end * plant.length_m, -d1, start * plant.length_m, -d0)
     assert mirrored_s == pytest.approx(found_s, rel=1e-12)

@@ -1,4 +1,4 @@
-"""Seeks whose force cannot jump: the plant integrated by a library; a linear program finds nothing quicker.
+"""Seeks whose force cannot jump: the plant integrated by a library; a linear program finds no quicker seek.
 
 The plant is x'' = u - w^2 x with |u| <= a and |u'| <= j, and u = w^2 x at both ends.
 """
@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 import sledsim
 
 DEVICES = ["osdi00", "sigmetrics00", "hong03"]
-#: Where from, in which direction, where to, in which direction; 0 is at rest, a seek along x.
+#: Begin and its direction, end and its direction; 0 is at rest, a seek along x.
 MOTIONS = [
     (-50e-6, 0, 50e-6, 0),
     (10e-6, 0, 9.96e-6, 0),
@@ -27,13 +27,13 @@ MOTIONS = [
 
 
 def inside(name: str, motion: tuple[float, int, float, int]) -> tuple[float, int, float, int]:
-    """Shrunk onto the shorter stroke of that device."""
+    """Shrink places onto the shorter stroke of that device."""
     scale = sledsim.device(name).parameters["stroke_x_nm"] * 1e-5
     return motion[0] * scale, motion[1], motion[2] * scale, motion[3]
 
 
 def plant(device: sledsim.Device) -> tuple[float, float, float]:
-    """Acceleration, stiffness over mass, and slew."""
+    """Return acceleration, stiffness over mass, and slew."""
     p = device.parameters
     a = p["acceleration_m_per_s2"]
     return a, p["spring_factor"] * a / (p["stroke_x_nm"] * 0.5e-9), a / (p["actuator_rise_ms"] * 1e-3)
@@ -71,7 +71,7 @@ def test_the_plant_gets_there(name: str, motion: tuple[float, int, float, int]) 
 
 
 def feasible(device: sledsim.Device, motion: tuple[float, int, float, int], duration_s: float) -> bool:
-    """Whether any force can do it in that time: a linear program over steps of constant slew."""
+    """True if any force can do it in that time: a linear program over steps of constant slew."""
     steps = 240
     a, stiffness, slew = plant(device)
     speed, omega, step_s = (

@@ -26,13 +26,13 @@ from sledsim.runs.rebuilds import Array, rebuild
 
 
 def within(exact: float, found: Share) -> bool:
-    """Whether it lies in the interval of 99 %, made half as wide again: many figures are compared."""
+    """True if a value lies in the interval of 99 %, widened by half: many figures are compared."""
     more = (found.high - found.low) / 4
     return found.low - more <= exact <= found.high + more
 
 
 def meet(one: Share, other: Share) -> bool:
-    """Whether two intervals have something in common."""
+    """True if two intervals overlap."""
     return one.low <= other.high and other.low <= one.high
 
 
@@ -47,7 +47,7 @@ def test_without_spares_blocks_are_binomial(check_tips: int) -> None:
 
 
 def test_without_a_code_the_first_failure_takes_data_along() -> None:
-    """However many spares there are: only what never worked is replaced in time."""
+    """Spares do not help: only tips that never worked are replaced in time."""
     block, device = -np.expm1(-64 * 1e-3), -np.expm1(-5 * 20 * 64 * 1e-3)
     for spare_tips in (0, 4, 16):
         tips = TipPopulation(5, 20, 64, 0, spare_tips, 0.0, 1e-3)
@@ -60,7 +60,7 @@ def test_without_a_code_the_first_failure_takes_data_along() -> None:
 
 @pytest.mark.parametrize("spare_tips", [0, 4, 1000])
 def test_where_nothing_fails_nothing_is_lost(spare_tips: int) -> None:
-    """And what is all but impossible has no probability below 0."""
+    """Nearly impossible events have no probability below 0."""
     nothing = exact_losses(TipPopulation(5, 20, 66, 2, spare_tips, 0.0, 0.0))
     assert {str(loss) for loss in vars(nothing).values()} == {"0.0"}
     rare = exact_losses(TipPopulation(5, 20, 66, 2, spare_tips, 1e-3, 1e-6))
@@ -78,7 +78,7 @@ def test_what_was_never_found_is_zero() -> None:
 
 
 def listed_plan(tips: TipPopulation, random: np.random.Generator) -> dict[str, Any]:
-    """A device of one track as the study takes it: spares that wait do not fail, and nothing fails twice."""
+    """A plan for one track as in the study: waiting spares do not fail, and no tip fails twice."""
     placed = sledsim.tips.tip_placement(tips.blocks, tips.block_tips, spare_tips=tips.spare_tips).tips
     is_dead = random.random(tips.tips) < tips.dead_at_manufacture
     alive = placed.ravel()[~is_dead]
@@ -104,7 +104,7 @@ def listed_plan(tips: TipPopulation, random: np.random.Generator) -> dict[str, A
 
 
 def plan_losses(tips: TipPopulation, device: sledsim.Device, devices: int, seed: int) -> Losses:
-    """Losses of whole runs, in each of which all blocks of a device are read after all that breaks."""
+    """Count the losses of whole runs, each of which reads all blocks of a device after the last fault."""
     blocks = device.characteristics()["capacity_bytes"] // 512
     begin_and_all = sledsim.Trace(
         arrival_ns=np.array([0, 2_000_000_000]),
@@ -118,7 +118,7 @@ def plan_losses(tips: TipPopulation, device: sledsim.Device, devices: int, seed:
         faulty = sledsim.with_faults(device, listed_plan(tips, random))
         lost.append(sledsim.simulate(faulty, begin_and_all, "fcfs").columns["lost_blocks"][1] / blocks)
     shares = np.array(lost)
-    # A tip takes all places of a block, a defect a few: the two have intervals of their own.
+    # A tip takes all places of a block, a defect a few: both have intervals of their own.
     to_tips = np.floor(shares * tips.groups + 1e-9) / tips.groups
     parts = [mean_share(to_tips, 1 / tips.groups)]
     if tips.defects.mean:
@@ -128,9 +128,9 @@ def plan_losses(tips: TipPopulation, device: sledsim.Device, devices: int, seed:
 
 
 def drawn_plan(number: int) -> tuple[int, int, float, float, float]:
-    """Checks, spares, mean numbers of tips of a track that are dead at first and that fail, and defects.
+    """Draw a plan of checks, spares, mean numbers of dead and failing tips of a track, and defects.
 
-    About as many tips fail as there are spares, so that some devices lose blocks and others do not.
+    About as many tips fail as the number of spares, so that some devices lose blocks and others do not.
     """
     random = np.random.default_rng(number)
     check_tips, spare_tips = int(random.integers(5)), int(random.integers(61))
@@ -144,7 +144,7 @@ def drawn_plan(number: int) -> tuple[int, int, float, float, float]:
     "plan", [(2, 16, 1.28, 6.4, 100.0), (0, 20, 1.5, 0.2, 0.5), *map(drawn_plan, range(6))]
 )
 def test_devices_under_plans_lose_what_the_study_says(plan: tuple[int, int, float, float, float]) -> None:
-    """Two programs that know nothing of each other: runs tip by tip, and the probabilities of the study."""
+    """Two independent programs: runs tip by tip, and the probabilities of the study."""
     check_tips, spare_tips, dead, failing, defects = plan
     device = sledsim.device("osdi00").with_parameters(tips=1280, stroke_x_nm=280)
     found = device.characteristics()
@@ -166,7 +166,7 @@ def test_tips_dead_at_manufacture_are_binomial() -> None:
     assert device == pytest.approx(1 - (1 - expected) ** 20, rel=1e-9)
 
 
-#: On regions so small that defects meet: single tip sectors, those of 001, and rectangles that stick out.
+#: Regions so small that defects meet: single tip sectors, those of 001, and rectangles that stick out.
 DEFECTS = {
     "none": MediaDefects(),
     "single": MediaDefects(60, (1.0,), 1, 1, 9, 7),
@@ -183,7 +183,7 @@ DEFECTS = {
 def test_simulation_and_closed_form_agree(
     check_tips: int, spare_tips: int, dead: float, defects: str
 ) -> None:
-    """Both figures where there are two, and the bound."""
+    """Simulation and closed form of each figure that has both, and the bound."""
     found = DEFECTS[defects]
     tips = TipPopulation(3, 10, 32 + check_tips, check_tips, spare_tips, dead, 0.015, found)
     exact, simulated = exact_losses(tips), simulated_losses(tips, 1500, seed=90_210)
@@ -207,20 +207,20 @@ def test_one_track_is_hit_by_all_of_a_defect() -> None:
 
 
 def test_without_tips_that_fail_a_block_counts_its_defects() -> None:
-    """A Poisson number of defects, each over one tip of a block: those over one tip count once."""
+    """The number of defects is Poisson, each over one tip of a block: those over one tip count once."""
     defects = MediaDefects(40.0, (0.5, 0.5), 2, 1, 20, 4)
     tips = TipPopulation(2, 5, 12, 2, 0, 0.0, 0.0, defects)
     covered = 2 * 1 / (21 * 4)
     per_sector = 40 * 1.5 * covered / (2 * 5 * 12)
     expected = stats.binom.sf(2, 12, -np.expm1(-per_sector))
     assert exact_losses(tips).block == pytest.approx(expected, rel=1e-9)
-    # A device without any code is whole where it has no defect that touches it.
+    # A device without any code is whole if no defect touches it.
     bare = replace(tips, check_tips=0, defects=replace(defects, mean=0.7))
     assert within(-np.expm1(-0.7), simulated_losses(bare, 4000, seed=31).device)
 
 
 def test_defects_of_the_size_of_spares_are_less_harmful_one_by_one() -> None:
-    """Four at a time they outrun three spares; as many tip sectors one by one rarely do."""
+    """Four at a time they exhaust three spares; as many tip sectors one by one rarely do."""
     apart, together = MediaDefects(40, (1,), 1, 1, 10, 10), MediaDefects(10, (0, 0, 0, 1), 1, 1, 10, 10)
     tips = TipPopulation(2, 8, 17, 1, 3, 0.0, 0.0, apart)
     assert tips.defects_per_sector == replace(tips, defects=together).defects_per_sector
@@ -282,14 +282,14 @@ def test_progress_is_shown_within_a_row() -> None:
 
 @pytest.mark.parametrize("trials", [1, 7, 100, 100_000])
 def test_intervals_of_shares_end_where_shares_do(trials: int) -> None:
-    """Of Wilson's interval that is exact; rounding left 6.8e-21."""
+    """Wilson's interval has exact ends; rounding left 6.8e-21."""
     assert wilson(0, trials).low == 0.0 < wilson(0, trials).high < 1
     assert wilson(trials, trials).high == 1.0 > wilson(trials, trials).low > 0
 
 
 @pytest.mark.dear("many losses of data are simulated", every_change=True)
 def test_the_picture_of_the_data_loss_names_its_rows() -> None:
-    """A colour of a number is none where the names of colours are text."""
+    """The names of colours are text, so a number gives no colour."""
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     drawn = studies.run("data-loss", sledsim.device("osdi00"), count=5).plot().to_dict()
     for values in drawn["datasets"].values():
@@ -311,7 +311,7 @@ def test_the_chain_of_an_array_is_that_of_scipy(tolerated: int) -> None:
 
 
 def test_a_small_loss_keeps_its_digits() -> None:
-    """Of two mirrored devices with quick rebuilds: about 2 x failures^2 x rebuild."""
+    """The loss of two mirrored devices with quick rebuilds is about 2 x failures^2 x rebuild."""
     loss = exact_array_loss(ArrayPopulation(2, 1, 1e-4, 1e-6))
     assert loss == pytest.approx(2e-14, rel=1e-3)
 
@@ -325,14 +325,14 @@ def test_the_study_of_arrays() -> None:
         if row["array"] == "stripe":
             assert row["rebuild_s"] is None and row["response_degraded_s"] is None
             continue
-        # What is read must be written, and requests have their share: it is never quicker than a stream.
+        # All data read must be written, and requests have their share: no rebuild is quicker than a stream.
         assert row["rebuild_s"] > 0.999 * row["rebuild_arithmetic_s"]
         if row["array"] != "two-parity":
             states = [row[f"response_{name}_s"] for name in ("whole", "degraded", "rebuilding")]
             assert states == sorted(states)
     found = {(row["device"], row["array"], row["rebuild_share"], row["mean_life_hours"]): row for row in rows}
     raid5 = {name: found[name, "raid5", 0.1, 1e5] for name in ("osdi00", "atlas10k")}
-    # A MEMS device is rebuilt in a tenth of the time of a disk, and so is its array safer.
+    # A MEMS device is rebuilt in a tenth of the time of a disk, which makes its array safer.
     assert raid5["osdi00"]["rebuild_s"] < raid5["atlas10k"]["rebuild_s"] / 9
     losses = [row["loss"] for row in raid5.values()]
     assert losses == sorted(losses) and losses[-1] < found["osdi00", "stripe", None, 1e5]["loss"]
@@ -343,7 +343,7 @@ def test_the_study_of_arrays() -> None:
 
 
 def small(kind: str, requests_per_s: float) -> Array:
-    """An array of devices of a fiftieth of the cylinders."""
+    """Return an array of devices of a fiftieth of the cylinders."""
     device = sledsim.device("osdi00").with_parameters(stroke_x_nm=2000)
     return Array(kind, device, 3, requests_per_s, seed=5)
 
@@ -352,7 +352,7 @@ def small(kind: str, requests_per_s: float) -> Array:
 @pytest.mark.parametrize(("kind", "rate"), [("raid5", 50.0), ("raid5", 400.0), ("mirror", 200.0)])
 @pytest.mark.parametrize("bytes_per_s", [8e6, 80e6])
 def test_a_part_of_a_rebuild_tells_the_time_of_all(kind: str, rate: float, bytes_per_s: float) -> None:
-    """The end of the whole lies between the last request of a run that is not over and the next one."""
+    """The end of the whole lies between the last request of an unfinished run and the next one."""
     array = small(kind, rate)
     filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
 
@@ -369,7 +369,7 @@ def test_a_part_of_a_rebuild_tells_the_time_of_all(kind: str, rate: float, bytes
     assert 0.99 * ends_s[0] < almost.time_s < 1.01 * ends_s[1]
     part = rebuild(array, bytes_per_s, low // 4)
     assert part.share < 0.3
-    # It is an extrapolation: requests to what is filled take less, and come late in a rebuild.
+    # An extrapolation: requests to rebuilt parts take less, and come late in a rebuild.
     assert part.time_s == pytest.approx(almost.time_s, rel=0.03)
 
 

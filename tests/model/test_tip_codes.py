@@ -1,4 +1,4 @@
-"""Codes over tips against an independent Reed-Solomon code, and where tips stand (001-F21, F22)."""
+"""Codes over tips against an independent Reed-Solomon code, and the places of tips (001-F21, F22)."""
 
 import itertools
 import re
@@ -52,7 +52,7 @@ def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
     sectors[sorted(missing)] = 0
     try:
         decoded, _, _ = reedsolo.RSCodec(check_tips).decode(bytes(sectors[:, 0]), erase_pos=sorted(missing))
-        # Beyond the power of the code the library may give another codeword, where ours says that it is lost.
+        # Beyond the power of the code the library may return another codeword; sledsim reports a loss.
         assert found.data == bytes(decoded) or (found.lost and len(wrong) > most)
     except reedsolo.ReedSolomonError:
         assert found.lost
@@ -69,7 +69,7 @@ def test_every_one_and_two_tips_of_a_block_of_osdi00() -> None:
     for tips in itertools.combinations(range(code.tips), 2):
         dead = whole.copy()
         dead[list(tips)] = 0
-        # A dead tip need not say so: zeroes have a wrong check.
+        # A dead tip need not be reported: zeroes have a wrong check.
         assert code.decode(dead) == sledsim.results.DecodedBlock(data, tips, ())
         assert code.decode(whole, tips[:1]).data == data
 
@@ -80,7 +80,7 @@ def test_damage_beyond_the_code_is_reported() -> None:
     assert code.correctable == [(0, 1), (1, 0), (2, 0)]
     trial = code.trial(missing=3, patterns=500)
     assert trial == {"patterns": 500, "recovered": 0, "lost": 500, "silent": 0}
-    # A check of 8 bits takes 1 of 256 for right; then two tips are wrong, and only one is known.
+    # A check of 8 bits accepts 1 of 256; then two tips are wrong, and only one is known.
     weak = sledsim.tips.tip_code(64, 2, 8, "crc8").trial(wrong=2, patterns=20_000)
     assert weak["recovered"] + weak["lost"] + weak["silent"] == 20_000
     assert weak["lost"] / 20_000 == pytest.approx(2 / 256, rel=0.3)
@@ -104,12 +104,12 @@ def test_the_check_of_a_block_is_crc32c_in_a_tip_of_its_own() -> None:
 @given(missing=st.integers(0, 4), seed=st.integers(0, 2**32))
 @often(40)
 def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
-    """One tip more than there are checks, without vertical checks: what is found is known to be wrong."""
+    """An error in one tip more than the number of checks is detected, without vertical checks."""
     patterns = 100
     without = sledsim.tips.tip_code(20, 4, 4, "none", "none").trial(missing, 5 - missing, patterns, seed)
     code = sledsim.tips.tip_code(20, 4, 4, "none")
     assert code.trial(missing, 5 - missing, patterns, seed)["silent"] == 0
-    # Where the horizontal code has no check tip left all it puts together is believed.
+    # If the horizontal code has no check tip left, its result is trusted.
     assert without["silent"] == (patterns if missing == 4 else 0)
 
 

@@ -1,4 +1,4 @@
-"""Volumes through the API and the command line: what a user gives, and what comes back."""
+"""Volumes through the API and the command line: settings of a user, and results."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ ARRAYS = ("stripe", "mirror", "raid5")
 
 @pytest.fixture(scope="module")
 def trace() -> sledsim.Trace:
-    """Requests of which a third is for metadata, to a part of any device."""
+    """Return requests, a third of them for metadata, to a part of any device."""
     device = sledsim.device("osdi00")
     drawn = sledsim.random_workload(device, rate_per_s=60, count=2000, seed=3)
     metadata = np.arange(len(drawn)) % 3 == 0
@@ -59,7 +59,7 @@ def test_hierarchies_say_where_requests_are_served(trace: sledsim.Trace) -> None
     assert {"disk", "mems"} <= where["mmd"] <= {"disk", "mems", "disk+mems"}
     metadata = trace.metadata
     served = np.array(found["mmd"].requests["where"].to_pylist())
-    # What was written as data before lies on the disk until it is written as metadata.
+    # Sectors written as data stay on the disk until they are written as metadata.
     assert np.mean(served[metadata] == "mems") > 0.9 > 0.1 > np.mean(served[~metadata] == "mems")
     written = np.array(found["mcd"].requests["where"].to_pylist())[trace.write]
     assert set(written) == {"mems"}, "the log takes every write"
@@ -144,7 +144,7 @@ def test_policies_are_compared_on_a_volume(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_volume_is_saturated_when_one_of_its_devices_is() -> None:
-    """Without metadata the MEMS device stays idle, and the disk is all that counts."""
+    """The MEMS device stays idle without metadata, and only the disk counts."""
     volume = sledsim.volume("mmd", disk="atlas10k")
     curves = sledsim.response_curves(volume, "fcfs", [20, 400], count=2000, replications=3)
     found = curves.saturation("fcfs")
@@ -154,7 +154,7 @@ def test_a_volume_is_saturated_when_one_of_its_devices_is() -> None:
     assert mems == 0 and curves.points[0].estimates["utilization"].value == pytest.approx(disk, rel=0.1)
 
 
-#: Options with which volumes do much behind requests, and share it among them.
+#: Options under which volumes do much background work, and divide it among requests.
 BUSY: dict[str, dict[str, Any]] = {
     "mirror": {"failed_device": 1, "replaced": "yes"},
     "raid5": {"failed_device": 1, "replaced": "yes"},
@@ -170,7 +170,7 @@ BUSY: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", sledsim.volumes())
 @pytest.mark.parametrize("depth", [0, 1])
 def test_the_energies_of_requests_and_background_are_the_total(kind: str, depth: int) -> None:
-    """Every service stands with the requests that it was for, divided among them, or in the background."""
+    """The energy of every service belongs to its requests, divided among them, or to the background."""
     volume = sledsim.volume(kind, **BUSY.get(kind, {}))
     for _ in range(depth):
         parameters = volume.parameters
@@ -191,7 +191,7 @@ def test_the_energies_of_requests_and_background_are_the_total(kind: str, depth:
 
 
 def test_a_mirror_reads_from_what_is_filled() -> None:
-    """The first of two devices is filled from its beginning on: what is there is read there."""
+    """The first of two devices is filled from its beginning on; reads of the filled part go there."""
     volume = sledsim.volume("mirror", failed_device=0, replaced="yes", rebuild_mb_s=1000, read="first")
     count = 200
     times = np.arange(count) * 10_000_000

@@ -1,4 +1,4 @@
-"""Which rows a zone has, for schedulers and for the layout: those whose middle lies in it."""
+"""Rows of a zone, for schedulers and for the layout: those whose middle lies in it."""
 
 import numpy as np
 import pytest
