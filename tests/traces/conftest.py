@@ -1,4 +1,4 @@
-"""What the tests of traces share."""
+"""Shared fixtures of the tests of traces."""
 
 import pytest
 

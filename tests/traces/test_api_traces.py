@@ -1,4 +1,4 @@
-"""Workloads from Python: columns, scaling, files, the random workload, and what is refused."""
+"""Workloads from Python: columns, scaling, files, the random workload, and errors."""
 
 import gzip
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Recording a real device, where this machine lets us; and what becomes of its records anywhere."""
+"""Recording a real device, if this machine permits it, and reading the records anywhere."""
 
 import os
 import struct
@@ -101,7 +101,7 @@ def test_a_kernel_without_tracefs_is_explained(tmp_path: Path, monkeypatch: pyte
 
 @pytest.fixture
 def loop_device(tmp_path: Path) -> Iterator[str]:
-    """A loop device that can be traced."""
+    """Yield a loop device that can be traced."""
     tracer = TRACING / "current_tracer"
     if sys.platform != "linux" or os.geteuid() != 0:
         pytest.skip("a capture needs root on Linux")

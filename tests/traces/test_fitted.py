@@ -1,4 +1,4 @@
-"""Workloads that are fitted to traces: what they keep, their files, and the command."""
+"""Workloads that are fitted to traces: the figures that they keep, their files, and the command."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from ..conftest import Cli, leftovers, often
 ROOT = Path(__file__).parents[2]
 TRACES = ROOT.parent / "shared" / "traces"
 BUNDLED = ROOT / "crates" / "sledsim" / "src" / "workload" / "generators" / "fitted" / "demo.toml"
-#: What a fit keeps of any trace, at least roughly.
+#: Figures that a fit keeps of any trace, at least roughly.
 ALWAYS = (
     *("mean rate", "reads", "metadata", "mean size of reads", "mean size of writes", "sequential"),
     *("times between arrivals, median", "times between arrivals, cv²"),
@@ -35,7 +35,7 @@ def verdicts(fitted: sledsim.results.FittedWorkload, seed: int = 1) -> dict[str,
 
 
 def check_verdicts(found: dict[str, str]) -> None:
-    """What is always kept is kept, and of the rest not much is lost."""
+    """Assert that these figures are kept, and that the losses of the others are small."""
     assert [name for name in ALWAYS if found.get(name) == "no"] == []
     assert list(found.values()).count("no") <= len(found) // 5, found
 

@@ -1,6 +1,6 @@
-"""Traces as other tools leave them, through the command line as a user types it.
+"""Traces of other tools, through the command line as a user types it.
 
-The samples are made to the layouts that these document: Linux's Documentation/trace/ftrace.rst and
+The samples follow the documented layouts: Linux's Documentation/trace/ftrace.rst and
 include/trace/events/block.h, perf-script(1), bcc's tools/biosnoop_example.txt, libCacheSim's data/trace.csv,
 and the header of the trace files that xperf's dumper prints (SNIA IOTTA 158).
 """
@@ -79,7 +79,7 @@ def test_a_trace_of_another_tool_needs_no_options(
     if responses_ms is not None:
         assert found["response_s"]["mean"] == pytest.approx(sum(responses_ms) / 2000, rel=1e-9)
         assert found["counts"]["span_s"] == pytest.approx(0.010, rel=1e-9)
-    # A name says nothing of a format.
+    # A name does not state a format.
     (tmp_path / "here" / name).write_text(text)
     for file in ("mine.txt", name):
         done = cli("run", file, "--json")

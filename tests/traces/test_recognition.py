@@ -1,4 +1,4 @@
-"""The sign by which a format is recognised, as listings have it."""
+"""Recognition of formats: each listing states the sign by which a format is recognised."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.registers_seek_models
 
 @pytest.mark.dear("commands of every kind are run", every_change=True)
 def test_a_listing_says_by_what_a_format_is_recognised(install: Install, cli: Cli, tmp_path: Path) -> None:
-    """Each that is written under the ending of no format is read by its content, or not at all, as said."""
+    """Files without a known ending are recognised by content or not at all, as the listing states."""
     install("told-format", {"formats": {"told_rows": "told_format"}}, told_format=FORMAT)
     demo = sledsim.demo_trace().transfers().rows(slice(0, 20))
 

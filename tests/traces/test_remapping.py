@@ -1,4 +1,4 @@
-"""Requests remapped onto a device that is smaller or larger."""
+"""Requests remapped onto a smaller or larger device."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def test_hashing_gives_each_mebibyte_a_place_of_its_own_where_the_trace_fits(spa
     assert moved.notes == ()
     if not spare:
         assert np.array_equal(np.sort(moved.lbn), trace.lbn)
-    # Of a random permutation about one neighbour in 600 stays one; 20 are far beyond chance.
+    # About one neighbour in 600 stays a neighbour in a random permutation; 20 are far beyond chance.
     assert (np.diff(moved.lbn) == 2048).sum() < 20
     assert not np.array_equal(remap_trace(trace, "hash", extents * 2048 + spare, seed=2).lbn, moved.lbn)
 

@@ -18,7 +18,7 @@ from tests.conftest import Cli
 
 
 def assert_equal(found: sledsim.Trace, expected: sledsim.Trace, *lost: str) -> None:
-    """All columns but the lost ones are equal."""
+    """Assert that all columns but the lost ones are equal."""
     for name, column in expected.columns().items():
         if name not in lost:
             assert np.array_equal(getattr(found, name), column), name
@@ -34,7 +34,7 @@ def joined(stream: sledsim.TraceStream) -> sledsim.Trace:
 
 @pytest.fixture(scope="module")
 def long_trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A trace of more requests than a batch has, every tenth out of order."""
+    """Return a trace of more requests than a batch has, every tenth out of order."""
     path = tmp_path_factory.mktemp("long") / "long.trace"
     times = np.arange(150_000)
     times[::10] -= 7
@@ -120,11 +120,11 @@ def test_standard_input_is_a_trace(long_trace: Path) -> None:
 
 
 def through_pipe(content: Path, pipe: Path) -> threading.Thread:
-    """Make a named pipe and write a file into it, until the reader has had enough."""
+    """Make a named pipe and write a file into it, until the reader stops."""
     os.mkfifo(pipe)
 
     def write() -> None:
-        # Who refuses what comes closes the pipe, before or after the last byte is in it.
+        # A reader that refuses the file closes the pipe, before or after the last byte is in it.
         with contextlib.suppress(BrokenPipeError):
             pipe.write_bytes(content.read_bytes())
 

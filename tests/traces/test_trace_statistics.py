@@ -1,4 +1,4 @@
-"""Statistics of traces: the published figures of real ones, and all that comes out of the command."""
+"""Statistics of traces: the published figures of real ones, and the output of the command."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ from ..conftest import Cli, leftovers
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
 needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="the real traces are not beside this checkout")
 
-#: As the table of our captures has them: reads and writes, share of reads, mean sizes of reads and writes in
+#: Table of the repository's captures: reads and writes, share of reads, mean sizes of reads and writes in
 #: bytes, flushes, shares of metadata of all and of writes in per cent, span in seconds.
 CAPTURES = {
     "ext3-4k": (7642, 46.0, 49213, 28533, 535, 9.5, 14.9, 232.0),
@@ -34,7 +34,7 @@ CAPTURES = {
 
 
 def check_capture(found: TraceStatistics, name: str) -> None:
-    """Compare with the table, as far as its digits go."""
+    """Compare with the table, in the digits of the table."""
     overall = found.summary()["overall"]
     counts = overall["counts"]
     requests, read_share, read_bytes, written_bytes, flushes, metadata, of_writes, span_s = CAPTURES[name]
@@ -256,7 +256,7 @@ def test_devices_are_listed_the_busiest_first(cli: Cli, tmp_path: Path) -> None:
 
 
 def many(devices: int) -> sledsim.Trace:
-    """A request of each device, and one more of the last."""
+    """Return a request of each device, and one more of the last."""
     numbers = np.append(np.arange(devices), devices - 1).astype(np.int32)
     rows = {name: np.full(len(numbers), 8, kind) for name, kind in (("lbn", np.int64), ("blocks", np.int32))}
     arrivals = {"arrival_ns": np.arange(len(numbers)), "op": np.zeros(len(numbers), np.uint8)}
@@ -314,7 +314,7 @@ def test_memory_does_not_grow_with_small_devices(tmp_path: Path) -> None:
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    # It was 3.3 GB.
+    # Once 3.3 GB.
     assert int(done.stdout) * (1 if sys.platform == "darwin" else 1024) < 250e6
 
 

@@ -1,4 +1,4 @@
-"""Cutting, joining and changing traces: in memory, in passing, and through the command line."""
+"""Cutting, joining and changing traces: in memory, as streams, and through the command line."""
 
 import os
 import warnings
@@ -29,7 +29,7 @@ from tests.conftest import Cli, leftovers
 
 
 def in_pieces(trace: sledsim.Trace, size: int = 700) -> TraceStream:
-    """The trace as a stream of several batches."""
+    """Return the trace as a stream of several batches."""
     about = stream_of(trace).about()
     parts = [trace.rows(slice(start, start + size)) for start in range(0, len(trace), size)]
     return TraceStream(trace.source, parts, lambda: about)
@@ -94,7 +94,7 @@ def test_devices_that_are_not_met_are_named(demo: sledsim.Trace, make) -> None:
 
 
 def test_a_slice_begins_later_by_the_clock(tmp_path: Path) -> None:
-    """One line a second of MSR's format, whose times count 100 ns since 1601."""
+    """A line a second of MSR's format, whose times count 100 ns since 1601."""
     path = tmp_path / "volume.csv"
     first = 128166372003061629
     lines = [f"{first + at * 10**7},usr,0,Read,{4096 * at},4096,{at}" for at in range(5)]
@@ -227,7 +227,7 @@ def test_tenants_keep_or_share_their_devices(demo: sledsim.Trace) -> None:
 
 
 def of_devices(names: dict[int, str], devices: list[int], origin_ns: int | None = None) -> sledsim.Trace:
-    """A request a device, one a nanosecond."""
+    """Return a request for each device, one a nanosecond."""
     rows = np.arange(len(devices))
     ones = np.ones(len(devices), int)
     about = {"device_names": names, "origin_unix_ns": origin_ns, "source": "t"}
@@ -245,9 +245,9 @@ def test_merged_devices_of_one_file_stay_apart_in_formats_that_know_names(
 @pytest.mark.parametrize(
     ("tenants", "devices", "names"),
     [
-        # Of the same number, but other disks.
+        # Equal in number, but other disks.
         ([of_devices({0: "a"}, [0]), of_devices({0: "b"}, [0])], [0, 1], {0: "a", 1: "b"}),
-        # Of other numbers, but the same disks.
+        # Other numbers, but the same disks.
         ([of_devices({0: "a", 1: "b"}, [0, 1]), of_devices({0: "b"}, [0])], [0, 1, 1], {0: "a", 1: "b"}),
         # Without names.
         ([of_devices({}, [5, 3]), of_devices({}, [3])], [5, 3, 3], {}),

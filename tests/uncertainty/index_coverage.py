@@ -1,6 +1,6 @@
-"""How often intervals of Sobol's indices hold the exact ones.
+"""Coverage of intervals of Sobol's indices for exact values.
 
-``python -m tests.uncertainty.index_coverage`` prints how often, of 400 seeds; it takes two minutes.
+``python -m tests.uncertainty.index_coverage`` prints the coverage over 400 seeds; it takes two minutes.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ TWO_THIRDS, PART = 2 / 3, 0.35
 
 
 def ishigami(points: np.ndarray) -> np.ndarray:
-    """Ishigami and Homma (1990)."""
+    """The function of Ishigami and Homma (1990)."""
     x, y, z = np.moveaxis(np.pi * (2 * points - 1), -1, 0)
     return np.sin(x) + A * np.sin(y) ** 2 + B * z**4 * np.sin(x)
 
@@ -31,7 +31,7 @@ def ishigami_indices() -> np.ndarray:
 
 
 def g_function(points: np.ndarray) -> np.ndarray:
-    """Saltelli and Sobol (1995)."""
+    """The g-function of Saltelli and Sobol (1995)."""
     return np.prod((np.abs(4 * points - 2) + G) / (1 + G), axis=-1)
 
 
@@ -42,7 +42,7 @@ def g_indices() -> np.ndarray:
 
 
 def condition(points: np.ndarray) -> np.ndarray:
-    """Something that holds where two factors let it, one of which is a choice; the third does nothing."""
+    """A condition that holds if two factors let it, one of which is a choice; the third has no effect."""
     return (np.floor(3 * points[..., 0]) < 2) & (points[..., 1] < PART)
 
 
@@ -67,7 +67,7 @@ def found(case: str, seed: int, rows: int = 64, scramblings: int = 8) -> Indices
 
 
 def found_randomly(case: str, seed: int, rows: int = 256) -> Indices:
-    """From random rows, which are drawn again for the intervals."""
+    """Return indices from random rows, which are drawn again for the intervals."""
     function, exact = CASES[case]
     pairs = np.random.default_rng(seed).random((2, rows, exact.shape[1]))
     mixed = np.where(np.eye(exact.shape[1], dtype=bool), pairs[1][:, None], pairs[0][:, None])
@@ -76,7 +76,7 @@ def found_randomly(case: str, seed: int, rows: int = 256) -> Indices:
 
 
 def held(case: str, every: Sequence[Indices]) -> np.ndarray:
-    """How often each interval holds the exact index: (first and total, factors)."""
+    """Count the intervals that hold the exact index: (first and total, factors)."""
     counts = np.zeros_like(CASES[case][1], int)
     for indices in every:
         for factor, one in enumerate(indices.factors):

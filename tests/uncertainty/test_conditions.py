@@ -1,4 +1,4 @@
-"""A condition has both sides in one unit, and a slip in it is told with what was meant."""
+"""A condition has the same unit on either side, and an error in it suggests the likely name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What decides, and what is near the edge."""
+"""Deciding parameters, and devices near the edge."""
 
 import math
 
@@ -49,7 +49,7 @@ def test_choices_are_split_by_what_holds_more_often() -> None:
 
 @pytest.mark.dear("intervals are drawn many times", every_change=True)
 def test_chance_decides_nothing() -> None:
-    """A rule by the best of many factors looks good over its own devices, and is not over others."""
+    """A rule by the best of many factors looks good over its own devices, and not over others."""
     random = np.random.default_rng(1)
     own, others = [], []
     for seed in range(40):

@@ -8,8 +8,8 @@ from sledsim import _native
 from sledsim.uncertainty.draws import DRAWS, DrawnAnswers, DrawnShare, draw_seeds, drawn_share
 from sledsim.uncertainty.shares import share
 
-#: How alike the draws of a device are: whether the device alone decides, the draw alone, one for some devices
-#: and the other for the rest, and parts that are spread over all devices (by a beta distribution of the same
+#: Similarity of the draws of a device: the device alone decides, the draw alone, one for some devices
+#: and the other for the rest, or parts that are spread over all devices (by a beta distribution of the same
 #: mean, whose parameters add up to the number).
 KINDS: dict[str, float | str] = {
     "devices": 0.0,
@@ -22,7 +22,7 @@ SHARES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 
 
 def parts(kind: str, true: float, devices: int, rng: np.random.Generator) -> np.ndarray:
-    """For each device the chance that it holds under a draw, of the mean that is asked for."""
+    """Return the probability for each device that the condition holds under a draw, for a given mean."""
     alike = KINDS[kind]
     decided = (rng.random(devices) < true).astype(float)
     if alike == 0.0:
@@ -35,7 +35,7 @@ def parts(kind: str, true: float, devices: int, rng: np.random.Generator) -> np.
 
 
 def found(kind: str, true: float, devices: int, seed: int, draws: int = DRAWS) -> DrawnShare:
-    """What a sample of devices and draws tells."""
+    """Return the estimate of a sample of devices and draws."""
     rng = np.random.default_rng([seed, devices, round(1000 * true), [*KINDS].index(kind)])
     holds = rng.random((devices, draws)) < parts(kind, true, devices, rng)[:, None]
     return drawn_share(DrawnAnswers(holds, ~holds, np.zeros_like(holds)))
@@ -53,7 +53,7 @@ def test_intervals_hold_the_true_share(kind: str, true: float, devices: int) -> 
 
 
 def test_a_sample_of_devices_under_one_draw_holds_it_too_rarely() -> None:
-    """The interval that looks at one draw for all devices, as before, where the draw decides."""
+    """An interval from one draw for all devices, the earlier method, fails if the draw decides."""
     held = 0
     for seed in range(400):
         is_so = np.random.default_rng(seed).random() < 0.5
@@ -72,7 +72,7 @@ def test_one_draw_has_the_interval_of_wilson(count: int) -> None:
 
 
 def test_what_makes_the_interval_wide() -> None:
-    """Against variances that are known: 0.25 over the devices, or over all runs."""
+    """Parts of the variance against known ones: 0.25 over the devices, or over all runs."""
     of_devices, of_draws = found("devices", 0.5, 256, 1), found("draws", 0.5, 256, 1)
     width = of_devices.high - of_devices.low
     assert width == pytest.approx(2 * 1.96 * 0.5 / 16, rel=0.02)
@@ -89,7 +89,7 @@ def test_what_makes_the_interval_wide() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_more_devices_or_draws_buy_is_what_they_then_have(kind: str) -> None:
-    """The mean over samples: one of twice as many is as wide as was said before."""
+    """The mean over samples of twice the number has the predicted width."""
 
     def mean(figures: list[float | None]) -> float:
         return float(np.mean([one for one in figures if one is not None]))

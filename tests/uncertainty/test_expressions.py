@@ -1,4 +1,4 @@
-"""Expressions: what they mean, what is wrong with them, and that no text breaks the reading of them."""
+"""Expressions: their values and errors, and protection of the parser from any text."""
 
 import math
 import operator
@@ -236,7 +236,7 @@ def test_margins() -> None:
 
 
 def test_what_is_not_known() -> None:
-    """A figure that is missing matters only where the rest does not decide."""
+    """A missing figure matters only if the rest does not decide."""
     yes, no, unknown = "1 < 2", "2 < 1", "a < 1"
     for text, holds, undefined in (
         (f"{yes} or {unknown}", True, False),
@@ -328,7 +328,7 @@ def test_values_are_checked() -> None:
 
 
 def test_sums_in_another_order_are_equal() -> None:
-    """What differs by a rounding error is no difference, and an equality of both sides is no 'less'."""
+    """A difference within rounding is no difference, and equal sides are not 'less'."""
     one, other = 0.1 + 0.2 + 0.3, 0.3 + 0.2 + 0.1
     assert one != other
     for sign, holds in (("<", False), (">", False), ("<=", True), (">=", True)):

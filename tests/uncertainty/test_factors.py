@@ -111,7 +111,7 @@ def test_places_of_values(low: float, ratio: float, log: bool, place: float) -> 
 
 @given(ratio=st.floats(1.001, 1e300), place=st.floats(0, 1))
 def test_logarithmic_ranges_are_powers(ratio: float, place: float) -> None:
-    """Those of the mathematical library, whose last bits differ between platforms."""
+    """Powers of the mathematical library have last bits that differ between platforms."""
     (value,) = Range("x", 1.0, ratio, log=True).values(np.array([place]))
     assert value == pytest.approx(ratio**place, rel=1e-13)
 

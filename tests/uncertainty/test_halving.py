@@ -1,4 +1,4 @@
-"""Successive halving, asked and told."""
+"""Successive halving by ask and tell."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_rounds() -> None:
     st.randoms(use_true_random=False),
 )
 def test_the_best_comes_through(figures, least, most, factor, larger, random) -> None:  # type: ignore[no-untyped-def]
-    """Where more requests change no figure the best of all is found, told in whatever order."""
+    """If more requests change no figure, the best of all is found, in any order of results."""
     halving = SuccessiveHalving(len(figures), least, most, factor, larger_is_better=larger)
     seen = []
     while trials := halving.ask():

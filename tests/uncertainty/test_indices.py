@@ -1,4 +1,4 @@
-"""Sobol's indices: how often their intervals hold exact ones, and what they say."""
+"""Sobol's indices: coverage of their intervals for exact values, and their meaning."""
 
 import math
 
@@ -12,18 +12,18 @@ from sledsim.uncertainty.indices import Interval, sensitivity_design, sobol_indi
 from . import index_coverage
 from .index_coverage import CASES, SEEDS, found, found_randomly, held
 
-#: Of 400 at 95 %: three standard deviations below 380 would be 367.
+#: Smallest number of hits in 400 at 95 %: three standard deviations below 380 would be 367.
 ENOUGH = 360
 
 
 @pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("case", CASES)
 def test_how_often_intervals_hold(case: str) -> None:
-    """Every index, those that are 0 or nearly, too: no interval is cut off at 0.
+    """Every index counts, also those that are 0 or nearly: no interval is cut off at 0.
 
-    Both indices of a factor that does nothing are 0 in every row, and so always held; a first index of 0 of a
-    factor that does something with others is an estimate as any. The indices of 0.0001 of the g-function are
-    held as often, as estimates and intervals shrink with them. The dummy's are 0.
+    Both indices of a factor without effect are 0 in every row, and so always held; a first index of 0 of a
+    factor with interactions is an estimate like any other. The indices of 0.0001 of the g-function are held
+    equally often, as estimates and intervals shrink together. The dummy's are 0.
     """
     every = [found(case, seed) for seed in range(SEEDS)]
     counts = held(case, every)
@@ -91,7 +91,7 @@ def test_what_more_devices_would_buy() -> None:
     large = found("ishigami", 1, rows=256)
     assert large.in_words()[1] == "About 25 % of the variance comes from factors together."
     assert small.in_words(1)[0] == f"No interval is wider than 1: the widest, of {what}, is {width}."
-    # What is promised of twice as many is about what they give, for the widest interval over seeds.
+    # The prediction for twice as many is close to their result, for the widest interval over seeds.
     widths = {
         rows: np.median([found("ishigami", seed, rows).widest[1].width for seed in range(30)])
         for rows in (64, 128)

@@ -1,4 +1,4 @@
-"""Points of the unit cube: against SciPy's, and what they promise."""
+"""Points of the unit cube, against SciPy's and their guaranteed properties."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_sequences_are_extended(count: int, more: int, dimensions: int, seed: in
 
 @pytest.mark.parametrize("seed", [None, 0, 7])
 def test_each_part_of_a_dimension_has_one_point(seed: int | None) -> None:
-    """Scrambling keeps what makes the sequence even, in boxes over the first two dimensions, too."""
+    """Scrambling keeps the evenness of the sequence, also in boxes over the first two dimensions."""
     points = sobol(1024, MOST_DIMENSIONS, seed)
     assert (np.sort(np.floor(points * 1024), axis=0) == np.arange(1024)[:, None]).all()
     for bits in range(11):
@@ -79,7 +79,7 @@ def test_scrambled_points_are_uniform_and_independent() -> None:
 
 
 def test_means_over_scrambled_points_err_less() -> None:
-    """A tenth of the error of random points, for a smooth function of five numbers."""
+    """The error is a tenth of that of random points, for a smooth function of five numbers."""
 
     def error(points: np.ndarray) -> float:
         return float(np.exp(points.sum(axis=1)).mean() - (np.e - 1) ** 5)
@@ -95,7 +95,7 @@ def test_means_over_scrambled_points_err_less() -> None:
 def test_hypercubes_are_latin_and_nested(odd: int, doublings: int, seed: int) -> None:
     count = (2 * odd + 1) * 2**doublings
     points = latin_hypercube(count, 3, seed)
-    # In exact arithmetic there is one point a part; here a part may begin one rounding off.
+    # In exact arithmetic each part has one point; here a part may begin one rounding off.
     parts = np.sort(points, axis=0) * count - np.arange(count)[:, None]
     assert ((parts > -1e-9) & (parts < 1 + 1e-9)).all()
     assert ((points > 0) & (points < 1)).all()

@@ -1,4 +1,4 @@
-"""The procedure of Kim and Nelson: how often it is right, and how it ends."""
+"""The procedure of Kim and Nelson: its share of correct selections, and its end."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from sledsim import _native
 from sledsim.uncertainty.selection import KimNelson, Replication
 
 SEEDS = 400
-#: Of 400 at 95 %.
+#: Smallest number of correct selections in 400 at 95 %.
 ENOUGH = 360
 
 
@@ -21,7 +21,7 @@ def selected(procedure: KimNelson, observe: Callable[[int, int], float]) -> int:
 
 
 def normal_case(seed: int, systems: int, apart: float, together: float, **options: object) -> KimNelson:
-    """Systems of which one is better by that much, with noise of which a part is common to all."""
+    """Systems of which one is better by a given amount, with noise of which a part is common to all."""
     random = np.random.default_rng(seed)
     best = seed % systems
     rows: list[np.ndarray] = []
@@ -42,7 +42,7 @@ def normal_case(seed: int, systems: int, apart: float, together: float, **option
     ("systems", "together"), [(2, 0.0), (5, 0.0), (5, 0.8), (10, 0.5)], ids=["two", "apart", "common", "ten"]
 )
 def test_how_often_it_is_right(systems: int, together: float) -> None:
-    """Where the best is better by just what matters, and all others are equal: the hardest case."""
+    """The hardest case: the best is better by exactly the indifference, and all others are equal."""
     right = sum(normal_case(seed, systems, 0.5, together).best == seed % systems for seed in range(SEEDS))
     assert right >= ENOUGH, right
 
@@ -102,7 +102,7 @@ def test_common_random_numbers_and_clear_cases_take_less() -> None:
 
 
 def test_equal_systems_end() -> None:
-    """Which of them is chosen does not matter; the noise of their differences has a limit."""
+    """Any choice is right; the noise of the differences has a limit."""
     chosen = {normal_case(seed, 3, 0.0, 0.5).best for seed in range(30)}
     assert len(chosen) > 1
 

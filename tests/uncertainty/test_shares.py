@@ -62,7 +62,7 @@ def test_trials_give_the_stated_figures() -> None:
 
 
 def test_how_often_intervals_hold_the_share() -> None:
-    """Exactly, over all counts: Clopper-Pearson's never too rarely, Wilson's as often as said on average."""
+    """Exact coverage over all counts: Clopper-Pearson's is never too low, Wilson's is nominal on average."""
     trials = 64
     shares = np.linspace(0.01, 0.99, 197)
     for method in ("wilson", "clopper-pearson"):
@@ -96,8 +96,8 @@ def test_what_is_wrong_is_refused() -> None:
         share(1, 2).verdict(2)
 
 
-#: Conditions over points of the unit cube: of sums, of few factors, of the last of many, and of how many are
-#: above a number, which no even spread helps with.
+#: Conditions over points of the unit cube: on sums, on few factors, on the last of many, and on the number
+#: above a bound, which no even spread helps with.
 CONDITIONS: dict[str, tuple[int, Callable[[np.ndarray], np.ndarray]]] = {
     "sum": (5, lambda x: x.sum(axis=1) < 2),
     "rare": (4, lambda x: (x[:, 0] < 0.4) & (x[:, 1] > 0.5) & (x[:, 2] < 0.6)),
