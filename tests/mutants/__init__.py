@@ -1,1 +1,1 @@
-"""Faults put into the core one by one: which tests find each."""
+"""Faults put into the core one by one, and the tests that find each."""

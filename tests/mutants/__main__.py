@@ -1,4 +1,4 @@
-"""``python -m tests.mutants``: puts every mutant of the table into a copy of its crate; who finds it."""
+"""``python -m tests.mutants``: puts every mutant into a copy of its crate, and runs the named tests."""
 
 import argparse
 import signal
@@ -26,7 +26,7 @@ def words() -> argparse.Namespace:
 
 
 def chosen(given: argparse.Namespace) -> list[Mutant]:
-    """The mutants to run; all of them are built, so that a text that has gone is noticed whatever is run."""
+    """Return the mutants to run; all are built, so that a text that no longer exists is always noticed."""
     mutants = [mutant for mutant in read() if mutant.is_quick or not given.quick]
     if given.names:
         mutants = [one for one in mutants if any(name in f"{one.name} {one.file}" for name in given.names)]
@@ -36,10 +36,10 @@ def chosen(given: argparse.Namespace) -> list[Mutant]:
 
 
 def check(programs: dict[str, Path], folder: Path, mutants: Sequence[Mutant]) -> None:
-    """Without any mutant every test that is named is there, and succeeds.
+    """Check that every named test exists and passes without a mutant.
 
     Raises:
-        MismatchError: One is not, or does not.
+        MismatchError: If a test is missing or fails.
     """
     named = {(target, name) for one in mutants for target, names in one.tests.items() for name in names}
     for target, name in sorted(named):
@@ -51,7 +51,7 @@ def check(programs: dict[str, Path], folder: Path, mutants: Sequence[Mutant]) ->
 
 
 def show(mutant: Mutant, programs: dict[str, Path], folder: Path, whole: bool) -> bool:
-    """A line on a mutant, and whether any test found it."""
+    """Print a line on a mutant, with the test that found it."""
     found = {
         target: run(programs[target], folder, [] if whole else names, mutant.number)
         for target, names in mutant.tests.items()
@@ -69,7 +69,7 @@ def show(mutant: Mutant, programs: dict[str, Path], folder: Path, whole: bool) -
 
 
 def draw_and_run(count: int, seed: int, names: Sequence[str]) -> int:
-    """Draws mutants, and says which no test finds, and how many are found in each part of the sources."""
+    """Draw mutants, and print the survivors and the number found in each part of the sources."""
     begun = time.monotonic()
     with copied() as folder:
         mutants = compiled(draw(ROOT, seed, names), count, folder, ROOT, place())
@@ -103,7 +103,7 @@ def draw_and_run(count: int, seed: int, names: Sequence[str]) -> int:
 
 def main() -> int:
     given = words()
-    # The copy of the sources goes even where a run is stopped.
+    # The copy of the sources is removed even if a run is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if given.random:
         return draw_and_run(given.random, given.seed, given.names)

@@ -1,7 +1,7 @@
-"""Mutants that are drawn at random from the sources, so that nobody chose what the tests should notice.
+"""Mutants that are drawn at random from the sources, so that no author chooses the faults to be found.
 
-A seed says which: places of an operator, a whole number, a condition or a call, each of which is as likely
-as any other. What does not compile is left out, and the next one that was drawn takes its place.
+A seed selects them: places of an operator, a whole number, a condition or a call, each equally likely.
+A mutant that does not compile is left out, and the next one takes its place.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any
 
 from .table import CORE, MODULE, Mutant, sources, switch
 
-#: What an operator becomes.
+#: Replacements of each operator.
 ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/"}
 COMPARISON = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 LOGIC = {"&&": "||", "||": "&&"}
@@ -28,11 +28,11 @@ KINDS = {
     **dict.fromkeys(ASSIGNMENT, "arithmetic"),
 }
 OPERATORS = {**ARITHMETIC, **COMPARISON, **LOGIC, **ASSIGNMENT}
-#: A whole number as Rust has it, with its type perhaps.
+#: A whole number in Rust, with or without its type.
 WHOLE = re.compile(r"(\d[\d_]*?)((?:_?[iu](?:8|16|32|64|128|size))?)")
-#: Nodes of a syntax tree in which nothing is drawn: tests, what is constant, patterns and types.
+#: Nodes of a syntax tree that are not mutated: tests, constants, patterns and types.
 LEFT_OUT = re.compile(r"(const_item|static_item|macro_\w+|attribute_item|\w*pattern|\w*type\w*|enum_item)$")
-#: The targets whose tests should notice a mutant, by the crate that it lies in.
+#: Targets whose tests should notice a mutant, by its crate.
 CONCERNED: Mapping[str, Sequence[str]] = {
     CORE: ("lib", "simulation", "volumes", "disks", "trace_readers", "trace_statistics"),
     "sledsim-emulator": (
@@ -43,13 +43,13 @@ CONCERNED: Mapping[str, Sequence[str]] = {
 
 
 def room(mutant: Mutant) -> str:
-    """The part of the sources that a mutant lies in, by which rates are told."""
+    """Return the part of the sources with a mutant, for which a rate is printed."""
     first = mutant.file.partition("/")[0].removesuffix(".rs")
     return first if mutant.crate == CORE else f"emulator: {first}"
 
 
 def files(root: Path, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Crates and files that mutants are drawn from: those with one of these in their paths, or all."""
+    """Yield crates and files from which mutants are drawn: all, or those with a given name in the path."""
     for crate in CONCERNED:
         for path in sorted((root / sources(crate)).rglob("*.rs")):
             file = str(path.relative_to(root / sources(crate)))
@@ -59,7 +59,7 @@ def files(root: Path, names: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
 
 
 def draw(root: Path, seed: int, names: Sequence[str] = ()) -> list[Mutant]:
-    """All that can be drawn, in the order of a seed; of those that overlap the first."""
+    """Return all possible mutants in the order of a seed; of overlapping ones, the first."""
     found = [one for crate, file in files(root, names) for one in mutants_of(root, crate, file)]
     random.Random(seed).shuffle(found)
     kept: dict[Path, list[Mutant]] = {}
@@ -73,7 +73,7 @@ def draw(root: Path, seed: int, names: Sequence[str] = ()) -> list[Mutant]:
 
 
 def mutants_of(root: Path, crate: str, file: str) -> Iterator[Mutant]:
-    """Every mutant of a file, in the order of their places."""
+    """Return every mutant of a file, in the order of their places."""
     text = (root / sources(crate) / file).read_bytes()
     tests: dict[str, list[str]] = {target: [] for target in CONCERNED[crate]}
     for node, kind, mutated in _places(_tree(text)):
@@ -88,7 +88,7 @@ def mutants_of(root: Path, crate: str, file: str) -> Iterator[Mutant]:
 
 
 def rates(all_of_them: Sequence[Mutant], survivors: Sequence[Mutant]) -> list[tuple[str, int, int]]:
-    """Rooms, each with how many mutants it had and how many of them were killed."""
+    """Return rooms, each with its number of mutants and the number of killed ones."""
     rooms = sorted({room(one) for one in all_of_them})
     alive = [room(one) for one in survivors]
     counts = {name: sum(room(one) == name for one in all_of_them) for name in rooms}
@@ -98,10 +98,10 @@ def rates(all_of_them: Sequence[Mutant], survivors: Sequence[Mutant]) -> list[tu
 def compiled(
     drawn: Sequence[Mutant], count: int, folder: Path, root: Path, place: Mapping[str, str]
 ) -> list[Mutant]:
-    """The first so many that compile together, which are in the copy then.
+    """Return the first N that compile together, which are in the copy afterwards.
 
     Raises:
-        SystemExit: Something else does not compile, or not so many can be drawn.
+        SystemExit: If another part does not compile, or fewer than N can be drawn.
     """
     left = iter(drawn)
     chosen = [one for one, _ in zip(left, range(count), strict=False)]
@@ -120,12 +120,12 @@ def compiled(
         chosen += [one for one, _ in zip(left, range(count - len(chosen)), strict=False)]
 
 
-#: Where a mutant lies in its file as it is built, in bytes.
+#: Place of a mutant in its file as built, in bytes.
 _Ranges = Mapping[Path, Sequence[tuple[int, int, Mutant]]]
 
 
 def _put(mutants: Sequence[Mutant], folder: Path, root: Path) -> _Ranges:
-    """Puts mutants into a copy of the checkout; returns where they are."""
+    """Put mutants into a copy of the checkout, and return their places."""
     ranges: dict[Path, list[tuple[int, int, Mutant]]] = {}
     for path in {one.path for one in mutants}:
         own = sorted((one for one in mutants if one.path == path), key=lambda one: one.at)
@@ -145,7 +145,7 @@ def _put(mutants: Sequence[Mutant], folder: Path, root: Path) -> _Ranges:
 
 
 def _refused(folder: Path, ranges: _Ranges, place: Mapping[str, str]) -> list[Mutant]:
-    """The mutants that errors of the compiler lie in."""
+    """Return the mutants in which the compiler's errors lie."""
     crates = sorted({one.crate for rows in ranges.values() for _, _, one in rows})
     command = ["cargo", "check", "--message-format=json", *(f"--package={crate}" for crate in crates)]
     done = subprocess.run(
@@ -187,7 +187,7 @@ def _tree(text: bytes) -> Any:
 
 
 def _places(node: Any, inside: bool = False) -> Iterator[tuple[Any, str, str]]:
-    """The places of a syntax tree where something can be mutated: each with its kind and the new text."""
+    """Yield the places of a syntax tree that can be mutated, each with its kind and the new text."""
     if LEFT_OUT.match(node.type) or _is_for_tests(node):
         return
     if node.type == "function_item":

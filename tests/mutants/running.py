@@ -15,17 +15,17 @@ from pathlib import Path
 
 from .table import REACHED, SWITCH, MismatchError
 
-#: Longer than any tests that are named together: what takes longer does not end.
+#: Seconds above the duration of any tests that are named together: longer tests do not end.
 LONGEST_S = 600
-#: What a test may take with a mutant on, besides five times what it takes without.
+#: Seconds that a test may take with a mutant on, besides five times its time without one.
 LEAST_S = 20
-#: Property tests draw the same cases each time; that one fails is enough, whatever the smallest is that does.
+#: Property tests draw the same cases each time; a failure is enough, and its smallest case is not needed.
 SETTINGS = {"PROPTEST_RNG_SEED": "1", "PROPTEST_MAX_SHRINK_ITERS": "0", "RUST_BACKTRACE": "0"}
 
 
 @dataclass(frozen=True)
 class Tests:
-    """What came of tests: how many there were, which failed, and how long they took."""
+    """Results of tests: their number, the failures, and their time."""
 
     count: int
     failed: list[str]
@@ -34,7 +34,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class Reach:
-    """A test, with the mutants that it reaches and how long it took without any of them."""
+    """A test, with the mutants that it reaches and its time without any of them."""
 
     program: Path
     name: str
@@ -43,10 +43,10 @@ class Reach:
 
 
 def reach(program: Path, folder: Path) -> list[Reach]:
-    """What each test of a program reaches: a mutant that it does not reach, it cannot find.
+    """Return the mutants that each test of a program reaches; it cannot find any other.
 
     Raises:
-        MismatchError: A test fails without any mutant.
+        MismatchError: If a test fails without any mutant.
     """
     command = [str(program), "--list", "--format=terse"]
     listed = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
@@ -66,7 +66,7 @@ def reach(program: Path, folder: Path) -> list[Reach]:
 
 
 def finds(tests: Sequence[Reach], folder: Path, number: int) -> str:
-    """A test that fails with a mutant on, those that take least before others; empty if none does."""
+    """Return a test that fails with a mutant on, trying quick tests first; empty if none does."""
     reaching = sorted((one for one in tests if number in one.numbers), key=lambda one: one.took_s)
     found = threading.Event()
 
@@ -84,7 +84,7 @@ def finds(tests: Sequence[Reach], folder: Path, number: int) -> str:
 
 
 def _code(program: Path, folder: Path, name: str, switches: dict[str, str], longest_s: float) -> int | None:
-    """What a process with one test ends with; none where it does not end."""
+    """Return the exit status of a process with one test; None if it does not end."""
     with subprocess.Popen(
         [program, "--exact", name],
         cwd=folder / "crates/sledsim",
@@ -103,7 +103,7 @@ def _code(program: Path, folder: Path, name: str, switches: dict[str, str], long
 
 
 def run(program: Path, folder: Path, names: Sequence[str], number: int) -> Tests:
-    """Runs the tests of a program whose names have one of these in them, with a mutant on; 0: with none."""
+    """Run the tests of a program with one of these in their names, with a mutant on; 0 is no mutant."""
     begun = time.monotonic()
     env = os.environ | SETTINGS | {SWITCH: str(number)}
     try:

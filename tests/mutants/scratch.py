@@ -14,20 +14,20 @@ from pathlib import Path
 from .table import CORE
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What the tests of the crates need of it; data are only read.
+#: Files that the tests of the crates need; data are only read.
 COPIED, LINKED = ("Cargo.toml", "Cargo.lock", "crates"), ("python",)
-#: Optimised a little, for building takes longer than running; what the core stands on is built as ever.
+#: Low optimisation, as building takes longer than running; dependencies of the core are built as usual.
 PROFILE = {"opt-level": "1", "debug": "false"}
 
 
 @contextmanager
 def copied(root: Path = ROOT) -> Iterator[Path]:
-    """A copy, which is gone afterwards, however that comes about.
+    """Yield a copy, which is removed afterwards in any case.
 
-    It has the same name each time, so that what was built in it can be built on.
+    The copy has the same name each time, so that earlier builds are reused.
 
     Raises:
-        SystemExit: Another one is at work on this checkout.
+        SystemExit: If another run works on this checkout.
     """
     name = "sledsim-mutants-" + hashlib.sha256(str(root).encode()).hexdigest()[:12]
     folder = Path(tempfile.gettempdir()) / name
@@ -52,12 +52,12 @@ def copied(root: Path = ROOT) -> Iterator[Path]:
 
 
 def place() -> dict[str, str]:
-    """Where it is built: beside what the checkout has built, so that dependencies are there already."""
+    """Return the folder of builds: beside that of the checkout, so that dependencies are built already."""
     return {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
 
 
 def words(crates: Sequence[str], targets: Sequence[str]) -> list[str]:
-    """The options of cargo for these crates and targets, with ``--lib`` once for all crates."""
+    """Return the words of cargo for these crates and targets, with ``--lib`` once for all crates."""
     libraries = ["--lib"] if any(name.startswith("lib") for name in targets) else []
     others = [name for name in targets if not name.startswith("lib")]
     options = [("--package", crate) for crate in crates] + [("--test", name) for name in others]
@@ -65,13 +65,13 @@ def words(crates: Sequence[str], targets: Sequence[str]) -> list[str]:
 
 
 def build(folder: Path, crates: Sequence[str], targets: Sequence[str]) -> dict[str, Path]:
-    """The programs with the tests of each target.
+    """Build the programs with the tests of each target.
 
     ``lib`` is the library of the core, ``lib of CRATE`` that of another crate; others are folders below
     ``tests`` of these crates.
 
     Raises:
-        SystemExit: They cannot be built.
+        SystemExit: If they cannot be built.
     """
     profile = [f"--config=profile.test.package.sledsim.{key}={value}" for key, value in PROFILE.items()]
     command = [

@@ -12,13 +12,13 @@ else:
     import tomli as tomllib
 
 TABLE = Path(__file__).with_name("table.toml")
-#: The crate that the files of the table lie in, where it names none.
+#: Crate of a file in the table without a crate.
 CORE = "sledsim"
-#: Which mutant is on, by its number; none without.
+#: Variable with the number of the active mutant; unset without one.
 SWITCH = "SLEDSIM_MUTANT"
-#: The file to which the numbers of all mutants that are reached are written, where none is on.
+#: Variable with the file for the numbers of all reached mutants, if no mutant is active.
 REACHED = "SLEDSIM_MUTANTS_REACHED"
-#: What the copy of a crate has besides.
+#: Code that the copy of a crate has in addition.
 MODULE = f"""
 #[doc(hidden)]
 #[allow(missing_docs)]
@@ -59,24 +59,24 @@ pub mod mutant {{
 
 
 class MismatchError(Exception):
-    """The table and the crates do not go together."""
+    """The table and the crates disagree."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault.
+    """A fault.
 
     Attributes:
-        number: From 1, in the order of the table.
-        name: What it is called.
-        file: Below the sources of its crate.
+        number: Number in the order of the table, from 1.
+        name: Name of the mutant.
+        file: Path below the sources of its crate.
         text: An expression, or statements that end with a semicolon; once in the file.
-        mutated: What stands there instead; of statements it may be nothing.
-        breaks: What goes wrong then.
-        tests: Who should notice: names of tests or beginnings of such, by the target that has them.
-        is_quick: Whether the quick form has it, too.
-        crate: The crate that the file lies in.
-        at: Where the text begins, in characters, of one that was drawn: it may be there more than once.
+        mutated: The replacement; empty to remove statements.
+        breaks: The fault that results.
+        tests: Tests that should notice: names or beginnings of names, by their target.
+        is_quick: True if the quick form has it, too.
+        crate: The crate of the file.
+        at: Position of the text of a drawn mutant, in characters: the text may occur more than once.
     """
 
     number: int
@@ -96,7 +96,7 @@ class Mutant:
         return sources(self.crate) / self.file
 
     def switched(self) -> str:
-        """Both texts, and the switch between them."""
+        """The two texts, and the switch between them."""
         condition = f"crate::mutant::on({self.number})"
         choice = f"if {condition} {{ {self.mutated} }} else {{ {self.text} }}"
         return choice if self.text.endswith(";") else f"({choice})"
@@ -108,7 +108,7 @@ def sources(crate: str) -> Path:
 
 
 def read(path: Path = TABLE) -> list[Mutant]:
-    """All mutants of the table."""
+    """Read all mutants of the table."""
     rows: dict[str, dict[str, Any]] = tomllib.loads(path.read_text())
     return [
         Mutant(
@@ -121,10 +121,10 @@ def read(path: Path = TABLE) -> list[Mutant]:
 
 
 def switch(source: str, mutants: list[Mutant]) -> str:
-    """A file with its mutants in it.
+    """Return the text of a file with its mutants.
 
     Raises:
-        MismatchError: A text is not there exactly once, or overlaps with another one's.
+        MismatchError: If a text does not occur exactly once, or overlaps with another mutant's.
     """
     found = [(mutant.at, mutant) for mutant in mutants if mutant.at >= 0]
     for mutant in mutants:
@@ -150,7 +150,7 @@ def switch(source: str, mutants: list[Mutant]) -> str:
 
 
 def put(mutants: list[Mutant], root: Path) -> None:
-    """Puts the mutants of the table into a copy of the checkout."""
+    """Put the mutants of the table into a copy of the checkout."""
     table_changed = max(path.stat().st_mtime for path in (TABLE, Path(__file__)))
     for file in sorted({mutant.path for mutant in mutants}):
         path = root / file
@@ -165,6 +165,6 @@ def put(mutants: list[Mutant], root: Path) -> None:
 
 
 def _write(path: Path, text: str, changed: float) -> None:
-    """A file that is as new as what it is made from, so that only what has changed is built again."""
+    """Write a file with the time of its source, so that only changed files are built again."""
     path.write_text(text)
     os.utime(path, (changed, changed))
