@@ -1,7 +1,7 @@
 """Mean responses of arrays beside DiskSim's: the table "Arrays" of docs/background/validation.md.
 
-DiskSim's means are those that runs of DiskSim 4.0 printed: Atlas 10K drives without caches, FCFS, requests
-of one size that start anywhere and arrive at exponential times. Ours are of requests drawn in the same way.
+DiskSim's means are from runs of DiskSim 4.0: Atlas 10K drives without caches, FCFS, requests of one size
+that start anywhere and arrive at exponential times. Sledsim's requests are drawn in the same way.
 """
 
 import sys
@@ -21,7 +21,7 @@ REQUESTS = 5000
 
 
 class Case(NamedTuple):
-    """One run of DiskSim."""
+    """A run of DiskSim."""
 
     volume: str
     unit_sectors: int | None
@@ -63,7 +63,7 @@ def trace(volume: sledsim.Volume, case: Case, seed: int) -> sledsim.Trace:
 
 
 def run(volume: sledsim.Volume, case: Case) -> tuple[float, float, float]:
-    """Mean response in ms, half the width of its 95 % interval, and mean parts of a request."""
+    """Return mean response in ms, half the width of its 95 % interval, and mean parts of a request."""
     runs = [sledsim.simulate(volume, trace(volume, case, seed), scheduler="fcfs") for seed in SEEDS]
     means_ms = [1e3 * run.summary()["mean_response_s"] for run in runs]
     # Student's t for the four degrees of freedom of five seeds.
@@ -73,7 +73,7 @@ def run(volume: sledsim.Volume, case: Case) -> tuple[float, float, float]:
 
 
 def array(case: Case, device: str, **parameters: object) -> sledsim.Volume:
-    """The array of a case over devices of one kind."""
+    """Return the array of a case over devices of one kind."""
     unit = {} if case.unit_sectors is None else {"stripe_unit_kib": case.unit_sectors // 2}
     changed = {f"device.{key}": value for key, value in parameters.items()}
     return sledsim.volume(case.volume, device=device, **unit, **changed)

@@ -1,8 +1,8 @@
-"""What each case costs now, in instructions and CPU time, against what is kept in ``baseline.json``.
+"""The cost of each case in instructions and CPU time, against the figures in ``baseline.json``.
 
-Instructions are counted by valgrind where it is there: they are the same in every run. CPU time is the least
-of several runs, and differs from machine to machine. ``--write`` makes the figures of now the ones to compare
-with.
+Valgrind, if installed, counts instructions: they are equal in every run. CPU time is the least
+of several runs, and differs from machine to machine. ``--write`` stores today's figures as the new
+baseline.
 """
 
 import argparse
@@ -17,14 +17,14 @@ ROOT = Path(__file__).parents[1]
 BASELINE = Path(__file__).with_suffix(".json")
 #: Requests of a run that is counted, and of one that is timed.
 COUNTED, TIMED = 20_000, 300_000
-#: Runs of which the quickest counts.
+#: Number of timed runs, of which the quickest counts.
 RUNS = 5
-#: A case is marked from so much more than the baseline on.
+#: Increase over the baseline from which a case is marked.
 WORSE = 1.03
 
 
 def built() -> str:
-    """The program that runs one case, built as a release is."""
+    """Build the program that runs one case, with the settings of a release."""
     command = ["cargo", "bench", "--quiet", "--bench", "cases", "--no-run", "--message-format=json"]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     for line in done.stdout.splitlines():
@@ -35,12 +35,12 @@ def built() -> str:
 
 
 def printed(*command: str) -> str:
-    """What a command prints."""
+    """Return the output of a command."""
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def instructions(program: str, case: str) -> float | None:
-    """Instructions a request, without what makes the case ready; None without valgrind."""
+    """Return instructions a request, without the preparation of the case; None without valgrind."""
     if shutil.which("valgrind") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -52,13 +52,13 @@ def instructions(program: str, case: str) -> float | None:
 
 
 def measure(program: str, case: str) -> dict[str, float | None]:
-    """The figures of one case."""
+    """Return the figures of one case."""
     cpu_ns = min(float(printed(program, case, str(TIMED))) for _ in range(RUNS))
     return {"instructions": instructions(program, case), "cpu_ns": cpu_ns}
 
 
 def columns(now: dict[str, float | None], before: dict[str, Any]) -> str:
-    """The figures of a case beside those of the baseline, with ratios."""
+    """Format the figures of a case beside those of the baseline, with ratios."""
     cells = []
     for name in ("instructions", "cpu_ns"):
         figure, old = now[name], before.get(name)

@@ -1,7 +1,7 @@
-"""What requests wait for flushes of metadata: reads beside them, and writes of what is being flushed.
+"""Waiting times of requests for flushes of metadata: reads beside flushes, and writes of flushed sectors.
 
-`python bench/beside_flushes.py` prints mean and longest response times, where the disk of a metadata volume
-is a device, and where it is behind other volumes.
+`python bench/beside_flushes.py` prints mean and longest response times, with the disk of a metadata volume
+as a device and behind other volumes.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ DISKS = {
     "raid5 over atlas10k": {"volume": "raid5", "device": "atlas10k"},
 }
 SPAN_S = 120.0
-#: Requests a second that change metadata, over so many sectors.
+#: Requests a second that change metadata, and the number of sectors that they change.
 CHANGES_PER_S, METADATA_SECTORS = 50.0, 400_000
-#: Beside which loads of reads, a second, writes of metadata wait: the second is what the disk can just serve.
+#: Loads of reads a second, beside which writes of metadata wait: the second is close to the disk's capacity.
 LOADS_PER_S = (150.0, 200.0)
-#: Writes that are larger than the changes: some of their sectors are on the MEMS device already, others not.
+#: Writes larger than the changes: some of their sectors are on the MEMS device already, others not.
 LARGER_SECTORS = 64
 LONG_MS = 20
 
@@ -27,7 +27,7 @@ LONG_MS = 20
 def drawn(
     rate_per_s: float, first: int, sectors: int, write: bool, metadata: bool, seed: int, size: int = 8
 ) -> sledsim.Trace:
-    """Requests of so many sectors at random places and times."""
+    """Requests of a number of sectors at random places and times."""
     random = np.random.default_rng(seed)
     count = int(rate_per_s * SPAN_S)
     return sledsim.Trace(
@@ -40,7 +40,7 @@ def drawn(
 
 
 def together(*traces: sledsim.Trace) -> sledsim.Trace:
-    """All requests in the order of time."""
+    """Merge the requests in the order of time."""
     columns = [trace.columns() for trace in traces]
     joined = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
     order = np.argsort(joined["arrival_ns"], kind="stable")
@@ -72,7 +72,7 @@ def main() -> None:
         response_ns, is_larger = run.response_ns, run.columns["blocks"] == LARGER_SECTORS
         report(f"reads, {rate_per_s:g} a second", response_ns[~run.columns["metadata"]])
         report("writes", response_ns[is_larger])
-        # Without a flush in the way a write takes a few milliseconds on the MEMS device.
+        # Without a flush in its way a write takes a few milliseconds on the MEMS device.
         report(f"those of more than {LONG_MS} ms", response_ns[is_larger & (response_ns > LONG_MS * 1e6)])
 
 

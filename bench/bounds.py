@@ -1,4 +1,4 @@
-"""How near the bounds on a batch come to each other, and how long that takes, on one core."""
+"""Gap between the bounds on a batch, and the time to find them, on one core."""
 
 import math
 import sys
@@ -9,12 +9,12 @@ import numpy as np
 
 import sledsim
 
-#: How many scattered requests.
+#: Numbers of scattered requests.
 COUNTS = (15, 100, 1000)
 
 
 def batches(device: sledsim.Device, counts: Sequence[int]) -> Iterator[tuple[str, sledsim.Trace]]:
-    """Scattered requests, a real trace in its clusters, a file from end to end, one place all the time."""
+    """Yield scattered requests, a real trace in its clusters, a file from end to end, one place repeated."""
     for count in counts or COUNTS:
         yield "random", sledsim.random_workload(device, rate_per_s=1000, count=count)
     if counts:
@@ -29,12 +29,12 @@ def batches(device: sledsim.Device, counts: Sequence[int]) -> Iterator[tuple[str
 
 
 def above(share: float) -> str:
-    """A share in per cent, rounded up as `sledsim study bounds` does."""
+    """Format a share in per cent, rounded up as `sledsim study bounds` does."""
     return f"{math.ceil(share * 1e4) / 1e4:.2%}"
 
 
 def main(counts: Sequence[int]) -> None:
-    """Print the table; of scattered requests alone, if counts are given."""
+    """Print the table; with counts, for scattered requests alone."""
     headings = f"{'seconds':>9}{'verified in':>13}{'gap':>9}{'SPTF within':>13}"
     print(f"{'device':10}{'batch':12}{'requests':>9}{headings}   method")
     for name in ("osdi00", "hong03"):

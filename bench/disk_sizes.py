@@ -33,7 +33,7 @@ COUNT = 20_000
 
 
 def requests(blocks_of_device: int, blocks: int, is_write: bool) -> sledsim.Trace:
-    """Requests of one size anywhere on the device, at exponential distances in time."""
+    """Return requests of one size anywhere on the device, at exponential distances in time."""
     random = np.random.default_rng(blocks)
     arrival_ns = np.rint(np.cumsum(random.exponential(1e9 / RATE_PER_S, COUNT))).astype(np.int64)
     lbn = random.integers(0, blocks_of_device - blocks + 1, COUNT)

@@ -1,6 +1,6 @@
 """Mean responses beside those of DiskSim, for the same requests and devices: docs/background/validation.md.
 
-Needs DiskSim's reference results beside the checkout (see tests/golden.py); says so and ends without them.
+Needs DiskSim's reference results beside the checkout (see tests/golden.py); ends with a message without them.
 """
 
 import sys
@@ -18,7 +18,7 @@ POLICIES = ["fcfs", "clook_lbn", "sstf_lbn", "sptf"]
 
 
 def trace(generation: str, rate_per_s: float) -> sledsim.Trace:
-    """The requests of the reference run; arrival times as in DiskSim's trace, ms with six decimals."""
+    """Return the requests of the reference run; arrival times as in DiskSim's trace, ms with six decimals."""
     columns = golden.read(f"traces/{generation}_random_base.csv.gz")
     arrival_ms = np.round(golden.numbers(columns, "cum_unit_arrival") * 1000 / rate_per_s, 6)
     return sledsim.Trace(
@@ -30,7 +30,7 @@ def trace(generation: str, rate_per_s: float) -> sledsim.Trace:
 
 
 def means_ms(device: sledsim.Device, requests: sledsim.Trace, policy: str) -> tuple[float, float]:
-    """Mean response and mean time on the sled."""
+    """Return mean response and mean time on the sled."""
     summary = sledsim.simulate(device, requests, scheduler=policy).summary()
     return 1e3 * summary["mean_response_s"], 1e3 * summary["mean_service_s"]
 
@@ -75,7 +75,7 @@ def point(generation: str, reference: dict[str, str]) -> None:
 
 
 def variants(generation: str) -> None:
-    """Print what each of DiskSim's rules is worth at 100/s under FCFS, and parts of its runs beside ours."""
+    """Print the effect of each of DiskSim's rules at 100/s under FCFS, and parts of both simulators' runs."""
     requests, name = trace(generation, 100), f"disksim-{generation}"
     as_disksim = sledsim.simulate(sledsim.device(name), requests, scheduler="fcfs")
     mean_ms = 1e3 * as_disksim.summary()["mean_response_s"]

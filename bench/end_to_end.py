@@ -1,4 +1,4 @@
-"""How long a whole run takes from Python (DiskSim ASCII file, FCFS, all columns, Parquet), and its memory."""
+"""Time of a whole run from Python (DiskSim ASCII file, FCFS, all columns, Parquet), and its memory."""
 
 import resource
 import tempfile
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 def timed(what: str, action: Callable[[], Result]) -> Result:
-    """Do it, and print how long it took."""
+    """Call a function, and print its time."""
     start = time.perf_counter()
     result = action()
     seconds = time.perf_counter() - start
@@ -26,18 +26,18 @@ def timed(what: str, action: Callable[[], Result]) -> Result:
 
 
 def write_disksim(path: Path, trace: sledsim.Trace) -> None:
-    """Write the requests as DiskSim reads them."""
+    """Write the requests in DiskSim's format."""
     columns = [trace.arrival_ns * 1e-6, trace.lbn, trace.blocks, ~trace.write]
     np.savetxt(path, np.column_stack(columns), fmt=["%.6f 0", "%d", "%d", "%d"])
 
 
 def peak_mb() -> float:
-    """The most memory that the process has had so far."""
+    """Return the largest memory of the process until now."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def megabytes(columns: Sequence[NDArray[Any]]) -> float:
-    """What columns hold; those of the same memory count once."""
+    """Return the size of columns; columns that share memory count once."""
     return sum({one.__array_interface__["data"][0]: one.nbytes for one in columns}.values()) / 1e6
 
 

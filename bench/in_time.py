@@ -1,4 +1,4 @@
-"""What a run in time for Perfetto takes: bytes a request, and requests a second, the run itself included."""
+"""Cost of a timeline for Perfetto: bytes a request, and requests a second, the run itself included."""
 
 import tempfile
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 import sledsim
 
 REQUESTS = 100_000
-#: Requests a second: few wait, half of them do, all do.
+#: Requests a second at which few wait, half of them wait, and all wait.
 RATES = (200, 800, 2000)
 
 

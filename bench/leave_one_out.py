@@ -1,6 +1,6 @@
-"""Disks against their measured traces, the rules of their caches chosen on all other drives.
+"""Disks against their measured traces, with cache rules chosen on all other drives.
 
-Needs the measured traces beside the checkout (shared/traces/disksim-valid); says so and ends without them.
+Needs the measured traces beside the checkout (shared/traces/disksim-valid); ends with a message without them.
 """
 
 from itertools import product
@@ -21,14 +21,14 @@ DRIVES = {
     },
     **{"dec-rz26": "dec_rz26", "hp-c2247a": "hp_c2247a", "hp-c2490a": "hp_c2490a", "st41601n": "st41601n"},
 }
-#: The rules to choose: which writes take the overhead of a hit, and how reading ahead by tracks goes on.
+#: Rules to choose from: writes with the overhead of a hit, and how reading ahead by tracks continues.
 WRITE_HITS = ["every", "sequential"]
 BY_TRACKS = ["to-track-end", "adaptive"]
 AS_BUILT = (WRITE_HITS[0], BY_TRACKS[0])
 
 
 def demerit_ms(name: str, rules: tuple[str, str]) -> float:
-    """The demerit figure of a drive under such rules; those that do not concern it change nothing."""
+    """Return the demerit figure of a drive under the given rules; irrelevant ones change nothing."""
     built_in = sledsim.device(name)
     parameters = built_in.parameters
     changes: dict[str, str] = {}

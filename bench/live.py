@@ -1,6 +1,6 @@
-"""How quick the live page is: the script of a frame, and the first picture after a cold load.
+"""Speed of the live page: the script of a frame, and the first picture after a cold load.
 
-Times of scripts are those of the processor, so that what else the machine does does not count.
+Scripts are measured in processor time, so that other work of the machine does not count.
 """
 
 import json
@@ -18,9 +18,9 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 LIVE = ROOT / "live"
 MODULE = ROOT / "target/wasm32-unknown-unknown/small/sledsim_wasm.wasm"
-#: So many requests a second are more than any policy can serve: soon hundreds wait.
+#: Requests a second above the capacity of any policy: soon hundreds wait.
 BUSY = "device=osdi00&policy=sptf&policy=fcfs&workload=random:rate=2600,count=20000,seed=1&at=400"
-#: Of the speed, as the page has it.
+#: Steps of the page's speed control.
 SPEEDS = (0.001, 0.01, 0.1, 1)
 PLAYED_S = 4
 LOADS = 5
@@ -28,7 +28,7 @@ THERE_MS = 60_000
 
 
 def missing() -> str | None:
-    """What cannot be had, if something cannot."""
+    """Return the name of a missing requirement, if any."""
     if shutil.which("node") is None or not (LIVE / "node_modules").is_dir() or not MODULE.is_file():
         return "the page cannot be built: make live"
     if shutil.which("chromium") is None:
@@ -41,7 +41,7 @@ def missing() -> str | None:
 
 
 def frames_ms(browser: Any, page: Any) -> "np.ndarray[Any, Any]":
-    """Processor time of the script of each frame while the page plays."""
+    """Return the processor time of the script of each frame while the page plays."""
     browser.start_tracing(page=page, categories=["devtools.timeline"])
     page.click("#play")
     page.wait_for_timeout(PLAYED_S * 1000)
@@ -62,7 +62,7 @@ def measure(browser: Any, path: Path) -> None:
     """Print the figures."""
     loads_s = []
     for _ in range(LOADS):
-        # A context of its own has nothing in its caches.
+        # A new context has empty caches.
         context = browser.new_context(viewport={"width": 1280, "height": 900})
         began = time.perf_counter()
         opened(context, path, "").close()
@@ -84,7 +84,7 @@ def measure(browser: Any, path: Path) -> None:
 
 
 def main() -> None:
-    """Build the page and measure, or say what is missing."""
+    """Build the page and measure, or print the missing requirement."""
     reason = missing()
     if reason is not None:
         print(f"the live page is not measured: {reason}")

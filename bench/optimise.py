@@ -1,8 +1,8 @@
-"""How often a search finds a design within 1 % of the best of a space that has been run as a whole.
+"""Share of searches that find a design within 1 % of the best of a space that has been run as a whole.
 
 python bench/optimise.py FOLDER [REPEATS [BUDGET]]: the 113,400 designs go into the ledger of FOLDER (five
-minutes with two processors; the same folder goes on); REPEATS (100) searches of BUDGET designs (1,000) by
-seed for each question read their designs there. The comparison of the best ones is simulated.
+minutes with two processors; a run with the same folder continues); REPEATS (100) searches of BUDGET designs
+(1,000) by seed for each question read their designs there. The comparison of the best ones is simulated.
 """
 
 import itertools
@@ -35,7 +35,7 @@ OVER: dict[str, list[Any]] = {
     "idle": ["hold", "sweep"],
     "tip_supply": ["active-tips", "block-tips"],
 }
-#: What is to be small, and what is to hold.
+#: Goals to minimise, and constraints.
 QUESTIONS: list[tuple[str, list[str]]] = [
     ("energy", ["capacity_gib >= 2"]),
     ("mean", ["capacity_gib >= 2.3"]),
@@ -43,12 +43,12 @@ QUESTIONS: list[tuple[str, list[str]]] = [
     ("p99", []),
     ("energy", ["mean <= 0.02"]),
 ]
-#: A design so near to the best is one that a search was to find, and the part of the cost that it may take.
+#: Largest relative distance to the best design that counts as found, and the share of the cost for a search.
 NEAR, SHARE, WANTED = 0.01, 0.05, 0.95
 
 
 def main() -> None:
-    """Print how often the best was found for each question, and at what cost."""
+    """Print the number of searches that found the best, for each question, and the cost."""
     folder, *given = sys.argv[1:]
     repeats, budget = [*map(int, given), *(100, 1000)[len(given) :]]
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, REQUESTS))
@@ -84,7 +84,7 @@ def _question(
             run=known.run,
         )
         gaps.append(found.best.figures[aims.goals[0].figure] / best - 1)
-        # A window is counted as a whole design, though it has a tenth of the requests.
+        # A window counts as a whole design, though it has a tenth of the requests.
         compared = found.selected.runs if found.selected else 0
         shares.append((found.cost + compared) / len(known.rows))
         decided += found.selected is not None and found.selected.is_decided
@@ -118,7 +118,7 @@ class _Known:
         self._checked = False
 
     def run(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> list[Row]:
-        """Rows of designs: those that are known, or, for windows of the requests, of a simulation."""
+        """Return rows of designs: from the ledger, or by simulation for windows of the requests."""
         names = [*OVER, "scheduler"]
         chosen = [tuple(one[name] for name in names) for one in changes]
         if how.requests.digest == self._digest:
@@ -133,7 +133,7 @@ class _Known:
         return [self._others[part, one] for one in chosen]
 
     def _check_keys(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> None:
-        """The search asks for what the ledger has: by the same keys."""
+        """Check that the keys of the search are those of the ledger."""
         evaluator = Evaluator(how.study(self._subject, ["sptf"], changes))
         assert {evaluator.key_of(number) for number in range(len(changes))} <= self._keys
         self._checked = True

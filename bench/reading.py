@@ -1,8 +1,8 @@
-"""How fast trace files are read, beside the CSV readers of pandas and polars: the same files, the same run.
+"""Speed of reading trace files, beside the CSV readers of pandas and polars, in the same run.
 
-Of pandas and polars what is installed is compared (pip install pandas polars). Each reads the same columns;
+Both are optional (pip install pandas polars). Each reads the same columns;
 neither checks or sorts them. `python bench/reading.py 100000000` describes a trace
-of that many requests in passing, and prints the memory that it takes.
+of that many requests as a stream, and prints the memory that it takes.
 """
 
 import resource
@@ -23,7 +23,7 @@ RUNS = 5
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """The median time that it takes."""
+    """Return the median time of a call."""
     times = []
     for _ in range(RUNS):
         start = time.perf_counter()
@@ -33,7 +33,7 @@ def seconds(action: Callable[[], object]) -> float:
 
 
 def others(path: Path, separator: str) -> dict[str, Callable[[], object]]:
-    """The readers of tables that are installed."""
+    """Return the installed readers of tables."""
     found: dict[str, Callable[[], object]] = {}
     try:
         import pandas
@@ -52,7 +52,7 @@ def others(path: Path, separator: str) -> dict[str, Callable[[], object]]:
 
 
 def compare(path: Path, name: str, separator: str) -> None:
-    """Print how long each reader takes for a file."""
+    """Print the time of each reader for a file."""
     size_mb = path.stat().st_size / 1e6
     own = seconds(lambda: sledsim.read_trace(path, name))
     print(f"{path.name}: {size_mb:.0f} MB, {REQUESTS / 1e6:g} million requests, medians of {RUNS}")
@@ -64,7 +64,7 @@ def compare(path: Path, name: str, separator: str) -> None:
 
 
 def compressed(path: Path, name: str) -> None:
-    """Print how long a compressed trace takes, beside its decompression alone."""
+    """Print the time of a compressed trace, beside its decompression alone."""
     packed = path.with_name(path.name + ".zst")
     with pyarrow.OSFile(str(packed), "wb") as file, pyarrow.CompressedOutputStream(file, "zstd") as stream:
         stream.write(path.read_bytes())
@@ -77,7 +77,7 @@ def compressed(path: Path, name: str) -> None:
 
 
 def describe(requests: int, folder: Path) -> None:
-    """Print how long a trace of so many requests takes to describe in passing, and the memory."""
+    """Print the time to describe a streamed trace of N requests, and the memory."""
     path = folder / "long.vscsi"
     rng = np.random.default_rng(1)
     kind = np.dtype("<u4,<u4,<u4,<u2,<u2,<u8,<u8")

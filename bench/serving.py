@@ -1,8 +1,8 @@
-"""How true the timing of ``sledsim serve`` is under fio (reads of 4 KiB), beside a flat delay by nbdkit.
+"""Accuracy of the timing of ``sledsim serve`` under fio (reads of 4 KiB), beside a flat delay by nbdkit.
 
-For each setting: how late the server sent its answers, and, with one request at a time, how far from the
-simulated response time fio saw them. ``--hogs 4`` runs so many busy programs beside it. Takes root or
-CAP_SYS_NICE for real-time priority, and fio with its engine nbd; nbdkit if it is there.
+For each setting: the lateness of the server's replies, and, with one request at a time, the difference
+between fio's latency and the simulated response time. ``--hogs 4`` runs four busy programs beside it. Needs
+root or CAP_SYS_NICE for real-time priority, and fio with its engine nbd; nbdkit is optional.
 """
 
 import argparse
@@ -31,12 +31,12 @@ SETTINGS: Sequence[tuple[str, int, tuple[str, ...]]] = (
     ("sptf", 16, ()),
     ("sptf", 4, ("--time-scale", "10")),
 )
-#: Of nbdkit's filter.
+#: Delays of nbdkit's filter.
 DELAY_US = 1000.0
 
 
 def fio(folder: Path, depth: int, seconds: int) -> str:
-    """A command line for a shell that reads at the address $uri, and writes what each read took."""
+    """Return a shell command that reads at the address $uri, and writes the latency of each read."""
     return (
         f'cd {folder} && fio --name=reads --ioengine=nbd --uri="$uri" --rw=randread --bs=4k --size=1G'
         f" --iodepth={depth} --time_based --runtime={seconds} --write_lat_log=reads > fio.txt"
@@ -44,7 +44,7 @@ def fio(folder: Path, depth: int, seconds: int) -> str:
 
 
 def seen_us(folder: Path) -> NDArray[np.float64]:
-    """What each read took at the client, in microseconds, in the order in which they ended."""
+    """Return the latency of each read at the client, in microseconds, in the order of completions."""
     lines = (folder / "reads_clat.1.log").read_text().splitlines()
     return np.array([int(line.split(",")[1]) for line in lines]) / 1e3
 
@@ -61,7 +61,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def served(policy: str, depth: int, options: Sequence[str], seconds: int) -> str:
-    """A row: what the certificate says, and what the client saw."""
+    """Return a row: figures of the certificate and of the client."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         record, certificate = folder / "run.parquet", folder / "certificate.json"
@@ -88,7 +88,7 @@ def served(policy: str, depth: int, options: Sequence[str], seconds: int) -> str
 
 
 def client(folder: Path, record: Path, scale: float) -> list[str]:
-    """Which share of the reads fio saw within 2 % and 5 % of what the simulator says."""
+    """Return the shares of reads that fio saw within 2 % and 5 % of the simulated time."""
     run = sledsim.read_run(record)
     response_us = (run.columns["completion_ns"] - run.columns["arrival_ns"]) * scale / 1e3
     seen = seen_us(folder)
@@ -98,7 +98,7 @@ def client(folder: Path, record: Path, scale: float) -> list[str]:
 
 
 def delayed(depth: int, seconds: int) -> str:
-    """A row: how much later than a flat delay fio saw the answers of nbdkit."""
+    """Return a row: the lateness of nbdkit's replies at fio, against a flat delay."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         command = ["nbdkit", "-U", "-", "--filter=delay", "memory", "1G", f"rdelay={DELAY_US / 1e3:g}ms"]

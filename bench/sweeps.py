@@ -1,4 +1,4 @@
-"""What a sweep costs besides its points, and what it loses where it is killed.
+"""Overhead of a sweep besides its points, and work lost when a sweep is killed.
 
 python bench/sweeps.py [POINTS [KILLS]]: the overhead of 20 ms points; POINTS tiny ones (20,000); a process
 and the workers of a cluster killed KILLS times (10) each, at random times.
@@ -53,7 +53,7 @@ POINTS_KILLED = 2000
 
 
 def study(points: int, count: int) -> Study:
-    """So many points, of two policies, each of one run of so many requests."""
+    """Return a study of N points, of two policies, each of one run of a number of requests."""
     settles = [round(0.1 + 0.3 * at / points, 9) for at in range(points // 2)]
     over: dict[str, Any] = {"settle_ms": settles}
     requests = [Requests.of(f"random:rate=900,count={count}")]
@@ -61,7 +61,7 @@ def study(points: int, count: int) -> Study:
 
 
 def overhead() -> None:
-    """A sweep against the same points without any ledger, in turn, in two threads each."""
+    """Measure a sweep against the same points without any ledger, in turn, in two threads each."""
     asked = study(200, LONG)
 
     def bare() -> float:
@@ -90,7 +90,7 @@ def overhead() -> None:
 
 
 def many(points: int) -> None:
-    """Tiny points, and their table."""
+    """Measure tiny points, and their table."""
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
         found = run_study(study(points, 200), folder, workers=THREADS)
@@ -111,7 +111,7 @@ def many(points: int) -> None:
 
 
 def kills(times: int, on: str) -> None:
-    """A sweep that is killed again and again, or whose workers are, against one that nobody disturbs."""
+    """Compare a sweep that is killed repeatedly, or whose workers are, with an undisturbed one."""
     draw = random.Random(times)
     with tempfile.TemporaryDirectory() as undisturbed, tempfile.TemporaryDirectory() as folder:
         script, log = Path(undisturbed) / "killed.py", Path(undisturbed) / "begun"
@@ -143,13 +143,13 @@ def kills(times: int, on: str) -> None:
         print(
             f"{on or 'threads'}: killed {killed} times in {rounds} sweeps of {POINTS_KILLED:,} points: no row"
             f" lost, none twice, {again / killed:.1f} points run again a kill; tables of the same bytes as"
-            " of one that nobody killed",
+            " of an undisturbed one",
             flush=True,
         )
 
 
 def _kill(process: "subprocess.Popen[bytes]", on: str, draw: random.Random) -> int:
-    """Kill the process, or of a cluster one of its workers; how many have been killed."""
+    """Kill the process or a worker of a cluster repeatedly; return the number of kills."""
     if not on:
         process.kill()
         return 1
@@ -168,7 +168,7 @@ def _table(folder: str) -> bytes:
 
 
 def main() -> None:
-    """Print all of it."""
+    """Print all measurements."""
     given = [*map(int, sys.argv[1:])]
     points, times = [*given, *(20_000, 10)[len(given) :]]
     print(f"sledsim {sledsim.__version__}")
