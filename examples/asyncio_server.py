@@ -1,8 +1,8 @@
-"""A server under asyncio that answers when the simulated device would: ``python examples/asyncio_server.py``.
+"""A server under asyncio that replies when the simulated device would: ``python examples/asyncio_server.py``.
 
 A client sends lines such as ``R 1000 8`` (read 8 sectors from the 1000th on) or ``W 1000 8``, and gets a line
 with the response time in microseconds once the request is complete. The clock of the event loop stamps
-arrivals; that the server is late now and then changes no decision of the device.
+arrivals; a late server changes no decision of the device.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import sledsim
 
 
 class Server:
-    """One device behind any number of connections."""
+    """A device behind any number of connections."""
 
     def __init__(self, simulation: sledsim.Simulation) -> None:
         self.simulation = simulation
@@ -21,19 +21,19 @@ class Server:
         self.begun_s = asyncio.get_running_loop().time()
 
     def now_ns(self) -> int:
-        """Nanoseconds since the server began; never less than the device has come to."""
+        """Return the nanoseconds since the server began, or the device's time if it is later."""
         since_s = asyncio.get_running_loop().time() - self.begun_s
         return max(int(since_s * 1e9), self.simulation.now_ns)
 
     async def request(self, lbn: int, blocks: int, write: bool) -> int:
-        """Read or write; returns the time of completion in nanoseconds, once it has come."""
+        """Read or write; return the time of completion in nanoseconds, once it has come."""
         number = self.simulation.submit(self.now_ns(), lbn, blocks, write)
         self.waiting[number] = asyncio.get_running_loop().create_future()
         self.submitted.set()
         return await self.waiting[number]
 
     async def run(self) -> None:
-        """Lets time pass from one event of the device to the next, or until another request comes."""
+        """Wait from one event of the device to the next, or until another request comes."""
         while True:
             next_ns = self.simulation.next_event_ns()
             wait_s = None if next_ns is None else max(0.0, (next_ns - self.now_ns()) * 1e-9)
@@ -44,7 +44,7 @@ class Server:
                 self.waiting.pop(int(number)).set_result(int(completion_ns))
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answers the lines of one connection, one after the other."""
+        """Answer the lines of one connection, one after the other."""
         while line := await reader.readline():
             try:
                 kind, lbn, blocks = line.split()
@@ -57,7 +57,7 @@ class Server:
 
 
 async def client(port: int, first: int, requests: int) -> list[bytes]:
-    """Sends requests one after the other; returns the answers."""
+    """Send requests one after the other; return the answers."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     answers = []
     for number in range(requests):
@@ -69,7 +69,7 @@ async def client(port: int, first: int, requests: int) -> list[bytes]:
 
 
 async def run(clients: int = 4, requests: int = 25) -> tuple[list[bytes], sledsim.Run]:
-    """A server, and clients that talk to it; returns all answers and the run."""
+    """Run a server and clients that talk to it; return all answers and the run."""
     server = Server(sledsim.Simulation(sledsim.device("osdi00"), "sptf"))
     device = asyncio.create_task(server.run())
     async with await asyncio.start_server(server.serve, "127.0.0.1", 0) as listening:
@@ -81,7 +81,7 @@ async def run(clients: int = 4, requests: int = 25) -> tuple[list[bytes], sledsi
 
 
 def main() -> None:
-    """Print what clients were told, and what the device says."""
+    """Print the answers of the clients, and the figures of the device."""
     answers, run_ = asyncio.run(run())
     print(f"{len(answers)} answers, the first {answers[0].decode().strip()}")
     print(f"mean response {1e3 * run_.summary()['mean_response_s']:.3f} ms")

@@ -1,16 +1,15 @@
-"""A disk with two actuators, of devices of one's own on one bus: ``python examples/dual_actuator_disk.py``.
+"""A disk with two actuators, built of custom devices on one bus: ``python examples/dual_actuator_disk.py``.
 
 Each actuator has half of the surfaces of one spindle, and both send their data over one bus to the host. A
-device serves one request at a time, so that each half is a device (`ActuatorDisk`), and the disk a volume of
-two. Both reckon with the angle of the spindle at a time, which is the same for both. There are two ways to
-number the blocks:
+device serves one request at a time, so each half is a device (`ActuatorDisk`), and the disk is a volume of
+two. Both halves compute with the same angle of the spindle. Two ways to number the blocks are compared:
 
 - *split*: the first half of the addresses is on one actuator, the second on the other (the volume ``sleds``);
 - *interleaved*: stripe units in turn (the volume ``stripe``).
 
-They are compared with the same disk with one actuator, and with two disks of half the size that share
-nothing. The figures are rounded from what was published of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns
-a minute, 524 MB/s, 12 Gbit/s, 304 random reads a second. What is not published is marked.
+Further references are the same disk with one actuator, and two disks of half the size that share
+nothing. The figures are rounded from published ones of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns
+a minute, 524 MB/s, 12 Gbit/s, 304 random reads a second. Figures that are not published are marked.
 """
 
 import argparse
@@ -27,7 +26,7 @@ from sledsim.model.own_devices import Served
 
 NAME = "actuator-disk"
 BUS_MB_PER_S = 1200.0
-#: Requests that wait at a time where it is asked what the disk can do.
+#: Requests outstanding in the measurement of a disk's capacity.
 OUTSTANDING = 16
 #: Sectors of 512 bytes.
 PAGE, MEBIBYTE = 8, 2048
@@ -35,15 +34,15 @@ PAGE, MEBIBYTE = 8, 2048
 
 @dataclass
 class ActuatorDisk:
-    """What one actuator of a disk serves: some surfaces of a spindle that turns for all."""
+    """An actuator of a disk with some of the surfaces of a common spindle."""
 
     surfaces: int = extend.parameter(16, "Surfaces that it serves", 1, 64)
-    # Not published: what gives 14 TB and 262 MB/s an actuator, the same on all tracks.
+    # Not published: chosen to give 14 TB and 262 MB/s an actuator, the same on all tracks.
     cylinders: int = extend.parameter(370_873, "Tracks on a surface", 2, 10**7)
     track_blocks: int = extend.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
     rotation_rpm: int = extend.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
     switch_ms: float = extend.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
-    # Not published: usual of disks of that size.
+    # Not published: usual for disks of that size.
     longest_seek_ms: float = extend.parameter(15.0, "Seek over all cylinders", 0, 100)
 
     blocks: int = field(default=0, init=False)
@@ -53,7 +52,7 @@ class ActuatorDisk:
     def __post_init__(self) -> None:
         self.blocks = self.surfaces * self.cylinders * self.track_blocks
         self.y_places = self.track_blocks
-        # Angles are whole nanoseconds of a turn, so that what follows on a track is there at once.
+        # Angles are whole nanoseconds of a turn, so that the next block on a track follows at once.
         self.turn_ns = round(60e9 / self.rotation_rpm)
         self.switch_ns = round(self.switch_ms * 1e6)
 
@@ -63,12 +62,12 @@ class ActuatorDisk:
         return track // self.surfaces, track, at
 
     def passed_ns(self, lbn: int) -> int:
-        """When a block passes if all before it are read from the first on: tracks are skewed by a switch."""
+        """Return when a block passes if all blocks before it are read: tracks are skewed by a switch."""
         track, at = divmod(lbn, self.track_blocks)
         return track * (self.turn_ns + self.switch_ns) + at * self.turn_ns // self.track_blocks
 
     def seek_ns(self, cylinder: int) -> int:
-        """Grows with the root of the distance; one cylinder is a switch."""
+        """Return the seek time: it grows with the root of the distance; one cylinder is a switch."""
         distance = abs(cylinder - self.cylinder)
         if not distance:
             return 0
@@ -76,12 +75,12 @@ class ActuatorDisk:
         return round((self.switch_ms + longer_ms) * 1e6)
 
     def positioning_ns(self, now_s: float, request: extend.DeviceRequest) -> tuple[int, int]:
-        """The seek, and the wait for the first block behind it."""
+        """Return the seek, and the wait for the first block behind it."""
         seek_ns = self.seek_ns(self.place(request.lbn)[0])
         return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Until the first block is under its head."""
+        """Return the time until the first block is under its head."""
         return sum(self.positioning_ns(now_s, request)) * 1e-9
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
@@ -101,12 +100,12 @@ class ActuatorDisk:
         }
 
     def characteristics(self) -> dict[str, float]:
-        """For the data sheet."""
+        """Return rows of the data sheet."""
         return {"capacity_bytes": self.blocks * 512}
 
 
 def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, sledsim.Volume]:
-    """The disk with one actuator, with two in two ways, and two disks; `parameters` are the first one's."""
+    """Return the disk with one actuator, with two in two ways, and two disks; `parameters` set the first."""
     whole = {"device": NAME, "surfaces": 16, **parameters}
     half = {**whole, "surfaces": whole["surfaces"] // 2}
     bus = {"bus_mb_per_s": bus_mb_per_s}
@@ -120,12 +119,12 @@ def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, 
 
 
 def sectors_of(all_disks: Mapping[str, sledsim.Volume]) -> int:
-    """Sectors that every disk has."""
+    """Return the number of sectors that every disk has."""
     return min(disk.capacity_bytes for disk in all_disks.values()) // 512
 
 
 def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Reads of some places, at exponential intervals where a rate is given."""
+    """Return reads of some places, at exponential intervals if a rate is given."""
     places = np.asarray(list(lbn), np.int64)
     between_s = 0 if rate_per_s is None else np.random.default_rng(2).exponential(1 / rate_per_s, len(places))
     arrivals = np.cumsum(np.full(len(places), between_s) * 1e9).astype(np.int64)
@@ -135,18 +134,18 @@ def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> s
 
 
 def random_reads(sectors: int, count: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Reads of 4 KiB anywhere."""
+    """Return reads of 4 KiB anywhere."""
     return reads(np.random.default_rng(1).integers(0, sectors // PAGE, count) * PAGE, PAGE, rate_per_s)
 
 
 def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
-    """So many sequential streams of reads of 1 MiB that take turns, each in a part of the disk of its own."""
+    """Return N sequential streams of reads of 1 MiB in turn, each in its own part of the disk."""
     starts = [part * (sectors // of) for part in range(of)]
     return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
 
 
 def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
-    """Requests and MB a second, with as many requests outstanding as `OUTSTANDING` says."""
+    """Return requests and MB a second, with `OUTSTANDING` requests outstanding."""
     run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
@@ -154,7 +153,7 @@ def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") ->
 
 
 def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str, dict[str, float]]:
-    """What each disk can do of each pattern: MB/s of streams, requests a second of others."""
+    """Return the throughput of each disk by pattern: MB/s of streams, requests a second of others."""
     sectors = sectors_of(all_disks)
     patterns = {
         "random 4 KiB, 1/s": (random_reads(sectors, count), "sptf", 0),
@@ -170,7 +169,7 @@ def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str,
 
 
 def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
-    """MB/s of one stream, by the rate of the bus."""
+    """Return MB/s of one stream, by the rate of the bus."""
     found = {}
     for rate in rates:
         all_disks = disks(rate)
@@ -182,14 +181,14 @@ def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
 
 
 def by_rate(all_disks: Mapping[str, sledsim.Volume], rates: list[float], count: int) -> Any:
-    """Response times to random reads of 4 KiB at rates, as a comparison that can be plotted."""
+    """Return response times to random reads of 4 KiB at rates, as a comparison that can be plotted."""
     sectors = sectors_of(all_disks)
     trace = random_reads(sectors, count, rates[0])
     return sledsim.compare(dict(all_disks), trace, "sptf", scales=[rate / rates[0] for rate in rates])
 
 
 def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -> None:
-    """A table of some figures of every disk."""
+    """Print a table of some figures of every disk."""
     names = list(next(iter(rows.values())))
     print("".join([f"{title:32}", *(f"{name:>14}" for name in names)]))
     for row, figures in rows.items():
@@ -198,7 +197,7 @@ def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -
 
 
 def main() -> None:
-    """Print what the disks can do, by pattern, bus and rate."""
+    """Print the throughput of the disks, by pattern, bus and rate."""
     parser = argparse.ArgumentParser(description="A disk with one and with two actuators.")
     parser.add_argument("--count", type=int, default=2000, help="requests of a pattern")
     parser.add_argument("--plot", metavar="FOLDER", help="write the chart of response times there")

@@ -1,12 +1,12 @@
-"""A linear tape as a device of one's own: ``python examples/linear_tape.py``.
+"""A linear tape as a custom device: ``python examples/linear_tape.py``.
 
 The tape winds from end to end under a head that reads a band of tracks at once: a *wrap*. Data go forward
-along the first wrap, back along the second, and so on (serpentine). Getting from where the head is to where a
-request begins is the *locate*: the tape winds at locate speed while the head steps to another wrap. Blocks
-that are far apart in number may lie beside each other, so that the order in which a batch of reads is served
-decides how long it takes.
+along the first wrap, back along the second, and so on (serpentine). The way from the head's place to the
+beginning of a request is the *locate*: the tape winds at locate speed while the head steps to another wrap.
+Blocks with distant numbers may lie beside each other, so the order of service decides the time of a batch of
+reads.
 
-The figures are rounded from what is published of drives of the sixth LTO generation.
+The figures are rounded from published ones of drives of the sixth LTO generation.
 """
 
 import itertools
@@ -34,7 +34,7 @@ class LinearTape:
     wrap_change_s: float = extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
     active_power_w: float = extend.parameter(30.0, "Power while the tape moves", 0, 1000)
     idle_power_w: float = extend.parameter(10.0, "Power while it does not", 0, 1000)
-    #: What `locates` says, for the data sheet.
+    #: Description of `locates` for the data sheet.
     meanings: ClassVar = {
         "wrap_time_s": "Time to read a wrap",
         "longest_locate_s": "Locate from one end to the other",
@@ -42,7 +42,7 @@ class LinearTape:
 
     block_bytes: int = field(default=_BLOCK_BYTES, init=False)
     blocks: int = field(default=0, init=False)
-    #: The block at which the head is: that of which it would read the beginning next.
+    #: The block at the head: its beginning would be read next.
     head: int = field(default=0, init=False)
     located: int = field(default=0, init=False)
 
@@ -51,27 +51,27 @@ class LinearTape:
 
     @property
     def wrap_blocks(self) -> int:
-        """Blocks on a wrap."""
+        """Return the number of blocks on a wrap."""
         return max(1, int(self.wrap_mb * 1e6) // _BLOCK_BYTES)
 
     @property
     def cylinders(self) -> int:
-        """Wraps, for policies that go by cylinder."""
+        """Return the number of wraps, for policies that go by cylinder."""
         return self.wraps
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """The wrap, twice, and no place along y."""
+        """Return the wrap, twice, and no place along y."""
         wrap = lbn // self.wrap_blocks
         return wrap, wrap, 0
 
     def along_m(self, lbn: int) -> float:
-        """Where on the tape a block begins, in metres from the front; on every second wrap they go back."""
+        """Return the place of a block's beginning in metres from the front; every second wrap goes back."""
         wrap, at = divmod(lbn, self.wrap_blocks)
         share = at / self.wrap_blocks
         return self.length_m * (share if wrap % 2 == 0 else 1 - share)
 
     def locate_s(self, begin: int, to: int) -> float:
-        """Seconds from the beginning of one block to that of another; none where the head is already."""
+        """Return seconds from the beginning of one block to that of another; 0 if the head is there."""
         if begin == to:
             return 0.0
         winding_s = abs(self.along_m(to) - self.along_m(begin)) / self.locate_m_per_s
@@ -80,7 +80,7 @@ class LinearTape:
         return self.turn_s + max(winding_s, self.wrap_change_s * changes)
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """The locate; it does not depend on when it begins."""
+        """Return the locate, which does not depend on its begin."""
         return self.locate_s(self.head, request.lbn)
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
@@ -91,7 +91,7 @@ class LinearTape:
         switching_s = steps * max(self.turn_s, self.wrap_change_s)
         transfer_s = request.blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6)
         self.located += locate_s > 0
-        # Behind the last block of all there is none: the head stays at its end.
+        # No block follows the last one: the head stays at its end.
         self.head = min(end, self.blocks - 1)
         return {
             "positioning_s": locate_s,
@@ -102,11 +102,11 @@ class LinearTape:
         }
 
     def counts(self) -> dict[str, float]:
-        """How often the tape had to be wound."""
+        """Return the number of times that the tape was wound."""
         return {"locates": self.located}
 
     def characteristics(self) -> dict[str, float]:
-        """For the data sheet."""
+        """Return rows of the data sheet."""
         return {
             "wrap_time_s": self.wrap_blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6),
             "longest_locate_s": self.turn_s + self.length_m / self.locate_m_per_s,
@@ -114,7 +114,7 @@ class LinearTape:
 
 
 def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
-    """The least total of locates in seconds, by trying every order of a batch of a few requests."""
+    """Return the least total of locates in seconds, by trying every order of a batch of a few requests."""
 
     def total_s(order: tuple[int, ...]) -> float:
         head, total = tape.head, 0.0
@@ -127,7 +127,7 @@ def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
 
 
 def main() -> None:
-    """A batch of reads in the order of three policies, and how far each is from the best order."""
+    """Serve a batch of reads in the order of three policies, and print the distance to the best order."""
     extend.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)

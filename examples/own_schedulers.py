@@ -1,7 +1,7 @@
-"""Two schedulers of one's own, compared with SPTF: ``python examples/own_schedulers.py``.
+"""Two custom schedulers, compared with SPTF: ``python examples/own_schedulers.py``.
 
-The first is a function. The second remembers something, so it is a class: the batches of Jacobson and Wilkes
-(1991), who serve what waits in the quickest order before they look at what has come in the meantime.
+The first is a function. The second has a state, so it is a class: the batches of Jacobson and Wilkes
+(1991), who serve the waiting requests in the quickest order before they admit later arrivals.
 """
 
 import numpy as np
@@ -16,20 +16,20 @@ def reads_sooner(now_s: float, waiting: Waiting) -> np.intp:
 
 
 class Batches:
-    """SPTF within batches: what comes in while one is served waits for the next."""
+    """SPTF within batches: requests that arrive during a batch wait for the next one."""
 
     def __init__(self) -> None:
         self.batch: set[int] = set()
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """The nearest of the batch; what waits is the next one when this is done."""
+        """Choose the nearest of the batch; the waiting requests are the next batch."""
         if not self.batch:
             self.batch = set(waiting["row"].tolist())
         members = [row in self.batch for row in waiting["row"].tolist()]
         return np.argmin(np.where(members, waiting["positioning_s"], np.inf))
 
     def take(self, request: Taken) -> None:
-        """It is served, whoever chose it."""
+        """Remove the request that is served, by this or another policy's choice."""
         self.batch.discard(request["row"])
 
 

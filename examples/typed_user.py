@@ -1,4 +1,4 @@
-"""A study by somebody whose type checker is strict: ``mypy --strict examples/typed_user.py`` finds nothing.
+"""A study for users of a strict type checker: ``mypy --strict examples/typed_user.py`` finds no error.
 
 ``python examples/typed_user.py`` runs it.
 """
@@ -14,28 +14,28 @@ from sledsim.model.scheduling import Waiting
 
 
 def nearest(now_s: float, waiting: Waiting) -> np.intp:
-    """A policy of one's own: the request that is positioned to first."""
+    """A custom policy: the request with the least positioning time."""
     return np.argmin(waiting["positioning_s"])
 
 
 def devices() -> list[sledsim.Device | sledsim.Volume]:
-    """What is compared."""
+    """Return the devices to compare."""
     base = sledsim.device("osdi00", settle_ms=0.2)
     return [base, base.with_parameters(sleds=2), sledsim.volume("mirror")]
 
 
 def responses(run: sledsim.Run) -> NDArray[np.float64]:
-    """Response times in milliseconds."""
+    """Return response times in milliseconds."""
     return run.response_ns.astype(np.float64) / 1e6
 
 
 def once(trace: sledsim.Trace) -> dict[str, float]:
-    """The mean response of each device, in milliseconds."""
+    """Return the mean response of each device, in milliseconds."""
     return {target.name: float(responses(sledsim.simulate(target, trace)).mean()) for target in devices()}
 
 
 def several(trace: sledsim.Trace, folder: Path) -> list[str]:
-    """What longer studies say, in sentences."""
+    """Return the conclusions of longer studies, in sentences."""
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
     compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
@@ -63,7 +63,7 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
 
 
 def by_steps(requests: int) -> int:
-    """A run in one's own hands: how many requests are complete after a second."""
+    """Run in steps, and return the number of requests that are complete after a second."""
     simulation = sledsim.Simulation(sledsim.device("osdi00"), "sptf")
     number: int = simulation.submit(arrival_ns=0, lbn=1000, blocks=8, write=False)
     arrivals_ns = np.arange(1, requests, dtype=np.int64) * 1_000_000
@@ -73,7 +73,7 @@ def by_steps(requests: int) -> int:
 
 
 def main() -> None:
-    """Say what each of them finds."""
+    """Print the result of each."""
     sledsim.extend.register_scheduler("nearest", nearest)
     trace = sledsim.demo_trace().rows(slice(0, 300))
     print(once(trace))
