@@ -74,7 +74,7 @@ def test_a_readme_survives_an_index(path: Path) -> None:
     assert "<img" not in path.read_text()
 
 
-def test_the_project_says_who_what_and_where() -> None:
+def test_the_metadata_names_authors_license_and_links() -> None:
     assert PROJECT["readme"] == "python/README.md"
     assert PROJECT["urls"] == LINKS
     assert [author["name"] for author in PROJECT["authors"]] == PACKAGE["authors"]
@@ -95,7 +95,7 @@ def test_a_crate_says_what_crates_io_asks_for(crate: dict[str, Any]) -> None:
         assert 1 <= len(crate["keywords"]) <= 5 and 1 <= len(crate["categories"]) <= 5
 
 
-def test_it_can_be_cited() -> None:
+def test_the_project_can_be_cited() -> None:
     cited = yaml_of(ROOT / "CITATION.cff")
     assert cited["cff-version"] == "1.2.0"
     assert {"message", "title", "type", "authors", "abstract"} <= cited.keys()

@@ -21,7 +21,7 @@ def collected(request: pytest.FixtureRequest) -> list[pytest.Item]:
     return request.config.stash[tiers.COLLECTED]
 
 
-def test_what_costs_much_has_a_mark(collected: list[pytest.Item]) -> None:
+def test_expensive_tests_have_a_mark(collected: list[pytest.Item]) -> None:
     known = costs.read()
     assert len(known) > 1500, "make costs"
     unmarked = {

@@ -85,7 +85,7 @@ def test_each_command_has_help(cli: Cli, command: str) -> None:
     assert f"Usage: sledsim {command}" in done.stdout
 
 
-def test_help_says_what_is_so(cli: Cli) -> None:
+def test_help_states_the_real_defaults(cli: Cli) -> None:
     """Brackets in help are no markup, and each stated default is the behaviour of the command."""
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
     assert "[format] probes, sectors and sector_bytes, [parameters] [default: 175" in words
@@ -291,7 +291,7 @@ def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("commands simulate and draw")
-def test_it_starts_quickly(spawned: Cli) -> None:
+def test_the_program_starts_quickly(spawned: Cli) -> None:
     def processor_s() -> float:
         spent = resource.getrusage(resource.RUSAGE_CHILDREN)
         return spent.ru_utime + spent.ru_stime

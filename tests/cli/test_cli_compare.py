@@ -233,7 +233,7 @@ def test_curves_of_several_devices_have_folders_of_their_own(cli: Cli, here: Pat
 
 
 @pytest.mark.dear("many runs are simulated and drawn")
-def test_it_says_that_it_can_go_on_where_it_was_stopped(tmp_path: Path) -> None:
+def test_a_stopped_comparison_says_how_to_continue(tmp_path: Path) -> None:
     words = "compare random:rate=20000,count=300000 --schedulers fcfs,sptf:search=linear --out out".split()
 
     def has_row(_: object) -> bool:

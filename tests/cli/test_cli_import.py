@@ -59,7 +59,7 @@ def test_the_command_that_comes_next_works(cli: Cli, tmp_path: Path) -> None:
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
-def test_where_it_is_written(cli: Cli, tmp_path: Path) -> None:
+def test_a_drive_is_written_to_the_named_place(cli: Cli, tmp_path: Path) -> None:
     drive = write_drive(tmp_path)
     text = cli("import", "disksim", drive, "--out", "-")
     assert text.stdout == sledsim.import_disksim(drive).text() and leftovers(tmp_path / "here") == []
@@ -262,7 +262,7 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
         ),
     ],
 )
-def test_what_no_drive_has(tmp_path: Path, changes: dict[str, object], words: list[str]) -> None:
+def test_impossible_drives_are_refused(tmp_path: Path, changes: dict[str, object], words: list[str]) -> None:
     drive = write_drive(tmp_path, **changes)  # type: ignore[arg-type]
     said(OSError if "cannot read" in words else sledsim.ParameterError, drive, *words)
 

@@ -182,7 +182,7 @@ def test_no_scheduler_of_dask_is_an_error_and_no_hang(
     assert done.stderr.startswith("error: tcp://127.0.0.1:9: no scheduler answers within 0.5 s")
 
 
-def test_where_all_points_fail_the_command_does(cli: Cli, tmp_path: Path) -> None:
+def test_the_command_fails_if_all_points_fail(cli: Cli, tmp_path: Path) -> None:
     trace = tmp_path / "far.ascii"
     trace.write_text("0.0 0 900000000 8 1\n1.0 0 900000000 8 1\n")
     done = cli("sweep", trace, "--out", tmp_path / "o")

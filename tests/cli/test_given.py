@@ -109,7 +109,7 @@ def test_a_policy_that_is_given_runs(way: str, tmp_path: Path) -> None:
     assert POLICIES[way](tmp_path) == expected
 
 
-def test_where_no_policy_is_given_sptf_runs() -> None:
+def test_the_default_policy_is_sptf() -> None:
     for target in (sledsim.device(DEVICE), sledsim.volume("single")):
         run = sledsim.simulate(target, requests())
         assert run.settings.scheduler == "sptf"

@@ -293,7 +293,7 @@ def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
     assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l")
 
 
-def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
+def test_cleanup_is_left_to_python(tmp_path: Path) -> None:
     program = listening(
         "with interruption.left_to_python():",
         "    try:\n        begin()\n        while True: time.sleep(0.1)",

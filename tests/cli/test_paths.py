@@ -180,7 +180,7 @@ def test_a_comparison_in_a_file_replaces_nothing(out: str, said: str, cli: Cli, 
     assert sorted(tmp_path.rglob("*")) == before and (folder / "t.csv").read_text() == ROWS
 
 
-def test_what_is_typed_says_where_results_go(cli: Cli, here: Path) -> None:
+def test_a_typed_option_decides_where_results_go(cli: Cli, here: Path) -> None:
     (here / "t.csv").write_text(ROWS)
     (here / "asked.toml").write_text("workloads = ['t.csv']\nout = '/nowhere'\n")
     assert cli("compare", "asked.toml", "--out", "typed.csv").returncode == 0

@@ -71,7 +71,9 @@ def test_a_narrower_one_has_them_below_the_value_and_the_meaning(
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)
-def test_what_says_nothing_shows_nothing(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_device_without_certainty_shows_none(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     values = {**sledsim.device("osdi00").parameters, "name": "bare"}
     text = "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
     (tmp_path / "bare.toml").write_text(text)

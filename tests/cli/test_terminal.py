@@ -110,7 +110,7 @@ def test_a_name_out_of_a_result_is_shown(files: Path, cli: Cli) -> None:
     assert SHOWN in cli("show", files / "device.toml").stdout
 
 
-def test_what_is_shown_and_what_is_not() -> None:
+def test_control_characters_are_escaped_and_others_shown() -> None:
     assert seen(HOSTILE) == SHOWN
     assert seen("Zürich\t中文 \U0001f6f7\n") == "Zürich\t中文 \U0001f6f7\n"
     assert seen("\r\x00\x7f\udc80\u2028") == r"\r\x00\x7f\udc80\u2028"

@@ -78,7 +78,7 @@ def test_what_breaks_leaves_what_was_there(ending: Ending, tmp_path: Path) -> No
     assert leftovers(tmp_path) == [path.name]
 
 
-def test_the_name_says_how() -> None:
+def test_the_ending_decides_the_format() -> None:
     assert ending_of("a.b.CSV") is CSV
     assert ending_of("/dev/null", bare=PARQUET) is PARQUET
     for name, found in {"x.txt": "'.txt'", "x.csv.gz": "'.gz'", "x": "none"}.items():

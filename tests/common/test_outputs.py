@@ -289,7 +289,7 @@ def test_outputs_are_written_in_one_place() -> None:
     assert found == MAY_WRITE
 
 
-def test_of_the_two_files_of_a_table_both_are_written_or_none(tmp_path: Path) -> None:
+def test_the_two_files_of_a_table_are_written_together(tmp_path: Path) -> None:
     (tmp_path / "victim").write_text("kept")
     output_files.write_table(pa.table({"a": [1]}), tmp_path, "t")
     before = (tmp_path / "t.parquet").read_bytes()

@@ -313,7 +313,7 @@ def test_a_format_reads_and_writes(install: Install, tmp_path: Path) -> None:
         ("1 2 3", {"map": "lbn=1"}, "map = lbn=1: expected it with a built-in format"),
     ],
 )
-def test_what_a_format_does_wrong(
+def test_faulty_formats_are_refused(
     content: str, how: dict[str, object], told: str, install: Install, tmp_path: Path
 ) -> None:
     install("bad-rows", {"formats": {"wrong_rows": "bad_rows"}}, bad_rows=FORMAT)

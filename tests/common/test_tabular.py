@@ -16,7 +16,7 @@ from .shown import MAKERS
 TABULAR = [kind for kind in MAKERS if issubclass(kind, Tabular)]
 
 
-def test_those_with_rows_have_a_table() -> None:
+def test_classes_with_rows_have_a_table() -> None:
     """Classes with rows or tables convert to other libraries."""
     with_rows = {kind for kind in MAKERS if any(hasattr(kind, name) for name in ("rows", "table"))}
     assert with_rows <= {*TABULAR, sledsim.results.FittedWorkload}

@@ -40,7 +40,7 @@ def test_a_run_prints_rates_a_warm_up_and_whether_the_device_kept_up(cli: Cli) -
     assert {"rate_per_s", "rate_bytes_per_s"} <= parts[0].keys()
 
 
-def test_what_follows_from_a_data_sheet() -> None:
+def test_answers_follow_from_the_data_sheet() -> None:
     device = sledsim.device("osdi00").characteristics()
     sleds, tips = (
         sledsim.device("osdi00", **changed).characteristics()

@@ -69,7 +69,7 @@ def test_a_flush_that_is_forgotten_is_found_with_what_it_takes(forgetful: Path) 
 
 
 @pytest.mark.dear("many images of a crash are checked")
-def test_it_is_the_same_with_any_number_of_workers(forgetful: Path) -> None:
+def test_the_result_is_equal_with_any_number_of_workers(forgetful: Path) -> None:
     one = found(forgetful, "--workers", "1")
     assert all(found(forgetful, "--workers", workers) == one for workers in ("2", "5"))
 
@@ -190,7 +190,7 @@ def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     assert done.stderr.endswith("directory: y.part is the file of a killed server\n")
 
 
-def test_as_few_writes_are_lost_or_there_as_it_takes() -> None:
+def test_the_smallest_cause_is_found() -> None:
     live = "0-7"
     state = {number: (live, "" if number % 3 else live) for number in range(1, 41)}
     there = {3, 6, 9}

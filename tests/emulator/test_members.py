@@ -154,7 +154,7 @@ def test_a_clean_end_leaves_what_was_in_memory_on_the_members(tmp_path: Path) ->
     assert not any(np.fromfile(lost / "device.img", np.uint8, BLOCK * BLOCKS))
 
 
-def test_it_answers_when_it_has_read_what_it_needs(tmp_path: Path) -> None:
+def test_a_volume_answers_once_it_has_read_what_it_needs(tmp_path: Path) -> None:
     volume, scale = "write-buffer:buffer_mb=8", 2
     begun, took = [0.0], list[float]()
 
@@ -199,7 +199,7 @@ def test_what_does_not_go_together_is_refused(
     assert not [*tmp_path.iterdir()]
 
 
-def test_what_says_whose_members_they_are_is_not_replaced(tmp_path: Path) -> None:
+def test_files_of_members_are_not_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "members"
     server = DeviceServer(sledsim.volume("mirror"), members=folder)
     for name in ("volume.json", "device-0.img"):

@@ -149,7 +149,7 @@ def after(folder: Path, found: Pattern, device: str = "osdi00") -> tuple[int, in
 
 @pytest.mark.dear("a served device answers in real time")
 @pytest.mark.parametrize("cache", ["none", "volatile", "lying"])
-def test_what_has_to_stay_stays(cache: str, tmp_path: Path) -> None:
+def test_acknowledged_writes_stay(cache: str, tmp_path: Path) -> None:
     broken = undone = torn = written = 0
     for seed in range(5):
         folder = tmp_path / str(seed)

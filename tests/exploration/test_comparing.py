@@ -107,7 +107,7 @@ def test_a_trace_past_the_end_of_one_device_is_a_row(device: sledsim.Device) -> 
     assert [point.error for point in wrapped.points] == [None, None]
 
 
-def test_where_nothing_fits_the_reason_is_raised(device: sledsim.Device, tmp_path: Path) -> None:
+def test_a_trace_that_fits_no_device_is_refused(device: sledsim.Device, tmp_path: Path) -> None:
     for devices in ("osdi00", ["osdi00", "cf-card"]):
         with pytest.raises(sledsim.TraceError, match="past the end of the device at 6750000"):
             sledsim.compare(devices, _far(device), ["fcfs", "sptf"], folder=tmp_path)

@@ -64,7 +64,7 @@ def test_every_option_has_a_declaration_and_stands_in_the_documentation(group: t
 
 
 @pytest.mark.parametrize("function", TAKEN, ids=lambda function: function.__qualname__)
-def test_functions_refuse_other_options_and_do_not_tell_defaults(function: typing.Any) -> None:
+def test_functions_refuse_other_options_and_repeat_no_defaults(function: typing.Any) -> None:
     group = TAKEN[function]
     with pytest.raises(
         TypeError, match=f"{function.__name__}\\(\\) got an unexpected keyword argument 'nonsense'"

@@ -44,7 +44,7 @@ def test_texts_are_short_and_no_zero_has_a_sign() -> None:
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_it_has_a_page() -> None:
+def test_an_optimum_has_a_chart() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     for goals in (["mean"], ["mean", "energy"]):
         drawn = str(optimised(minimise=goals, budget=40).plot().to_dict())

@@ -143,7 +143,7 @@ def test_options_that_differ_in_one_number_are_near() -> None:
     assert sorted(near_options([*range(20, 0, -1)])[0]) == [1, 2]
 
 
-def test_optuna_is_asked_and_told() -> None:
+def test_optuna_searches_as_a_sampler() -> None:
     pytest.importorskip("optuna", reason="an extra: pip install 'sledsim[optimise]'")
     archive = searched(bowl, 150, sampler=Tpe)
     assert archive.judged.costs[archive.ranking()[0], 0] < 1.1

@@ -26,7 +26,7 @@ ASKED: dict[str, Any] = {"count": 500, "samples": 32}
 
 
 @pytest.mark.dear("many points of a study are simulated")
-def test_what_holds_is_what_runs_of_each_device_say() -> None:
+def test_a_condition_holds_where_runs_of_the_device_say() -> None:
     """A comparison by hand: the points of the cube, and two runs of each device under the same requests."""
     asked = {**ASKED, "replications": 2}
     found = sledsim.holds("p95(sptf) < 95% * p95(clook_lbn)", "random:rate=900", over=OVER, **asked)

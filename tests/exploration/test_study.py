@@ -172,7 +172,7 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(changes: dict[str, 
     assert message in str(raised.value)
 
 
-def test_what_a_drawn_workload_may_not_say() -> None:
+def test_keys_of_the_sweep_are_refused_in_a_drawn_workload() -> None:
     with pytest.raises(sledsim.ParameterError, match="key 'seed' is not for a sweep"):
         Requests.of("random:rate=100,seed=3")
     drawn = [Requests.of("random:rate=100,count=500")]

@@ -111,7 +111,7 @@ def test_random_reads_gain_less_where_each_arm_has_half_the_choice() -> None:
 
 
 @pytest.mark.dear("an example runs as its reader types it")
-def test_it_prints_and_draws(tmp_path: Path) -> None:
+def test_the_example_prints_and_draws(tmp_path: Path) -> None:
     words = [sys.executable, EXAMPLE, "--count", "60", "--plot", tmp_path / "plots"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

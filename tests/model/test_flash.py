@@ -72,7 +72,7 @@ def test_blocks_lie_in_erase_blocks() -> None:
         sledsim.device(CARD, erase_block_kib=128).locate(4194304)
 
 
-def test_it_has_no_sled() -> None:
+def test_a_card_has_no_sled() -> None:
     card = sledsim.device(CARD)
     assert card.kind == "flash" and sledsim.devices("flash").keys() == {CARD}
     with pytest.raises(sledsim.ParameterError, match=r"seek_x_s needs a device of the kind mems.*kind flash"):
@@ -84,7 +84,7 @@ def test_it_has_no_sled() -> None:
 
 
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
-def test_it_reads_as_a_card(cli: Cli) -> None:
+def test_output_describes_a_card(cli: Cli) -> None:
     shown = cli("show", CARD).stdout
     assert all(word in shown for word in ("from the paper: ", "calibrated: ", "assumed: ", "read rate"))
     ran = cli("run", "demo", "--device", CARD)
@@ -104,7 +104,7 @@ def test_a_comparison_has_a_column_for_what_moves(name: str) -> None:
 
 @pytest.mark.parametrize("settings", [{"disk": CARD, "mems.sleds": 1}, {"mems": CARD}])
 @pytest.mark.parametrize("name", ["mmd", "mcd", "mmcd"])
-def test_it_takes_the_place_of_either_device(name: str, settings: dict[str, object]) -> None:
+def test_a_card_replaces_either_device_of_a_volume(name: str, settings: dict[str, object]) -> None:
     trace = sledsim.demo_trace()
     run = sledsim.simulate(sledsim.volume(name, **settings), trace, "sptf")
     assert {row["device"] for row in run.devices} == {"disk", "mems"}

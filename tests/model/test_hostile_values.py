@@ -98,7 +98,7 @@ def test_a_parameter_of_too_many_roles() -> None:
         ({1: 2}, "a key of a table: expected a name, found 1"),
     ],
 )
-def test_what_toml_does_not_have(value: object, message: str) -> None:
+def test_values_unknown_to_toml_are_refused(value: object, message: str) -> None:
     with pytest.raises(sledsim.ParameterError, match=re.escape(message)):
         sledsim.device("osdi00", tips=value)
 

@@ -128,7 +128,7 @@ def checked(name: str) -> tuple[int, set[str]]:
         "cf-card",
     ],
 )
-def test_it_does_what_every_device_has_to(name: str) -> None:
+def test_devices_in_python_pass_the_check(name: str) -> None:
     assert checked(name) == (0, set())
 
 

@@ -60,7 +60,7 @@ def _registered(device: sledsim.Device) -> None:
         register(f"own-{name}", device, DEFINED[name])
 
 
-def test_they_are_in_the_table() -> None:
+def test_own_policies_are_in_the_table() -> None:
     assert {**sledsim.schedulers(), **sledsim.listings.scheduler_options("own-dice")} == sledsim.schedulers()
     assert sledsim.schedulers()["own-newest"] == "Last come, first served."
     assert sledsim.schedulers()["own-dice"] == "Random choice, with the same sequence in every run."
@@ -134,7 +134,7 @@ def test_each_device_of_a_run_has_a_policy_of_its_own(device: sledsim.Device) ->
 
 
 @pytest.mark.dear("a device or policy in Python serves every request")
-def test_what_a_policy_sees(device: sledsim.Device) -> None:
+def test_a_policy_sees_the_waiting_requests_and_the_device(device: sledsim.Device) -> None:
     trace = load(device, 1.0)
     taken: list[int] = []
 
@@ -223,7 +223,7 @@ def test_what_a_policy_raises_is_raised(device: sledsim.Device, count: int, sche
     assert sledsim.simulate(device, trace, "own-newest"), "the next run knows nothing of it"
 
 
-def test_so_is_what_its_making_and_its_take_raise(device: sledsim.Device) -> None:
+def test_errors_of_making_and_take_are_raised(device: sledsim.Device) -> None:
     class Unmakeable(Dice):
         """A policy that cannot be made."""
 
@@ -263,7 +263,7 @@ def test_and_what_a_seek_model_raises_meanwhile(device: sledsim.Device) -> None:
 @pytest.mark.parametrize(
     ("found", "shown"), [(-1, "-1"), (1, "1"), (0.0, "0.0"), (None, "None"), (True, "True"), ("0", "'0'")]
 )
-def test_what_a_policy_must_not_return(device: sledsim.Device, found: Any, shown: str) -> None:
+def test_wrong_choices_of_a_policy_are_refused(device: sledsim.Device, found: Any, shown: str) -> None:
     sledsim.extend.register_scheduler("wrong", lambda now_s, waiting: found)
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.simulate(device, load(device, 1.0), "wrong")
@@ -294,7 +294,7 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
         ("mine", dict, "scheduler = mine: expected a method choose, found none in <class 'dict'>"),
     ],
 )
-def test_what_cannot_be_registered(name: Any, choose: Any, message: str) -> None:
+def test_unsuitable_policies_are_not_registered(name: Any, choose: Any, message: str) -> None:
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.extend.register_scheduler(name, choose)
     assert message in str(caught.value)

@@ -118,7 +118,7 @@ def test_a_policy_is_named_wherever_one_is(
         ("asptf:weight", 'expected option=value, found "weight"'),
     ],
 )
-def test_what_is_no_policy(text: str, what: str, device: sledsim.Device, wrong: str) -> None:
+def test_a_name_of_no_policy_is_refused(text: str, what: str, device: sledsim.Device, wrong: str) -> None:
     file = wrong.partition(":")[0]
     with pytest.raises(sledsim.ParameterError, match=what):
         sledsim.simulate(device, sledsim.demo_trace(), text.format(file=file))

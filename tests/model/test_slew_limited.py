@@ -134,7 +134,7 @@ def test_a_fast_actuator_is_the_ideal_one(name: str) -> None:
         assert later_s.min() > -1e-15 and later_s.max() < 8e-3 * rise_ms
 
 
-def test_what_the_ideal_hides() -> None:
+def test_ideal_settling_hides_a_residual_vibration() -> None:
     device = sledsim.device("sigmetrics00", actuator_rise_ms=0.02)
     found = device.residual_vibration([-50e-6, 0], [50e-6, 10e-6])
     # Without springs the corners that the actuator cuts off the command leave the speed a r and half of it

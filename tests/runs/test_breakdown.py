@@ -60,7 +60,7 @@ def test_the_phases_add_up_to_the_mean_response(name: str) -> None:
 
 
 @pytest.mark.parametrize("columns", ["none", "times"])
-def test_what_is_not_known_apart_is_one_phase(columns: str) -> None:
+def test_phases_without_columns_are_summed(columns: str) -> None:
     whole, part = mean_phases_s(made("osdi00")), mean_phases_s(made("osdi00", columns))
     assert part["rest"] == pytest.approx(whole["overhead"] + whole["queue"] + whole["bus"])
     assert {name: part[name] for name in part if name != "rest"} == {
@@ -91,7 +91,7 @@ def test_traced_devices_and_classes_are_distinguished() -> None:
     }
 
 
-def test_whether_the_device_kept_up() -> None:
+def test_a_breakdown_states_if_the_device_kept_up() -> None:
     slow, fast = (
         sledsim.breakdown(sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace(), scale=scale))
         for scale in (1, 64)
@@ -149,7 +149,7 @@ def test_few_requests_have_no_warm_up() -> None:
 
 
 @pytest.mark.parametrize(("scale", "doubtful"), [(1.0, False), (16.0, False), (1e4, True)])
-def test_an_overview_tells_how_busy_a_trace_would_keep_the_device(scale: float, doubtful: bool) -> None:
+def test_an_overview_estimates_the_load_of_the_device(scale: float, doubtful: bool) -> None:
     device = sledsim.device("osdi00")
     found = overview(sledsim.demo_trace(), device, scale)
     assert found.requests == 4833

@@ -64,7 +64,7 @@ def of_columns(run: sledsim.Run, row: int) -> dict[str, int]:
 @pytest.mark.dear("many requests are simulated and computed again", every_change=True)
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS, policy=st.sampled_from(POLICIES), rate=st.floats(200, 3000))
-def test_it_adds_up_under_every_policy(seed: int, policy: str, rate: float) -> None:
+def test_parts_of_a_response_add_up_under_every_policy(seed: int, policy: str, rate: float) -> None:
     device = sledsim.device("osdi00")
     run = sledsim.simulate(device, workload(device, rate, 300, seed), policy)
     for one in adds_up(run, [0, 150, 299, *run.slowest(3)]):
@@ -81,7 +81,7 @@ def test_it_adds_up_under_every_policy(seed: int, policy: str, rate: float) -> N
 
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS, name=st.sampled_from(DEVICES), rate=st.floats(20, 800))
-def test_it_adds_up_on_every_device(seed: int, name: str, rate: float) -> None:
+def test_parts_of_a_response_add_up_on_every_device(seed: int, name: str, rate: float) -> None:
     device = sledsim.device(name)
     run = sledsim.simulate(device, workload(device, rate, 200, seed), "sptf")
     for one in adds_up(run, [0, 100, 199, *run.slowest(3)]):
@@ -91,7 +91,7 @@ def test_it_adds_up_on_every_device(seed: int, name: str, rate: float) -> None:
 @pytest.mark.dear("many requests are simulated and computed again")
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS, kind=st.sampled_from(sorted(VOLUMES)), rate=st.floats(50, 900))
-def test_it_adds_up_on_every_volume(seed: int, kind: str, rate: float) -> None:
+def test_parts_of_a_response_add_up_on_every_volume(seed: int, kind: str, rate: float) -> None:
     volume = sledsim.volume(kind, **VOLUMES[kind])
     run = sledsim.simulate(volume, workload(volume, rate, 200, seed))
     for one in adds_up(run, [0, 100, 199, *run.slowest(3)]):
@@ -120,7 +120,7 @@ def test_several_traced_devices_do_not_meet() -> None:
         assert all(each.row is not None and each.row % 2 == one.row % 2 for each in one.served)
 
 
-def test_what_else_it_would_have_taken() -> None:
+def test_an_explanation_gives_alternatives() -> None:
     device = sledsim.device("osdi00")
     run = sledsim.simulate(device, workload(device, 1500, 200, 3), "sptf")
     row = run.slowest(1)[0]

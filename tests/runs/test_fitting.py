@@ -36,7 +36,7 @@ def reaching(size_gb: float, blocks: int = 8) -> sledsim.Trace:
         ("osdi00", 4e9, "squeeze", 1),
     ],
 )
-def test_what_is_chosen(name: str, size_gb: float, how: str, count: int) -> None:
+def test_the_way_to_fit_is_chosen_by_size(name: str, size_gb: float, how: str, count: int) -> None:
     device = sledsim.device(name)
     found = sledsim.fit(device, reaching(size_gb))
     assert (found.how, found.count, found.asked_for) == (how, count, name)

@@ -53,7 +53,7 @@ def test_each_member_of_a_volume_has_its_power() -> None:
     assert _energy_j(table, "power_w") == pytest.approx(run.summary()["energy_j"], rel=1e-9)
 
 
-def test_it_is_kept_with_the_run(tmp_path: Path) -> None:
+def test_power_over_time_is_kept_with_the_run(tmp_path: Path) -> None:
     device = sledsim.device("osdi00")
     run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=500, count=300, seed=1))
     run.write(tmp_path / "run.parquet")

@@ -89,7 +89,9 @@ def dependencies(trace: sledsim.Trace, longest_ns: float) -> list[tuple[int, int
     st.sampled_from(["0", "1", "2.5", "inf"]),
     st.sampled_from(["fcfs", "sptf"]),
 )
-def test_what_waited_waits_again(rows: list[tuple[int, int, int]], longest_ms: str, policy: str) -> None:
+def test_dependent_requests_wait_again(
+    rows: list[tuple[int, int, int]], longest_ms: str, policy: str
+) -> None:
     gaps, responses, flags = map(list, zip(*rows, strict=True))
     if not any(responses):
         responses[0] = 1

@@ -222,7 +222,7 @@ class ByTicks:
     )
 )
 @settings(max_examples=60, deadline=None)
-def test_it_is_as_a_model_by_ticks_has_it(drawn: list[tuple[int, int, int, bool]]) -> None:
+def test_a_shared_bus_equals_a_model_by_ticks(drawn: list[tuple[int, int, int, bool]]) -> None:
     at, asked = 0, []
     for after, member, sectors, write in drawn:
         at += after

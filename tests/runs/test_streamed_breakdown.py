@@ -103,7 +103,7 @@ def test_classes_are_counted_however_requests_are_moved(past_end: str, replay: s
 
 
 @pytest.mark.parametrize("name", ["arrival_ns", "lbn", "blocks", "op", "metadata", "device"])
-def test_classes_of_another_trace_are_not_told(name: str) -> None:
+def test_classes_of_another_trace_are_not_reported(name: str) -> None:
     trace = past_the_end()
     run = sledsim.simulate("osdi00", trace, past_end="wrap")
     columns = trace.columns()
@@ -114,7 +114,7 @@ def test_classes_of_another_trace_are_not_told(name: str) -> None:
     assert not classes(run, trace.rows(slice(0, 299)))
 
 
-def test_classes_of_requests_in_another_order_are_not_told() -> None:
+def test_classes_of_reordered_requests_are_not_reported() -> None:
     """Requests of one size, all of them moved, some of which a think-time replay delays."""
     trace = sledsim.Trace(
         arrival_ns=np.arange(60) // 2 * 1_000_000,

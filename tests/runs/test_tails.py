@@ -80,7 +80,7 @@ def test_requests_that_all_take_no_time_do_not_vary() -> None:
 
 
 @pytest.mark.parametrize(("swings", "known"), [(4, 0), (5, 1), (50, 2), (249, 2), (250, 4), (2500, 5)])
-def test_few_swings_tell_few_figures(swings: int, known: int) -> None:
+def test_few_swings_give_few_figures(swings: int, known: int) -> None:
     estimates, samples = tails.tails(REPLICATIONS, swings)
     values = [estimate.value for estimate in estimates.values()]
     assert np.count_nonzero(np.isfinite(values)) == known

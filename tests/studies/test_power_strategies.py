@@ -83,7 +83,7 @@ def test_impossible_inputs_are_reported(cli: Cli, tmp_path: Path) -> None:
         assert refused.returncode != 0 and message in refused.stderr, refused.stderr
 
 
-def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
+def test_wanted_blocks_are_a_part_of_a_row() -> None:
     """Computed by hand: a row has 1280 tips of 1 mW for 90 bits at 0.7 Mbit/s, and a block 64 of them."""
     device = sledsim.device("osdi00-power")
     trace = sledsim.bundled_trace("ext3-4k")

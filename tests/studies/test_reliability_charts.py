@@ -54,7 +54,7 @@ def test_shares_between_none_and_all_are_written() -> None:
     assert all(cell["text"] == f"{max(cell['lost'], cell['recovered']):.1%}" for cell in cells)
 
 
-def test_what_is_nearly_all_does_not_read_as_all() -> None:
+def test_shares_close_to_one_are_not_rounded_to_one() -> None:
     made = study("error-correction", check_tips=1, detection="crc16", block_check="none", count=20)
     nearly = [
         {**row, "patterns": 100_000, "recovered": 99_998, "lost": 2, "silent": 0}

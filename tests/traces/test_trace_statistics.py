@@ -178,7 +178,7 @@ def test_batches_out_of_order_are_refused() -> None:
         trace_statistics([trace.rows(slice(100, 110)), trace.rows(slice(0, 10))])
 
 
-def test_of_no_requests_there_are_no_figures() -> None:
+def test_an_empty_trace_has_no_figures() -> None:
     empty = sledsim.Trace(arrival_ns=[], lbn=[], blocks=[])
     found = trace_statistics(empty)
     assert len(found) == 0

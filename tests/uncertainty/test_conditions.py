@@ -46,7 +46,7 @@ def test_times_are_not_compared_with_sizes(condition: str, said: str) -> None:
         asked(condition)
 
 
-def test_what_is_weighed_may_be_added() -> None:
+def test_weighted_figures_of_different_units_may_be_added() -> None:
     for condition in (
         "mean(sptf) * 1000 + 2 * energy(sptf) < 1e9",
         "mean(sptf) / mean(fcfs) < p99(sptf) / p99(fcfs) + 10",

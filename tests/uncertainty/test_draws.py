@@ -71,7 +71,7 @@ def test_one_draw_has_the_interval_of_wilson(count: int) -> None:
     assert one.doubt.devices is None and one.doubt.draws is None and one.doubt.twice_draws is None
 
 
-def test_what_makes_the_interval_wide() -> None:
+def test_the_causes_of_a_wide_interval_are_known() -> None:
     """Parts of the variance against known ones: 0.25 over the devices, or over all runs."""
     of_devices, of_draws = found("devices", 0.5, 256, 1), found("draws", 0.5, 256, 1)
     width = of_devices.high - of_devices.low
@@ -88,7 +88,7 @@ def test_what_makes_the_interval_wide() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_more_devices_or_draws_buy_is_what_they_then_have(kind: str) -> None:
+def test_the_predicted_width_is_reached(kind: str) -> None:
     """The mean over samples of twice the number has the predicted width."""
 
     def mean(figures: list[float | None]) -> float:

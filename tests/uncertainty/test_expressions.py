@@ -235,7 +235,7 @@ def test_margins() -> None:
     assert margin("a < b", a=1, b=math.inf) == math.inf
 
 
-def test_what_is_not_known() -> None:
+def test_unknown_figures_may_leave_an_answer_undefined() -> None:
     """A missing figure matters only if the rest does not decide."""
     yes, no, unknown = "1 < 2", "2 < 1", "a < 1"
     for text, holds, undefined in (

@@ -18,7 +18,7 @@ ENOUGH = 360
 
 @pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("case", CASES)
-def test_how_often_intervals_hold(case: str) -> None:
+def test_intervals_of_indices_hold_the_truth(case: str) -> None:
     """Every index counts, also those that are 0 or nearly: no interval is cut off at 0.
 
     Both indices of a factor without effect are 0 in every row, and so always held; a first index of 0 of a
@@ -39,7 +39,7 @@ def test_how_often_intervals_hold(case: str) -> None:
 
 @pytest.mark.dear("intervals are drawn many times")
 @pytest.mark.parametrize("case", CASES)
-def test_how_often_intervals_of_random_rows_hold(case: str) -> None:
+def test_intervals_of_random_rows_hold_the_truth(case: str) -> None:
     counts = held(case, [found_randomly(case, seed) for seed in range(SEEDS)])
     assert counts.min() >= ENOUGH, counts
 
@@ -80,7 +80,7 @@ def test_what_single_factors_do_adds_up_to_everything() -> None:
     assert last == "Without any effect: c."
 
 
-def test_what_more_devices_would_buy() -> None:
+def test_the_width_under_more_devices_is_predicted() -> None:
     small = found("ishigami", 1, rows=32)
     what, widest = small.widest
     (first,) = small.in_words()

@@ -41,7 +41,7 @@ def normal_case(seed: int, systems: int, apart: float, together: float, **option
 @pytest.mark.parametrize(
     ("systems", "together"), [(2, 0.0), (5, 0.0), (5, 0.8), (10, 0.5)], ids=["two", "apart", "common", "ten"]
 )
-def test_how_often_it_is_right(systems: int, together: float) -> None:
+def test_the_best_system_is_selected_at_the_stated_rate(systems: int, together: float) -> None:
     """The hardest case: the best is better by exactly the indifference, and all others are equal."""
     right = sum(normal_case(seed, systems, 0.5, together).best == seed % systems for seed in range(SEEDS))
     assert right >= ENOUGH, right
@@ -128,7 +128,7 @@ def test_the_larger_or_the_smaller_is_better() -> None:
     assert selected(KimNelson(2, 0.5, larger_is_better=True), lambda system, _: float(system)) == 1
 
 
-def test_asked_and_told_in_parts() -> None:
+def test_tell_takes_results_in_parts() -> None:
     procedure = KimNelson(2, 0.1, first=3)
     assert procedure.best is None
     first = procedure.ask()

@@ -61,7 +61,7 @@ def test_trials_give_the_stated_figures() -> None:
     assert str(share(0, 256)) == "0 of 256 (0.0 to 1.5 %)"
 
 
-def test_how_often_intervals_hold_the_share() -> None:
+def test_intervals_of_shares_hold_the_truth() -> None:
     """Exact coverage over all counts: Clopper-Pearson's is never too low, Wilson's is nominal on average."""
     trials = 64
     shares = np.linspace(0.01, 0.99, 197)
