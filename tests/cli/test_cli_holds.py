@@ -51,7 +51,7 @@ def test_the_answer_has_its_doubt(cli: Cli) -> None:
     assert (one["draws"], one["changes_in"], one["doubt"]["draws"]) == (1, 0, None)
 
 
-@pytest.mark.dear("a chart is drawn by a program that is started for it")
+@pytest.mark.dear("a program is started to draw a chart")
 def test_files_are_written_before_reading_stops(tmp_path: Path) -> None:
     command = (
         f"{PROGRAM} holds 'mean < 1' random:rate=300 --over settle_ms=0.1..0.4 --samples 8 --count 200"

@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "perfetto.md").read_text
 (COMMANDS,) = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.mark.dear("a run of the bundled trace is written in time", every_change=COMMANDS.splitlines()[-1])
+@pytest.mark.dear("a timeline of the bundled trace is written", every_change=COMMANDS.splitlines()[-1])
 @pytest.mark.parametrize("command", COMMANDS.splitlines())
 def test_the_command_runs_and_what_it_writes_is_explained(cli: Cli, here: Path, command: str) -> None:
     program, *words = shlex.split(command)

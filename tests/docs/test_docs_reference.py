@@ -92,7 +92,7 @@ def test_every_row_and_option_of_a_table_is_explained(kind: str) -> None:
             assert {*row.keys} <= said.keys()
 
 
-@pytest.mark.dear("sources and commands of a page are gone through", every_change=True)
+@pytest.mark.dear("sources and commands of a page are checked", every_change=True)
 @pytest.mark.parametrize("name", sledsim.devices())
 def test_every_key_and_characteristic_of_a_device_is_explained(name: str) -> None:
     device = sledsim.device(name)
@@ -222,7 +222,7 @@ def _said(row: Entry) -> int:
     return len(row.options) + len(row.keys)
 
 
-@pytest.mark.dear("sources and commands of a page are gone through", every_change=True)
+@pytest.mark.dear("sources and commands of a page are checked", every_change=True)
 @pytest.mark.parametrize("listing", [one for one in LISTINGS if one.tables], ids=lambda listing: listing.name)
 def test_a_listing_explains_every_row(cli: Cli, listing: Kind) -> None:
     listed = json.loads(cli("list", listing.name, "--json").stdout)
@@ -263,7 +263,7 @@ def test_no_listing_has_ids_of_papers() -> None:
     assert not [text for text in texts if re.search(r"\b0\d\d-[A-Z]\d|\b[CDF]\d+\b", text)]
 
 
-@pytest.mark.dear("sources and commands of a page are gone through", every_change=True)
+@pytest.mark.dear("sources and commands of a page are checked", every_change=True)
 def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "250")
     words = " ".join(cli("show", "atlas10k").stdout.split())

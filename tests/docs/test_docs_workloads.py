@@ -28,7 +28,7 @@ CLOSENESS = [
 ]
 
 
-@pytest.mark.dear("sources and commands of a page are gone through", every_change=True)
+@pytest.mark.dear("sources and commands of a page are checked", every_change=True)
 def test_every_row_is_of_an_arrival_process_or_of_a_workload_with_a_command() -> None:
     processes = [row[0].strip("`") for row in ROWS if "arrivals=" in row[-1] and len(row) == 3]
     assert processes == list(entry("workloads", "random").option("arrivals").choices)
@@ -47,7 +47,7 @@ def test_every_command_runs(command: str) -> None:
     assert json.loads(done.stdout)["requests"] == 2000
 
 
-@pytest.mark.dear("sources and commands of a page are gone through")
+@pytest.mark.dear("sources and commands of a page are checked")
 def test_the_metadata_workload_comes_as_close_as_stated(device: sledsim.Device) -> None:
     rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines()]
     names = [name for name, *_ in CLOSENESS]

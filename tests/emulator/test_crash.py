@@ -153,7 +153,7 @@ def test_contents_of_a_history_are_reported(forgetful: Path, tmp_path: Path) -> 
     assert "the history was not closed" in crash(cut, folder=tmp_path).stderr
 
 
-@pytest.mark.dear("a checker is looked for by workers", every_change=True)
+@pytest.mark.dear("workers look for a checker", every_change=True)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

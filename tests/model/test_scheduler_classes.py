@@ -155,7 +155,7 @@ def test_only_what_is_a_parameter_is_an_option(device: sledsim.Device) -> None:
         sledsim.extend.register_scheduler("own-negative", Negative)
 
 
-@pytest.mark.dear("a command starts for each")
+@pytest.mark.dear("a command starts for each case")
 def test_commands_take_policies(tmp_path: Path) -> None:
     text = policy(tmp_path, "TypedPolicy")
     (tmp_path / "space.toml").write_text('device = "emsoft08"\n[format]\nprobes = [1024]\nsectors = [4]\n')
