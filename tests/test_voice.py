@@ -10,12 +10,10 @@ from .voice import ROOT, Fault, first_word, of_file, of_program, of_subject, of_
 #: Largest permitted number of faulty lines in a room: lower it with each line that is mended.
 ABOVE = {
     **{
-        "tests": 633,
+        "tests": 89,
         "ARCHITECTURE.md": 8,
-        "bench": 31,
         "crates": 2642,
         "docs": 126,
-        "examples": 22,
         "live": 11,
     },
     **{"python": 2793, "tables": 94, "program": 73},
