@@ -19,7 +19,7 @@ _Bool = NDArray[np.bool_]
 #: Arrivals, first blocks, blocks, writes, metadata, devices, flags and measured times.
 _TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _I64]
 
-#: Called now and then with the work done so far (requests, or bytes of the file read).
+#: Function that takes the finished work at intervals (requests, or bytes of the file read).
 _Progress = Callable[[int], object]
 _Note = tuple[int, int, list[int], bool]
 
@@ -39,23 +39,23 @@ __all__ += ["tip_placement", "trace_size_bytes", "watch_interruptions", "workloa
 __version__: str
 
 class ParameterError(ValueError):
-    """A parameter, a name or an option is wrong."""
+    """A wrong parameter, name or option."""
 
     places: tuple[str, ...]
 
 class UnknownNameError(ParameterError):
-    """A name is none of those of its kind."""
+    """An unknown name of its kind."""
 
 class TraceError(ValueError):
-    """A trace or workload cannot be used: the message names file, place, expected and found."""
+    """An unusable trace or workload; the message names file, place, expected and found."""
 
     places: tuple[str, ...]
 
 class NotATraceError(TraceError):
-    """The file is a trace in no known format."""
+    """A file in no known trace format."""
 
 class PastEndError(TraceError):
-    """A request reaches past the end of the device."""
+    """A request past the end of the device."""
 
 def devices() -> list[tuple[str, str, str]]: ...
 def tables() -> dict[str, list[_TableRow]]: ...
@@ -188,7 +188,7 @@ def register_scheduler(
 
 @final
 class DeviceRequest:
-    """A request, as a device of one's own is asked for it; blocks are those of the device."""
+    """A request to a user's device, in blocks of the device."""
 
     def __new__(
         cls,

@@ -91,7 +91,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:size=5", "--rates", "100"), 'unknown option of random "size": did you mean "sizes"?'),
         (
             ("demo", "--rates", "100"),
-            "expected a workload such as 'random:', found 'demo'; other traces",
+            "expected a workload such as 'random:', found 'demo'; for other traces",
         ),
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
         (

@@ -134,7 +134,7 @@ def test_a_trace_past_the_end_leaves_nothing(cli: Cli, tmp_path: Path) -> None:
         done = cli(*words)
         assert done.returncode == 1
         assert (
-            f"error: {path} reaches 6,750,004 sectors, and osdi00 holds 6,750,000 sectors. What works:\n"
+            f"error: {path} reaches 6,750,004 sectors, and osdi00 holds 6,750,000 sectors. Use one of:\n"
             in done.stderr
         )
     assert leftovers(tmp_path) == ["bad.trace"]

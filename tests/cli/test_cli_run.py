@@ -32,7 +32,7 @@ def test_a_trace_that_does_not_fit_names_ways_out(cli: Cli, far: Path) -> None:
         f"{typed} --past-end=squeeze": "all addresses divided by 2.963",
         f"{typed} --past-end=wrap": "addresses past the end begin again at 0",
     }
-    lines = [f"error: {far} reaches 9.537 GiB, and osdi00 holds 3.219 GiB. What works:"]
+    lines = [f"error: {far} reaches 9.537 GiB, and osdi00 holds 3.219 GiB. Use one of:"]
     lines += [f"  {command:{max(map(len, ways))}}  {what}" for command, what in ways.items()]
     assert [line for line in stuck.stderr.splitlines() if not line.startswith(str(far))] == lines
     for command in ways:

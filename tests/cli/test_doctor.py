@@ -60,9 +60,9 @@ def test_what_is_not_there_is_no_error_and_says_how_to_have_it() -> None:
         [sys.executable, "-c", code, "doctor"], capture_output=True, text=True, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert "  o no-such (plots): not there: pip install 'sledsim[plot]'\n" in done.stdout
+    assert "  o no-such (plots): missing: pip install 'sledsim[plot]'\n" in done.stdout
     if hasattr(sledsim._native, "DeviceServer"):
-        assert "  o fio (load for a served device): not there: apt install fio" in done.stdout
+        assert "  o fio (load for a served device): missing: apt install fio" in done.stdout
 
 
 def _raise() -> str:

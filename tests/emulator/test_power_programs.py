@@ -51,7 +51,7 @@ def test_sigusr1_cuts_the_power_and_the_certificate_is_the_same_again(tmp_path: 
     data = (tmp_path / "disk.img").read_bytes()
     assert data[:BLOCK] == b"a" * BLOCK
     lost = 800 - data[BLOCK:].count(b"b" * 512)
-    assert f"{lost:,} of 800 sectors" in said and 300 < lost < 500
+    assert f"{lost:,} of 800 unflushed sectors" in said and 300 < lost < 500
 
 
 @pytest.mark.dear("a server and its clients are started", every_change="2-volume0")

@@ -138,10 +138,10 @@ OnOption = Annotated[
     ON(
         ": 'threads' (default), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the last"
         " two need sledsim\\[cluster]",
-        rich_help_panel="Where it runs",
+        rich_help_panel="Execution",
     ),
 ]
-WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Where it runs")]
+WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Execution")]
 
 
 @dataclass(frozen=True)

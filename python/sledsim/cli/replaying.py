@@ -34,7 +34,7 @@ class DoesNotFitError(_native.TraceError):
     """
 
     def __init__(self, lack: str, ways: list[str]) -> None:
-        super().__init__(f"{lack}. What works:")
+        super().__init__(f"{lack}. Use one of:")
         self.lack, self.ways = lack, ways
 
 

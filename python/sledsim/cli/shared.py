@@ -15,9 +15,9 @@ of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
 of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
-of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Where it runs")
+of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Execution")
 of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
-of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="What varies")
+of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="Varied parameters")
 
 
 def of_output(*names: str, **given: Any) -> Any:

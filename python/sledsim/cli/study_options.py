@@ -373,7 +373,7 @@ class Place:
     """Options of the place where a study runs: a group of options."""
 
     shard: Annotated[
-        str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Where it runs")
+        str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Execution")
     ] = None
     slurm: Annotated[
         int | None,
@@ -383,9 +383,7 @@ class Place:
     ] = None
     on: options.OnOption = None
     workers: options.WorkersOption = None
-    retry_failed: Annotated[bool, option(SweepOptions, "retry_failed", rich_help_panel="Where it runs")] = (
-        False
-    )
+    retry_failed: Annotated[bool, option(SweepOptions, "retry_failed", rich_help_panel="Execution")] = False
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `run_study`."""

@@ -37,14 +37,14 @@ DevicesOption = Annotated[
     list[str] | None,
     of_named_device(
         help="A built-in device or a file; may be given several times. Volumes with members of one kind, "
-        "such as raid5, are built of it. "
+        "such as raid5, are built of this device. "
         f"\\[default: {DEVICE} if there is no volume]",
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
     of_named_device(
-        help=f"A built-in device or a file \\[default: {DEVICE}]. With --volume: the device of the members.",
+        help=f"A built-in device or a file; with --volume, the device of its members. \\[default: {DEVICE}]",
     ),
 ]
 

@@ -252,7 +252,7 @@ def _check_system() -> None:
     """Refuse systems without Linux clocks and sockets.
 
     Raises:
-        ParameterError: The system has none of them.
+        ParameterError: The system is not Linux.
     """
     if not hasattr(_native, "DeviceServer"):
         raise _native.ParameterError(

@@ -1,5 +1,5 @@
 "use strict";
-// What pages do: draw charts as wide as their places, highlight series, sort tables, and change the theme.
+// Script of all pages: draws charts in the width of their places, highlights series, sorts tables, and changes the theme.
 (() => {
   const root = document.documentElement;
   const status = document.getElementById("status");
@@ -49,7 +49,7 @@
     const ascending = heading.getAttribute("aria-sort") !== "ascending";
     const body = heading.closest("table").tBodies[0];
     const key = (row) => row.cells[at].dataset.key ?? row.cells[at].textContent;
-    // What is not there comes last, whichever way.
+    // Missing values come last in both orders.
     const order = (a, b) => {
       const missing = (key(a) === "") - (key(b) === "");
       if (missing) return missing;
@@ -80,7 +80,7 @@
   const views = new Map();
   const NARROW = 520, LETTER = 7;
 
-  // Long titles of axes are broken where there is no room for them.
+  // Titles of axes that are too long are broken.
   const broken = (text, pixels) => {
     const lines = [""];
     for (const word of text.split(" ")) {
@@ -97,7 +97,7 @@
     }
     for (const layer of part.layer ?? []) fitted({...layer, height: part.height}, width);
   };
-  // Panels beside each other: as many as there is room for.
+  // Panels side by side, as many as fit.
   const panelled = (chart, width) => {
     const least = 170;
     const columns = Math.max(1, Math.min(Math.floor(width / least), 8));
@@ -109,7 +109,7 @@
     const width = box.clientWidth;
     const chart = structuredClone(charts[place]);
     const narrow = width < NARROW;
-    // Legends that are no buttons of the page stand below each other, each in as many columns as there is room for.
+    // Legends without buttons stand below each other, each in as many columns as fit.
     const legend = chart.config.legend;
     if (narrow || legend.orient === "bottom") {
       const columns = Math.max(1, Math.floor(width / 110));
@@ -166,7 +166,7 @@
     for (const event of ["mouseleave", "blur"]) button.addEventListener(event, () => light(pressed(field), field));
   });
 
-  // A picture of a chart: with the colours as they are seen, for the names of the house mean nothing elsewhere.
+  // A picture of a chart has the resolved colours, as the CSS names exist only in the page.
   const colour = (name) => {
     const probe = document.createElement("i");
     probe.style.color = `var(${name})`;

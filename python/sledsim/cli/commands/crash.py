@@ -230,7 +230,7 @@ def _show_history(history: "History", *, as_json: bool) -> None:
         (name.capitalize(), f"{value:,}" if isinstance(value, int) else value)
         for name, value in about.items()
     ]
-    print_table("History", table("What", "Value", rows=rows))
+    print_table("History", table("Property", "Value", rows=rows))
 
 
 def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_json: bool) -> None:
@@ -241,7 +241,7 @@ def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_
         print_note(f"no image is bad: {counts}")
         return
     if not as_json:
-        print_table("The first bad image", table("What", "Value", rows=_rows(history, bad)))
+        print_table("The first bad image", table("Property", "Value", rows=_rows(history, bad)))
     print_note(f"bad: {counts}")
     if keep is not None:
         print_note(f"the image is {keep / f'cut-{bad.cut}.img'}")

@@ -60,7 +60,7 @@ def _print(found: Iterable["Finding"]) -> None:
             print_text(f"\n{one.group}" if group else one.group)
             group = one.group
         mark = marks[0] if one.found is not None else marks[2 if one.is_required else 1]
-        told = one.found or f"{'wrong' if one.is_required else 'not there'}: {one.remedy}"
+        told = one.found or f"{'wrong' if one.is_required else 'missing'}: {one.remedy}"
         purpose = f" ({one.purpose})" if one.purpose else ""
         print_text(f"  {mark} {one.name}{purpose}: {told}")
     shown = _terminal()

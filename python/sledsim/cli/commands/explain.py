@@ -50,7 +50,7 @@ def explain(
     rows: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ROW]...", help="One request or several, counted from 0 in the order of arrival."
+            metavar="[ROW]...", help="Numbers of the requests, counted from 0 in the order of arrival."
         ),
     ] = None,
     slowest: Annotated[

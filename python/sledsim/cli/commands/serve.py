@@ -68,7 +68,7 @@ class Served(OneTarget):
         str | None,
         typer.Argument(
             metavar="DEVICE",
-            help="A built-in device or a file \\[default: osdi00]. With --volume: the device of its members.",
+            help="A built-in device or a file; with --volume, the device of its members. \\[default: osdi00]",
             autocompletion=complete_device,
         ),
     ] = None
