@@ -136,8 +136,8 @@ class OptimisingOptions(SamplingOptions, total=False):
         replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
             once, and its intervals come from batches of requests.
         volume: The options of the volume and the parameters of its members vary.
-        budget: A search of 200 designs or more first runs more designs briefly, under a ninth and
-            under a third of the requests. A brief run counts as that part of a run.
+        budget: A search of 200 designs or more first runs more designs briefly, under a ninth and under
+            a third of the requests. A brief run counts as that part of a run.
         confidence: The same level is the probability with which the choice is the best of the designs that
             are compared, or within `indifference` of the best.
         held_out: A drawn workload is judged on other seeds if the value is above 0.
@@ -193,9 +193,9 @@ class CurveOptions(TypedDict, total=False):
         seed: The first replication uses it, replication k the seed plus k - 1.
         precision: Largest half-width of the interval of every figure of `PRECISE`, as a part of the figure,
             such as 0.05. The number of replications at a rate is doubled until half of them would suffice, or
-            until it reaches `MOST_TIMES` the first number; `Curves.notes` names the points that do not reach
-            the precision. An interval that is narrow by chance often has too low a figure; a run does not
-            stop at the first.
+            until it reaches `MOST_TIMES` times the first number; `Curves.notes` names the points that do not
+            reach the precision. An interval that is narrow by chance often has too low a figure; a run does
+            not stop at the first.
         workers: The results do not depend on the number of workers.
     """
 

@@ -165,8 +165,8 @@ def compare(
 ) -> None:
     """Compare devices, volumes and schedulers under the same requests, or draw curves over the arrival rate.
 
-    Runs every valid combination. The first device under the first policy is the reference of the
-    comparison. A TOML file may describe the comparison: sledsim compare experiment.toml.
+    Runs every valid combination. The first device under the first policy is the reference of the comparison.
+    A TOML file may describe the comparison: sledsim compare experiment.toml.
     """
     from ...exploration.comparing import comparison_study
     from ...traces.generators import is_generated
