@@ -52,16 +52,16 @@ class Holding(Charted, Result):
     """The answer of `holds`.
 
     Attributes:
-        condition: Condition.
+        condition: Condition that was asked about.
         workload: Name of the requests.
-        share: Share of plausible devices and draws of requests in which it holds, with its interval.
+        share: Share of plausible devices and draws in which the condition holds, with its interval.
         draws: Number of draws of requests for each device; None for a trace.
         threshold: Share above which the verdict is yes.
         split: Best rule by one factor among devices with one answer under all draws; None if all agree.
         indices: Sobol indices of the condition under one draw; None if all agree.
-        for_it: Nearest device in which it holds, if any: under all draws, if such a device exists.
-        against: Nearest device in which it does not hold: under all draws, if such a device exists.
-        nominal: Share of draws in which it holds for the nominal device; None if unknown.
+        for_it: Nearest device in which the condition holds: under all draws, if such a device exists.
+        against: Nearest device in which the condition fails: under all draws, if such a device exists.
+        nominal: Share of draws in which the condition holds for the nominal device; None if unknown.
         factors: Factors that vary.
         undefined: Number of devices that do not count: they are impossible, or several queues are saturated.
         missing: Reasons why devices do not count, with their numbers.
@@ -173,15 +173,17 @@ class Holding(Charted, Result):
         if not self.share.unknown:
             found.append(self._doubt())
         if self.split is not None and self.split.decides:
-            found.append(f"It holds where {self.split}.")
+            found.append(f"The condition holds where {self.split}.")
         elif self.split is not None and self.split.validated_balanced > 0.5:
-            found.append(f"The best rule is that it holds where {self.split}.")
+            found.append(f"The best rule: the condition holds where {self.split}.")
         elif self.split is not None:
             found.append("No rule by one factor is right more often than chance.")
         if self.nominal in (0, 1):
-            found.append(f"It {'holds' if self.nominal else 'does not hold'} for the device itself.")
+            found.append(
+                f"The condition {'holds' if self.nominal else 'does not hold'} for the device itself."
+            )
         elif self.nominal is not None:
-            found.append(f"For the device itself it holds in {self.nominal:.0%} of its draws.")
+            found.append(f"The condition holds in {self.nominal:.0%} of the draws of the device itself.")
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:

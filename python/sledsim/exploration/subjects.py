@@ -193,8 +193,8 @@ def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subje
 def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
     """Refuse a value of a parameter that is a name unknown to all devices.
 
-    Before a long run that is a typing error. A known name that is impossible for a device is accepted: the
-    rows of its points have the reason.
+    Such a value counts as a typing error, to be found before a long run. A known name that is impossible for
+    a device is accepted: the rows of its points have the reason.
 
     Raises:
         ParameterError: A value is unknown.
