@@ -150,10 +150,8 @@ def wrong(text: str, *words: str) -> "pytest.mark.ParameterSet":
         wrong(
             "disksim_disk D {\n a = \x1b[31m }", "bad.parv:2: expected text, found the control character 0x1b"
         ),
-        wrong(
-            "disksim_disk D { a = " + "[" * 100_000, "expected at most 64 blocks and lists inside each other"
-        ),
-        wrong("disksim_disk D { a = " + "b { a = " * 5000, "expected at most 64 blocks and lists"),
+        wrong("disksim_disk D { a = " + "[" * 100_000, "expected at most 64 nested blocks and lists"),
+        wrong("disksim_disk D { a = " + "b { a = " * 5000, "expected at most 64 nested blocks and lists"),
     ],
 )
 def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
@@ -324,7 +322,7 @@ def test_limits_of_files(tmp_path: Path) -> None:
     said(fault, tmp_path / "large.parv", "expected at most 2 MiB of parameter files")
     for number in range(40):
         (tmp_path / f"f{number}").write_text(f"source f{number + 1}")
-    said(fault, tmp_path / "f0", "f31:1: source f32", "at most 32 files inside each other")
+    said(fault, tmp_path / "f0", "f31:1: source f32", "at most 32 nested files")
     (tmp_path / "empty").touch()
     (tmp_path / "many.parv").write_text("source empty\n" * 2000)
     said(fault, tmp_path / "many.parv", "many.parv:1000: expected at most 1,000 files")

@@ -178,7 +178,7 @@ def test_a_study_names_the_kind_of_a_class(tmp_path: Path) -> None:
         )
         status, _, error = said("--register", text, "compare", "asked.toml", folder=tmp_path)
         assert (status == 0) == (name == "studied-belt"), error
-        assert name != text or "register it in the command" in " ".join(error.split())
+        assert name != text or "register it with --register" in " ".join(error.split())
 
 
 @pytest.mark.dear("a device or policy in Python serves every request")
@@ -199,7 +199,8 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
     run = sledsim.read_run(tmp_path / "run.parquet")
     assert run.device_name == "mine"
     with pytest.raises(
-        sledsim.ParameterError, match=r"known-belt.*registered first, by sledsim\.extend\.register_device"
+        sledsim.ParameterError,
+        match=r"known-belt.*register a kind of your own first, with sledsim",
     ):
         run.again()
 

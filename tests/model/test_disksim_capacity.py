@@ -29,7 +29,7 @@ def test_a_capacity_below_that_of_the_zones_is_noted(
     whole = sledsim.import_disksim(tmp_path / "made-up.parv", capacity="zones")
     held = whole.parameters["block_count"]
     assert f"its zones hold {held:,}:" in note and not whole.notes
-    assert whole.sources["block_count"] == "made-up.model:4: all that the zones hold; Block count is 20000"
+    assert whole.sources["block_count"] == "made-up.model:4: total of the zones; Block count is 20000"
     assert whole.kinds["block_count"] == "derived"
     with pytest.raises(sledsim.ParameterError, match=f"the zones hold {held}"):
         whole.device().with_parameters(block_count=held + 1)

@@ -99,7 +99,7 @@ def test_measured_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> N
     # Below the first distance DiskSim draws a line from zero time.
     late = drive(seek="Seek distances measured: 3\n4, 2.0\n8, 2.5\n")
     assert late.parameters["seek_curve"] == [[1, 0.5], [4, 2.0], [8, 2.5]]
-    assert "a line to none" in late.sources["seek_curve"]
+    assert "a straight line to 0" in late.sources["seek_curve"]
     (note,) = late.notes
     assert "3 distances are announced, 2 follow" in note
     (note,) = drive(seek="0, 0.0\n1, 2.0\n8, 2.5\n").notes

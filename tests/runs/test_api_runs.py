@@ -217,8 +217,8 @@ def test_a_device_may_be_given_by_its_name_or_file(tmp_path: Path) -> None:
         assert sledsim.schedule_bounds(given, few).parameters == device.parameters
     for name, said in (
         ("osdi0", 'unknown device "osdi0": did you mean "osdi00"'),
-        ("raid5:devices=5", r"found a volume: sledsim.volume\('raid5:devices=5'\) makes it"),
-        ("own.py:Tape", r"found a class: sledsim.device\('own.py:Tape'\) imports it"),
+        ("raid5:devices=5", r"found a volume, which sledsim.volume\('raid5:devices=5'\) makes"),
+        ("own.py:Tape", r"found a class, which sledsim.device\('own.py:Tape'\) imports"),
     ):
         with pytest.raises(sledsim.ParameterError, match=said):
             sledsim.simulate(name, trace)

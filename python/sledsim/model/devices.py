@@ -254,7 +254,7 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         if not isinstance(kind, str) or kind in table("kinds"):
             raise
         raise _native.ParameterError(
-            f"{error}; one of your own is registered first, by sledsim.extend.register_device or"
+            f"{error}; register a kind of your own first, with sledsim.extend.register_device or"
             " 'sledsim --register FILE.py:CLASS ...'"
         ) from None
 
@@ -275,9 +275,9 @@ def device_of(given: DeviceOrName, key: str = "device") -> Device:
     text = os.fspath(given)
     found = None
     if text.partition(":")[0] in table("volumes"):
-        found = f"a volume: sledsim.volume({text!r}) makes it, for what takes volumes"
+        found = f"a volume, which sledsim.volume({text!r}) makes for calls that take volumes"
     elif is_class(text):
-        found = f"a class: sledsim.device({text!r}) imports it"
+        found = f"a class, which sledsim.device({text!r}) imports"
     if found:
         raise _native.ParameterError(f"{key} = {text}: expected the name or file of a device, found {found}")
     return load_device(given)
@@ -300,7 +300,7 @@ def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> De
     if is_class(name):
         raise _native.ParameterError(
             f"device = {name}: expected a name or a device file, found a class of devices, which no file may"
-            f" import: register it in the command, with --register before its other words, and name its kind"
+            " import: register it with --register before the command's other words, and name its kind"
         )
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # Mark the text as a path.

@@ -37,27 +37,27 @@ def motions(device: Device) -> list[Motion]:
         Motion(
             "full stroke in x",
             float(device.seek_x_s(-x_m, x_m)),
-            "From one edge to the other, at rest at both, and settling",
+            "Seek between the edges, at rest at both, with settling",
         ),
         Motion(
             "one cylinder, centre",
             float(device.seek_x_s(0, bit_m)),
-            "To the next cylinder in the middle of the stroke, and settling",
+            "Seek to the next cylinder in the middle of the stroke, with settling",
         ),
         Motion(
             "one cylinder, edge",
             float(device.seek_x_s(x_m - bit_m, x_m)),
-            "Out to the last cylinder, and settling",
+            "Seek outwards to the last cylinder, with settling",
         ),
         Motion(
             "full stroke in y, no turnaround",
             float(device.seek_y_s(-y_m, 1, y_m, 1)),
-            "From one edge to the other, at access velocity and in the same direction at both",
+            "Motion between the edges, at access velocity and in the same direction at both",
         ),
         Motion(
             "turnaround, centre",
             float(device.turnaround_s(0, 1)),
-            "From access velocity one way to access velocity the other way, at the same place",
+            "Reversal of the access velocity at the same place",
         ),
         Motion(
             "turnaround, edge, moving out",
@@ -77,7 +77,7 @@ def motions(device: Device) -> list[Motion]:
             Motion(
                 f"mean random seek, {mode}",
                 moved.characteristics()["mean_seek_s"],
-                f"Mean between random cylinders and rows, accessed {how}",
+                f"Mean time between random cylinders and rows, accessed {how}",
             )
         )
     return found

@@ -18,11 +18,15 @@ QUEUE = "Max queue length"
 PRESEEK = "Preseeking level"
 #: Values that their key cannot distinguish from another value: parameter, value and lost meaning.
 MERGED = [
-    ("Fast write level", 1, "taken for 2: a write that does not append to one before completes early, too"),
-    (QUEUE, 0, "taken for 1"),
-    ("Enable caching in buffer", 2, "taken for 1"),
-    ("Immediate buffer read", 2, "taken for 1"),
-    ("Immediate buffer write", 2, "taken for 1"),
+    (
+        "Fast write level",
+        1,
+        "treated as 2: a write that appends to no earlier one completes early, too",
+    ),
+    (QUEUE, 0, "treated as 1"),
+    ("Enable caching in buffer", 2, "treated as 1"),
+    ("Immediate buffer read", 2, "treated as 1"),
+    ("Immediate buffer write", 2, "treated as 1"),
 ]
 
 #: Counts: key, parameter and smallest value.
@@ -104,7 +108,7 @@ def _queue(disk: Parameters, keys: Keys) -> None:
     """Set the keys of the queue, and which writes are hits."""
     name = "Fast write level"
     if keys.values["write_back"]:
-        said = f"{name} {disk.whole(name, 1)}: DiskSim's controller takes every write for a hit then"
+        said = f"{name} {disk.whole(name, 1)}: DiskSim's controller then treats every write as a hit"
         keys.keep("write_hits", disk, name, "every", said)
     name = QUEUE
     length = disk.whole(name, 0)
@@ -121,7 +125,7 @@ def _queue(disk: Parameters, keys: Keys) -> None:
         said += ", but the drive has one request at a time"
     keys.keep("preseeks", disk, name, level > 0 and is_inside, said)
     if level == 1 and is_inside:
-        why = "taken for 2: the arm sets off when the medium is done, not when all data have crossed the bus"
+        why = "treated as 2: the arm starts when the medium is done, not when all data have crossed the bus"
         keys.lost(disk.block, name, level, why)
 
 

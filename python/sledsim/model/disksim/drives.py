@@ -27,7 +27,7 @@ MECH_TYPE = "dm_mech_g1"
 
 
 #: Sources of the number of sectors, with meanings.
-CAPACITIES = {"file": "the number that the file says", "zones": "all that its zones hold"}
+CAPACITIES = {"file": "the number in the file", "zones": "the total of its zones"}
 _CAPACITY = "Block count"
 
 
@@ -82,7 +82,7 @@ def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
     if held is None:
         return
     if capacity == "zones":
-        from_zones = f"all that the zones hold; {_CAPACITY} is {said}"
+        from_zones = f"total of the zones; {_CAPACITY} is {said}"
         keys.put("block_count", held, model.place(_CAPACITY), from_zones, DERIVED)
     elif said < held:
         keys.notes.append(

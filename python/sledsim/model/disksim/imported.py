@@ -71,7 +71,7 @@ class ImportedDisk(Shown):
         for file in self.files:
             with suppress(OSError):
                 if Path(path).samefile(file):
-                    said = "the drive was read from it, and it would be lost: expected another file"
+                    said = "expected another file: the drive was read from this one, which would be lost"
                     raise _native.ParameterError(f"{os.fspath(path)}: {said}")
         write_text(path, self.text())
 

@@ -160,7 +160,7 @@ class _Parser:
         self._mark(opening)
         self._depth += 1
         if self._depth > NESTING_MAX:
-            fault(place or self._last, f"expected at most {NESTING_MAX} blocks and lists inside each other")
+            fault(place or self._last, f"expected at most {NESTING_MAX} nested blocks and lists")
         while not self._is(closing):
             yield
             if self._is(closing):

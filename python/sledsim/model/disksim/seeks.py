@@ -66,7 +66,7 @@ def _extracted(drive: Mechanics) -> None:
     first, first_ms = rows[0]
     if first > 1:
         rows.insert(0, (1, first_ms / first))
-        said += f"; below {first} cylinders a line to none, as DiskSim draws it"
+        said += f"; below {first} cylinders a straight line to 0, as in DiskSim"
     drive.keys.put("seek_curve", [list(row) for row in rows], Place(path, 1), said, MEASURED)
 
 

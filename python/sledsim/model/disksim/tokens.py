@@ -88,7 +88,7 @@ class Files:
             circle = " -> ".join(map(os.path.basename, (*self._open[self._open.index(here) :], here)))
             fault(asked_by, f"source {path.name}: the files source each other in a circle: {circle}")
         if len(self._open) >= DEPTH_MAX:
-            fault(asked_by, f"source {path.name}: expected at most {DEPTH_MAX} files inside each other")
+            fault(asked_by, f"source {path.name}: expected at most {DEPTH_MAX} nested files")
         text = self.text(path, asked_by)
         self._open.append(here)
         source: Place | None = None

@@ -28,7 +28,7 @@ class Rule:
 
 _SNEAK = "a read waits for the request before it, whatever the cache holds"
 _EXTRA = "only with Extra write disconnect = 1"
-_OF_MEDIUM = "passes while the medium is at work, and is not counted"
+_OF_MEDIUM = "runs in parallel with the medium, and takes no extra time"
 
 #: Rule for a parameter without one.
 _UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
@@ -44,7 +44,7 @@ DRIVE = [
     Rule("Allow sneaky intermediate read hits", (0,), _SNEAK),
     Rule("Allow write prebuffering", (0,), "the data of a write arrive when its turn comes"),
     Rule("Maximum number of write segments", (1,), "one segment holds written data"),
-    Rule("Low (write) water mark", (0,), "the data of a write go on as soon as there is room"),
+    Rule("Low (write) water mark", (0,), "the data of a write continue once there is room"),
     Rule("Minimum read-ahead (blks)", (0,), "reading ahead stops for the next request at any time"),
     Rule("Stop prefetch in sector", (1,), "reading ahead stops in the middle of a sector"),
     Rule("Disconnect write if seek", (0,), "not modelled"),
@@ -54,8 +54,8 @@ DRIVE = [
     Rule("Other reselect overhead", (0,), "a request gets the bus back once"),
     Rule("Read disconnect afterread", (0,), _OF_MEDIUM),
     Rule("Read disconnect afterwrite", (0,), _OF_MEDIUM),
-    Rule("Extradisc seek delta", (0,), "the arm of a write sets off when its command is processed"),
-    Rule("Minimum seek delay", (0,), "the arm of a write sets off when its command is processed"),
+    Rule("Extradisc seek delta", (0,), "the arm of a write starts when its command is processed"),
+    Rule("Minimum seek delay", (0,), "the arm of a write starts when its command is processed"),
     Rule("Extradisc command overhead", None, _EXTRA),
     Rule("Extradisc disconnect overhead", None, _EXTRA),
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
@@ -66,7 +66,7 @@ QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
 ]
 MECHANICS = [
-    Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation take their time"),
+    Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation are simulated"),
     Rule("Constant access time", None, "only with Access time type = constant"),
     Rule("Percent error in rpms", (0,), "every drive turns at its nominal speed"),
     *(
@@ -99,7 +99,7 @@ SYSTEM = {
     "disksim_bus": "another bus",
     "disksim_ctlr": "another controller",
     "disksim_logorg": "the host's view of its devices; use --volume here",
-    "disksim_syncset": "drives that turn together",
+    "disksim_syncset": "synchronised drives",
     "disksim_pf": "processors of the host",
     "disksim_synthio": "DiskSim's workload; use a trace or a workload here",
     "disksim_disk": "another drive; --disk selects it",
