@@ -79,6 +79,6 @@ def test_places_that_may_coincide_are_reported(demo: sledsim.Trace) -> None:
 
 def test_an_end_before_that_of_the_trace_is_refused() -> None:
     trace = sledsim.Trace([0, 1], [0, 50], [10, 10])
-    with pytest.raises(sledsim.TraceError, match=r"LBN 50 \+ 10 blocks is past the end given, 59: .*--end"):
+    with pytest.raises(sledsim.TraceError, match=r"LBN 50 \+ 10 blocks is past the given end 59: .*--end"):
         remap_trace(trace, "squeeze", 600, end=59)
     assert remap_trace(trace, "squeeze", 600, end=120).lbn.tolist() == [0, 250]

@@ -196,7 +196,7 @@ def test_the_command_prints_the_figures(cli: Cli) -> None:
 @pytest.mark.dear("many requests are read and written", every_change=True)
 def test_requests_are_what_a_run_counts(cli: Cli) -> None:
     shown = cli("trace", "info", "demo").stdout
-    assert "4,833 requests in 224 s, besides 546 flushes" in shown
+    assert "4,833 requests in 224 s, plus 546 flushes" in shown
     counts = json.loads(cli("trace", "info", "demo", "--json").stdout)["overall"]["counts"]
     served = json.loads(cli("run", "demo", "--json").stdout)["requests"]
     assert counts["requests"] == counts["reads"] + counts["writes"] == served == 4833
@@ -210,7 +210,7 @@ def test_a_trace_that_only_flushes_is_described(cli: Cli, tmp_path: Path) -> Non
     )
     done = cli("trace", "info", "flushes.iolog")
     assert done.returncode == 0, done.stderr
-    assert "0 requests in 5 µs, besides 2 flushes" in done.stdout
+    assert "0 requests in 5 µs, plus 2 flushes" in done.stdout
 
 
 @pytest.mark.dear("many requests are read and written", every_change=True)

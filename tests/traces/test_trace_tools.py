@@ -110,7 +110,7 @@ def test_a_slice_begins_later_by_the_clock(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"from_s": 5, "to_s": 5}, r"from 0 s on \(--from\) and a later one \(--until\), found 5 and 5"),
+        ({"from_s": 5, "to_s": 5}, r"from 0 s on \(--from\) and a later end \(--until\), found 5 and 5"),
         ({"classes": ["inodes"]}, "class 'inodes' is unknown: expected one of read, write"),
         ({"devices": " , "}, "devices: expected numbers or names"),
     ],

@@ -65,7 +65,7 @@ class TraceStatistics(Charted, Shown):
         counts = self.figures["overall"]["counts"]
         # A run excludes flushes and discards; idle gaps count them.
         there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
-        others = f", besides {' and '.join(there)}" if there else ""
+        others = f", plus {' and '.join(there)}" if there else ""
         return f"{self.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{others}"
 
     def __len__(self) -> int:

@@ -67,7 +67,7 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
     if past.size:
         lbn, blocks = trace.lbn[past[0]], trace.blocks[past[0]]
         raise _native.TraceError(
-            f"{trace.source}: LBN {lbn} + {blocks} blocks is past the end given, {onto.end}: "
+            f"{trace.source}: LBN {lbn} + {blocks} blocks is past the given end {onto.end}: "
             "expected the sectors that the trace reaches (--end)"
         )
     if onto.end * onto.capacity < 2**63:
@@ -153,7 +153,10 @@ def remap_trace(
         """Notes of the trace, with one if it reaches further than the device."""
         if reach <= capacity or not row.may_coincide:
             return known
-        return (*known, f"places may coincide: the trace reaches {reach:,} sectors, the device {capacity:,}")
+        return (
+            *known,
+            f"places may coincide: the trace reaches {reach:,} sectors, the device {capacity:,}",
+        )
 
     if isinstance(trace, TraceStream):
         moved, about = trace.changed(move), trace.about

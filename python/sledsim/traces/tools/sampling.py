@@ -28,7 +28,7 @@ _INTERVAL_NS = 10**10
 _DEVICE_SPACING = 2**44
 
 SAMPLE_UNITS = {
-    "request": SampleUnit("each by itself", lambda trace, before: np.arange(before, before + len(trace))),
+    "request": SampleUnit("each separately", lambda trace, before: np.arange(before, before + len(trace))),
     "address": SampleUnit(
         "all requests that start in the same MiB of a device, which keeps reuse",
         lambda trace, _: trace.lbn // _RANGE_SECTORS + trace.device.astype(np.int64) * _DEVICE_SPACING,

@@ -37,7 +37,7 @@ def slice_trace(
     """
     if not 0 <= from_s < to_s:
         raise _native.ParameterError(
-            f"expected a time from 0 s on (--from) and a later one (--until), found {from_s:g} and {to_s:g}"
+            f"expected a start from 0 s on (--from) and a later end (--until), found {from_s:g} and {to_s:g}"
         )
     choice = None if devices is None else DeviceChoice(devices)
     cut = _Cut(_ns(from_s), _ns(to_s), choice, [class_named(name) for name in classes])
