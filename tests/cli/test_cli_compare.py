@@ -183,7 +183,7 @@ WRONG = {
     "workloads = 3": "workloads = 3: expected a list of names",
     "workloads = []": "expected a workload or more, found none",
     "lifetime_years = 0": "lifetime_years = 0: expected a number of years above 0",
-    "[prices]\nhong03 = 1": "price of 'hong03': expected one of osdi00, which are compared",
+    "[prices]\nhong03 = 1": "price of 'hong03': expected one of the compared devices, osdi00",
     "[set]\nsettel_ms = 1": "settel_ms",
     "[reading]\nformt = 'x'": "reading.formt: unknown key",
     "[": "expected TOML",
@@ -208,8 +208,8 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
         ): "--out x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt', or",
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
         ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: osdi00 has a price twice",
-        ("--price", "cf-card=1"): "price of 'cf-card': expected one of osdi00, which are compared",
-        ("--kwh-price", "0"): "--kwh-price: expected it with --price, found no --price",
+        ("--price", "cf-card=1"): "price of 'cf-card': expected one of the compared devices, osdi00",
+        ("--kwh-price", "0"): "--kwh-price: expected a --price, which it is for, found none",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device"

@@ -307,7 +307,7 @@ def test_silence_on_standard_input_is_reported(tmp_path: Path) -> None:
         # The command reads nothing before it prints this line.
         assert process.stderr.readline() == "waiting for standard input\n"
         printed, errors = process.communicate("0.0 0 1000 8 1\n")
-    seen = "standard input: 1 request in 0 s; 100% reads, 4 KiB in the mean, up to 504 KiB\n"
+    seen = "standard input: 1 request in 0 s; 100% reads, mean size 4 KiB, up to 504 KiB\n"
     assert (process.returncode, errors) == (0, seen)
     assert json.loads(printed)["requests"] == 1
 

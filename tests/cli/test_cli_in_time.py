@@ -49,7 +49,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],
-            "a time of 0 s or later (--from) to no earlier one (--until), found from 2 s to 1 s",
+            "starts at 0 s or later (--from) and ends no earlier (--until), found 2 s to 1 s",
         ),
         (
             ["--perfetto", "x.pftrace", "--from", "99"],

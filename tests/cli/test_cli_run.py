@@ -27,10 +27,10 @@ def test_a_trace_that_does_not_fit_names_ways_out(cli: Cli, far: Path) -> None:
     assert (stuck.returncode, stuck.stdout) == (1, "")
     typed = f"sledsim run {far} {' '.join(ASKED)}"
     ways = {
-        f"{typed} --fit": "it has 3 sleds instead, which move as one",
+        f"{typed} --fit": "the device gets 3 sleds, which move as one",
         f"{typed} --past-end=sleds": "3 sleds, which move as one",
         f"{typed} --past-end=squeeze": "all addresses divided by 2.963",
-        f"{typed} --past-end=wrap": "addresses past the end begin again at 0",
+        f"{typed} --past-end=wrap": "addresses past the end wrap around to 0",
     }
     lines = [f"error: {far} reaches 9.537 GiB, and osdi00 holds 3.219 GiB. Use one of:"]
     lines += [f"  {command:{max(map(len, ways))}}  {what}" for command, what in ways.items()]
@@ -43,7 +43,7 @@ def test_a_trace_that_does_not_fit_names_ways_out(cli: Cli, far: Path) -> None:
 def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     done = cli("run", far, *ASKED, "--fit")
     assert (
-        "reaches 9.537 GiB, and osdi00 holds 3.219 GiB: it has 3 sleds instead, which move as one"
+        "reaches 9.537 GiB, and osdi00 holds 3.219 GiB: the device gets 3 sleds, which move as one"
         in done.stderr
     )
     told = json.loads(cli("run", far, *ASKED, "--fit", "--json").stdout)
@@ -67,7 +67,7 @@ def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
 
 def test_a_summary_answers_what_people_ask_first(cli: Cli) -> None:
     done = cli("run", "demo")
-    assert "4,833 requests in 224 s, 21.58 a second; 63% reads, 57.36 KiB in the mean" in done.stderr
+    assert "4,833 requests in 224 s, 21.58 a second; 63% reads, mean size 57.36 KiB" in done.stderr
     for words in (
         "reads                3,031",
         "writes               1,802",

@@ -195,7 +195,7 @@ def test_a_run_that_was_changed_is_not_shown(without_page: None, cli: Cli, here:
     run.write(here / "changed.parquet")
     done = cli("view", "changed.parquet", "--no-open")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: changed.parquet: request 7: expected it to be complete at")
+    assert done.stderr.startswith("error: changed.parquet: request 7: expected its completion at")
 
 
 def test_too_many_requests_are_refused(without_page: None, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,8 +38,8 @@ def test_every_policy_goes_up_to_its_saturation(curves: sledsim.results.Curves) 
     assert dataclasses.astuple(curves.saturation("fcfs")) == (1100, 1500)
     assert dataclasses.astuple(curves.saturation("sptf")) == (1700, None)
     assert curves.point("fcfs", 1700) is None
-    longest = "Keeps up longest: sptf, at 1,700 requests/s (the highest that was tried)"
-    assert curves.conclusions() == [f"{longest}; shortest: fcfs, at 1,100 requests/s."]
+    highest = "Highest sustained load: sptf, at 1,700 requests/s (the highest load tried)"
+    assert curves.conclusions() == [f"{highest}; lowest: fcfs, at 1,100 requests/s."]
 
 
 def test_a_saturated_point_has_no_figures(curves: sledsim.results.Curves) -> None:
@@ -240,7 +240,10 @@ def test_a_precision_out_of_reach_is_reported(device: sledsim.Device) -> None:
         device, "sptf", [1000], count=200, replications=2, precision=1e-4, progress=reports.append
     )
     assert found.points[0].estimates["mean_response_s"].count == 2 * MOST_TIMES == reports[-1]
-    assert found.notes[-1] == "Not within 0.0001 of the figures, with the most replications: sptf at 1,000/s."
+    assert (
+        found.notes[-1]
+        == "Precision 0.0001 not reached with the largest number of replications: sptf at 1,000/s."
+    )
 
 
 def test_figures_that_need_longer_runs_are_reported(device: sledsim.Device) -> None:
@@ -284,7 +287,7 @@ def test_samples_are_one_row_a_replication(curves: sledsim.results.Curves) -> No
         ({"schedulers": ["asptf", "asptf:weight=5.0"]}, "scheduler asptf is asked for twice"),
         ({"replications": "3"}, "replications = '3': must be a whole number from 2: one has no interval"),
         ({"replications": 2.5}, "replications = 2.5: must be a whole number from 2"),
-        ({"workers": 0, "count": 200}, "workers = 0: must be a whole number from 1, or None for as many"),
+        ({"workers": 0, "count": 200}, "workers = 0: must be a whole number from 1, or None for one"),
         ({"workers": -1, "count": 200}, "workers = -1: must be a whole number from 1"),
         ({"seed": -1}, "seed = -1: must be a whole number from 0"),
         (

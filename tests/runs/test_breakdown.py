@@ -173,5 +173,5 @@ def test_doubtful_units_are_reported() -> None:
     assert "all 10,000 requests arrive at the same time: is the unit of time right?" in doubts(0)[0]
     assert "10,000 requests in 200 µs are" in doubts(20)[0]
     assert doubts(10**7) == doubts(20 * 10**9) == ()
-    # Times in microseconds, one request every 200, that were read as seconds.
+    # Microseconds of a request every 200 of them, taken for seconds.
     assert "the mean time between two requests is 200 s" in doubts(200 * 10**9)[0]

@@ -213,5 +213,5 @@ def test_what_cannot_be_explained_says_why() -> None:
     wrong = dict(run.columns)
     wrong["completion_ns"] = wrong["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0]
     changed = sledsim.Run(wrong, run.totals, run.settings)
-    with pytest.raises(sledsim.TraceError, match=r"request 7: expected it to be complete at \d+ ns, as the"):
+    with pytest.raises(sledsim.TraceError, match=r"request 7: expected its completion at \d+ ns, as in the"):
         changed.explain(9)

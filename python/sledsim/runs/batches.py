@@ -132,8 +132,8 @@ def _batches(
         for batch in stream:
             if room.is_used_up():
                 raise _native.TraceError(
-                    f"{stream.source}: expected requests about as fast as they are served, found more"
-                    " waiting than memory is free for: is the unit of time right?"
+                    f"{stream.source}: expected requests about as fast as the device serves them, found"
+                    " more outstanding than fit into free memory: is the unit of time right?"
                 )
             moves = batch.transfers()
             moved_no_data.update(moves.skipped)

@@ -97,7 +97,7 @@ class Curves(Charted, Result):
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
             if "batches" in about
-            else f"{self._replications()} replications, whose requests are the same for every policy"
+            else f"{self._replications()} replications with the same requests for every policy"
         )
         interval = f"±: half-width of the {about['confidence'] * 100:g} % confidence interval, from {how}"
         warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are warm-up"
@@ -120,7 +120,7 @@ class Curves(Charted, Result):
         precision = self.origin.get("precision")
         wide = [point for point in self.points if not point.is_within(precision)]
         where = ", ".join(f"{point.scheduler} at {point.load:,g}/s" for point in wide)
-        note = f"Not within {precision} of the figures, with the most replications: {where}."
+        note = f"Precision {precision} not reached with the largest number of replications: {where}."
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
@@ -144,15 +144,15 @@ class Curves(Charted, Result):
         ends = {name: self.saturation(name).sustained or 0.0 for name in self.schedulers}
         most, least = max(ends.values(), default=0.0), min(ends.values(), default=0.0)
         if not most:
-            return ["No policy keeps up at any of these loads."] if ends else []
+            return ["Every policy is saturated at all of these loads."] if ends else []
         longest = [name for name, end in ends.items() if end == most]
-        found = f"Keeps up longest: {', '.join(longest)}, at {self._load(most)}"
-        tried = " (the highest that was tried)" if most == max(self.loads) else ""
+        found = f"Highest sustained load: {', '.join(longest)}, at {self._load(most)}"
+        tried = " (the highest load tried)" if most == max(self.loads) else ""
         if least == most:
             return [f"{found}{tried}."]
         shortest = [name for name, end in ends.items() if end == least]
-        up_to = f"at {self._load(least)}" if least else "at none of these loads"
-        return [f"{found}{tried}; shortest: {', '.join(shortest)}, {up_to}."]
+        up_to = f"at {self._load(least)}" if least else "at no load tried"
+        return [f"{found}{tried}; lowest: {', '.join(shortest)}, {up_to}."]
 
     def _load(self, load: float) -> str:
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"

@@ -48,7 +48,7 @@ class DeviceCheck(Shown):
             (check.name, f"FAILS: {check.failure}" if check.failure else "passed", check.meaning)
             for check in self.checks
         ]
-        parts = [Grid(("Check", "Found", "What is asked"), [*rows])]
+        parts = [Grid(("Check", "Found", "Requirement"), [*rows])]
         failed = [check.name for check in self.checks if check.failure]
         line = f"of {quoted(self.device)}: {'fails ' + ', '.join(failed) if failed else 'passed'}"
         return Form(f"Device {self.device}", parts, line=line, calls=("checks", "passed"))

@@ -114,7 +114,7 @@ def window_ns(from_s: float, to_s: float | None) -> list[int]:
     until_s = math.inf if to_s is None else to_s
     if not 0 <= from_s <= until_s or math.isinf(from_s):
         raise _native.ParameterError(
-            "expected a window from a time of 0 s or later (--from) to no earlier one (--until), found from"
+            "expected a window that starts at 0 s or later (--from) and ends no earlier (--until), found"
             f" {from_s:g} s to {until_s:g} s"
         )
     return [_ns(from_s), _ns(until_s)]

@@ -8,23 +8,25 @@ from ..common.output_files import PathLike
 
 
 class KeepingOptions(TypedDict, total=False):
-    """Options that choose the columns to keep and fit a trace to the device.
+    """Options for the parts of a run to keep, and for fitting a trace.
 
     Attributes:
-        columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``.
-            With ``none`` a stream runs in constant memory; any other choice keeps arrivals and completions,
-            too. Fewer columns are faster.
+        columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``,
+            which runs a stream in constant memory. Arrivals and completions are always kept with others.
+            Fewer columns run faster.
     """
 
     fit: Annotated[
         bool,
         Declared(
-            "Fit a trace that reaches past the end of the device, as `fit` does, in place of ``past_end``",
+            "Fit a trace that reaches past the end, as `fit` does, instead of ``past_end``",
             False,
         ),
     ]
     columns: Annotated[str | Iterable[str], Declared("Columns to keep", "all")]
-    path: Annotated[PathLike | None, Declared("File for the rows, in place of memory; see `Run.write`")]
+    path: Annotated[
+        PathLike | None, Declared("Write the rows to this file instead of memory, as `Run.write` does")
+    ]
 
 
 document_options(KeepingOptions)

@@ -10,7 +10,7 @@ from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
 #: Message when a run has no columns.
-NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads those of a file"
+NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads them from a file"
 
 
 class Columns(dict[str, NDArray[Any]]):
@@ -21,9 +21,7 @@ class Columns(dict[str, NDArray[Any]]):
             raise NotKeptError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
         if not self:
             raise NotKeptError(f"{name}: {NONE_IN_MEMORY}")
-        raise NotKeptError(
-            f"{name}: this run did not keep it (columns=, --columns); kept are {', '.join(self)}"
-        )
+        raise NotKeptError(f"{name}: this run did not keep it (columns=, --columns), only {', '.join(self)}")
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:

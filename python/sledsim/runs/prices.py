@@ -57,7 +57,7 @@ class Prices:
         for name in self.of:
             if name not in known:
                 raise _native.ParameterError(
-                    f"price of {name!r}: expected one of {', '.join(known)}, which are compared"
+                    f"price of {name!r}: expected one of the compared devices, {', '.join(known)}"
                 )
 
     def cost_per_request(

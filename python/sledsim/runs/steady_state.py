@@ -78,7 +78,7 @@ class Observation:
 
     @property
     def is_overloaded(self) -> bool:
-        """True if the queue at the end is too long to be explained by chance."""
+        """True if the queue takes too long to empty at the end for chance to explain it."""
         return self.drain > SATURATED_DRAIN
 
 

@@ -62,9 +62,9 @@ class Fit(Shown):
         """A clause on the change."""
         factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
-            "as it is": "it fits",
-            "sleds": f"it has {self.count:,} sleds instead, which move as one",
-            "devices": f"{self.count:,} of them are used in sequence",
+            "as it is": "the trace fits",
+            "sleds": f"the device gets {self.count:,} sleds, which move as one",
+            "devices": f"{self.count:,} devices are used in sequence",
             "larger": f"{self.target.name} is used instead, with {_counted(self.count, 'sled')}",
             "squeeze": f"all addresses are divided by {factor}, which makes seeks shorter than recorded",
         }[self.how]
@@ -167,7 +167,7 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
     longest = int(trace.transfers().blocks.max()) * _SECTOR_BYTES
     if longest <= holds:
         found["squeeze"] = f"all addresses divided by {units.number(reach / holds)}"
-        found["wrap"] = "addresses past the end begin again at 0"
+        found["wrap"] = "addresses past the end wrap around to 0"
     return found
 
 

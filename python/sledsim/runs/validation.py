@@ -67,10 +67,10 @@ class Validation(Charted, Result):
 
     def _form(self) -> Form:
         trace, count = self.run.settings.trace, len(self.measured_s)
-        line = f"of {quoted(trace)}: {count:,} requests beside a measurement"
+        line = f"of {quoted(trace)}: {count:,} measured requests"
         calls = ("plot()", "figures()", "run", "to_pandas()")
         title = f"{trace} on {self.run.device_name}: {count:,} measured requests"
-        left = f"without a measured response time, not compared: {self.unmeasured:,} requests"
+        left = f"not compared, without a measured response time: {self.unmeasured:,} requests"
         return Form(title, self._parts, [left] if self.unmeasured else (), calls, line)
 
     def _parts(self) -> list[Grid | str]:

@@ -20,7 +20,7 @@ def check_workers(count: int | None) -> None:
         ParameterError: The number is not a whole number from 1, or None.
     """
     if count is not None:
-        check_whole("workers", count, 1, why=", or None for as many as there are processors")
+        check_whole("workers", count, 1, why=", or None for one per processor")
 
 
 class StoppedError(Exception):

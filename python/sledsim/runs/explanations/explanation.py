@@ -81,7 +81,9 @@ class Explanation(Charted, Shown):
         if self.due_ns:
             due, most_ns = max(self.due_ns.items(), key=lambda one: one[1])
             share = most_ns / self.response_ns
-            found.append(f"Most of it, {duration(most_ns * 1e-9)} ({share:.1%}), is due to: {DUE[due]}.")
+            found.append(
+                f"The largest part, {duration(most_ns * 1e-9)} ({share:.1%}), is due to: {DUE[due]}."
+            )
         overtook = len({one.row for one in self.served if one.due == "overtaking"})
         if overtook:
             found.append(f"{counted(overtook, 'later request')} went first.")

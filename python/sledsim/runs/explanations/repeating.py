@@ -101,8 +101,8 @@ def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
             first = wrong[np.argmin(ids[wrong])]
             row = int(ids[first])
             raise _native.TraceError(
-                f"request {row}: expected it to be complete at {int(recorded_ns[row])} ns, as the result of"
-                f" sledsim {version} says, found {int(times[first])} ns when it was run again by"
+                f"request {row}: expected its completion at {int(recorded_ns[row])} ns, as in the result of"
+                f" sledsim {version}, found {int(times[first])} ns when it was run again by"
                 f" sledsim {_native.__version__}: the result is of another version, or was changed"
             )
 
