@@ -176,7 +176,7 @@ mod tests {
     fn unlike_devices_are_refused() {
         let options = ROW.parse("devices=2").unwrap();
         let error = Stripe::new(&options, &vec![vec![1000, 2000]]).err().unwrap().to_string();
-        assert!(error.contains("1000 sectors in device 0 and 2000 in device 1: take the same"), "{error}");
+        assert!(error.contains("1000 sectors in device 0 and 2000 in device 1: use one device"), "{error}");
         let error = Stripe::new(&options, &vec![vec![100, 100]]).err().unwrap().to_string();
         assert!(error.contains("stripe_unit_kib = 64: expected at most 50"), "{error}");
     }

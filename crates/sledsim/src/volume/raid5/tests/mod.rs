@@ -139,5 +139,5 @@ fn what_cannot_be_is_refused() {
     );
     let options = ROW.parse("devices=3,stripe_unit_kib=4").unwrap();
     let unlike = Raid5::new(&options, &vec![vec![97, 97, 98]]).err().unwrap().to_string();
-    assert!(unlike.contains("97 sectors in device 0 and 98 in device 2: take the same device"), "{unlike}");
+    assert!(unlike.contains("97 sectors in device 0 and 98 in device 2: use one device"), "{unlike}");
 }
