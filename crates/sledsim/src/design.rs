@@ -35,7 +35,8 @@ pub struct Evaluation {
 /// Replays a trace in a mode, with times between arrivals divided by `scale`, on a device of these parameters.
 ///
 /// # Errors
-/// As [`simulate_devices`], when `observe` breaks, too; a trace that does not fit the device, if `past_end` says so.
+/// Errors of [`simulate_devices`], including a break of `observe`; a trace that does not fit the device, if `past_end`
+/// rejects it.
 pub fn evaluate(
     params: &DeviceParams,
     policy: &Policy,

@@ -67,7 +67,7 @@ impl Error {
         Self::At { place: place.into(), mark: mark.into(), error: Box::new(self) }
     }
 
-    /// The error without its places, which tells its kind.
+    /// The error without its places, which determines its kind.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {

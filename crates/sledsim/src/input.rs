@@ -37,7 +37,7 @@ impl Patient {
     /// Opens a file; a pipe without a writer opens at once.
     ///
     /// # Errors
-    /// It cannot be opened.
+    /// A file that cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         if let Some(told) = TOLD.get() {
             told(path);
@@ -48,7 +48,7 @@ impl Patient {
     /// Standard input.
     ///
     /// # Errors
-    /// It is closed.
+    /// A closed standard input.
     pub fn stdin() -> io::Result<Self> {
         Self::new(stdin()?)
     }

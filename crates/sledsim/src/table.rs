@@ -14,7 +14,7 @@ pub struct Row<M: 'static> {
     pub name: &'static str,
     /// Other names of the thing.
     pub aliases: &'static [&'static str],
-    /// Summary of what it does, in one line.
+    /// Summary in one line.
     pub summary: &'static str,
     /// Source: papers and equations, or works; empty if unknown.
     pub source: &'static str,

@@ -69,7 +69,7 @@ pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<
 /// Returns the order, as places in `requests`, and the total of positioning times.
 ///
 /// # Errors
-/// Options of the policy that cannot be.
+/// Invalid options of the policy.
 pub fn serve(
     device: &dyn Device,
     mut now: Time,

@@ -8,7 +8,7 @@ use crate::params::DeviceParams;
 /// Builds `count` devices of the same parameters, which share their tables.
 ///
 /// # Errors
-/// Parameters that cannot be.
+/// Invalid parameters.
 pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
     (KINDS.find(params.kind())?.make.devices)(params, count)
 }

@@ -63,7 +63,7 @@ impl Hops {
     /// last and the next one.
     ///
     /// # Errors
-    /// No request, more than a table is kept for, or a request that goes past the end; a device that remembers more.
+    /// No request, more requests than a table holds, or a request past the end; a device that depends on earlier requests.
     pub fn of(device: &dyn Device, now: Time, requests: &[Request]) -> Result<Self> {
         let blocks = device.blocks();
         ensure!(

@@ -128,7 +128,7 @@ pub trait Device: DynClone + Send + Sync {
     /// Serves `request` from `now` on: positions, reads or writes.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 
-    /// Keeps the request served last for longer than [`serve`](Self::serve) said, in place and awake; returns the
+    /// Extends the service returned last by [`serve`](Self::serve), in place and awake; returns the
     /// energy of that. A device without power management need do nothing.
     fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
         ServiceEnergy::default()

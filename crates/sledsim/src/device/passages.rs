@@ -1,4 +1,4 @@
-//! Times at which the blocks of a write reach the medium: what a power failure in the midst leaves of them.
+//! Times at which the blocks of a write reach the medium: the state after a power failure in the midst.
 
 use std::ops::Range;
 

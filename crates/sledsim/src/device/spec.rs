@@ -56,11 +56,10 @@ impl DeviceSpec {
     }
 
     /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such
-    /// as
-    /// that of all times in y.
+    /// as that of all times in y.
     ///
     /// # Errors
-    /// Parameters that cannot be.
+    /// Invalid parameters.
     pub fn build(&self, count: u32) -> Result<Vec<Box<dyn Device>>> {
         let model = match self.model.0.get() {
             Some(model) => model,

@@ -9,7 +9,7 @@ const MOST_STEPS: u64 = 512;
 /// Energy of each [use](USES) of one device over a run.
 ///
 /// Energy of a period longer than a step is spread evenly over the period. The length of a step is a power of two of
-/// nanoseconds, so that every run but the shortest has between a half of and all of [`MOST_STEPS`](Self::MOST_STEPS).
+/// nanoseconds, so that every run but the shortest has 256 to 512 steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyOverTime {
     begun: Time,

@@ -11,7 +11,7 @@ const LEFT: f64 = 0.01;
 /// Reads an episode from its name with options: `stall:at=10,ms=500,every=30`.
 ///
 /// # Errors
-/// An unknown name or option, an option that is missing or cannot be.
+/// An unknown name or option, a missing or invalid option.
 pub fn parse(text: &str) -> Result<Episode> {
     let (row, options) = EPISODES.parse(text)?;
     Ok(Episode { effect: (row.make)(&options)?, times: Times::new(&options)?, options })

@@ -28,7 +28,7 @@ pub struct FaultyDevice {
     pub(super) damage: Option<Damage>,
     pub(super) mapping: Mapping,
     pub(super) failed_tips: BTreeSet<u32>,
-    /// Blocks of the medium that cannot be read.
+    /// Unreadable blocks of the medium.
     bad: BTreeSet<u64>,
     /// Blocks, by their homes, whose data were lost when they were moved.
     pub(super) gone: BTreeSet<u64>,
@@ -41,7 +41,7 @@ impl FaultyDevice {
     /// Applies a plan to a device of these parameters; `number` distinguishes devices of one plan.
     ///
     /// # Errors
-    /// The plan does not go with the device; the message names the key.
+    /// A plan that does not fit the device; the message names the key.
     pub fn new(
         device: Box<dyn Device>,
         params: &DeviceParams,

@@ -107,7 +107,7 @@ pub struct MediaDefect {
     pub at_s: Option<f64>,
 }
 
-/// Blocks that cannot be read.
+/// Unreadable blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocks {
@@ -159,7 +159,7 @@ impl FaultPlan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown key, a value that cannot be; the message names file and key.
+    /// A file that cannot be read, an unknown key, an invalid value; the message names file and key.
     pub fn read(path: &str) -> Result<Self> {
         let text = read_text(Path::new(path))?;
         Self::checked(read_toml(&text, path)?, path)

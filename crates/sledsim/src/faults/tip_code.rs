@@ -49,7 +49,7 @@ impl TipCode {
     /// and `check_tips` more.
     ///
     /// # Errors
-    /// No data tip, no byte, or more tips than a code of bytes can reach.
+    /// No data tip, no byte, or more tips than a code over bytes can cover.
     pub fn new(
         data_tips: u64,
         check_tips: u64,

@@ -55,8 +55,8 @@ impl Certainty {
     /// Rejects a certainty that cannot apply to a parameter with this value, if any.
     ///
     /// # Errors
-    /// There is no such value; a range for what is no number, one that does not hold the value or goes beyond what the
-    /// parameter can be, and ends with a fraction for a whole number.
+    /// A missing value; a range for a value that is no number, one that excludes the value or exceeds the range of the
+    /// parameter, or that has a fractional end for a whole number.
     pub(super) fn check(&self, key: &Key, value: Option<&Value>) -> Result<()> {
         let name = key.name;
         ensure!(

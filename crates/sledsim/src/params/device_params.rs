@@ -67,7 +67,7 @@ impl DeviceParams {
     /// The parameters of a MEMS device.
     ///
     /// # Errors
-    /// It is of another kind; `what` says what needs a MEMS device.
+    /// A device of another kind; `what` names the feature that needs a MEMS device.
     pub fn as_mems(&self, what: &str) -> Result<&MemsParams> {
         match self {
             Self::Mems(params) => Ok(params),

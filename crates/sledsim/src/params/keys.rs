@@ -86,7 +86,7 @@ pub trait Parameters: Sized {
     /// A key that no device of the kind has, a value of another type.
     fn typed(text: &str) -> std::result::Result<(), TextFault>;
 
-    /// The parameters out of their values, each of its type.
+    /// Reads the parameters from their values, each of its type.
     ///
     /// # Errors
     /// Errors of [`typed`](Self::typed), and a missing key.
@@ -95,13 +95,13 @@ pub trait Parameters: Sized {
     /// Rejects a number outside its declared range.
     ///
     /// # Errors
-    /// The first such number.
+    /// The first number outside its range.
     fn check_ranges(&self) -> Result<()>;
 
-    /// The parameters out of their values: complete, within their ranges, and possible if `check` says so.
+    /// Reads the parameters from their values: complete, within their ranges, and accepted by `check`.
     ///
     /// # Errors
-    /// A key that is missing, a number beyond its range, and what `check` says.
+    /// A missing key, a number outside its range, and errors of `check`.
     fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
         let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {

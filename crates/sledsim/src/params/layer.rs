@@ -85,7 +85,7 @@ impl Layer {
     /// The values that a user gives, each read separately, so that an error names the key.
     ///
     /// # Errors
-    /// A key or value that cannot be.
+    /// An invalid key or value.
     pub fn given(kind: FileKind, mut values: Table) -> Result<Self> {
         for (key, value) in &mut values {
             if key != NAME {

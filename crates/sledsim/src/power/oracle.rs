@@ -6,7 +6,7 @@ use crate::time::Span;
 /// The power policy as its table lists it.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "oracle",
-    "knows the future: rests where that saves energy and delays no request; bounds all policies without delay",
+    "knows the future: rests where that saves energy and delays no request; the bound of policies without delay",
     |_| Ok(Box::new(Oracle)),
 );
 

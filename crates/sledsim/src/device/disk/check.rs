@@ -8,7 +8,7 @@ use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 /// More cylinders in a range, or requests in a queue, than any drive has.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
-/// Rejects an impossible drive; the error names the key, the value and what is expected.
+/// Rejects an impossible drive; the error names the key, the value and expected values.
 pub(super) fn check(p: &DiskParams) -> Result<()> {
     seeks(p)?;
     range(p)?;

@@ -86,7 +86,7 @@ impl Disk {
     /// A drive at rest, its arm at the outermost cylinder.
     ///
     /// # Errors
-    /// Parameters that cannot be.
+    /// Invalid parameters.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let layout = ZonedLayout::new(p)?;
         let mechanics = Mechanics::new(p, &layout)?;

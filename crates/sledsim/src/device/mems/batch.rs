@@ -19,7 +19,7 @@ impl Mems {
     /// The table of distances of a batch, in which no write waits for its data.
     ///
     /// # Errors
-    /// No request, more than a table is kept for, or a request that goes past the end of the device.
+    /// No request, more requests than a table holds, or a request past the end of the device.
     pub fn hops(&self, requests: &[Request]) -> Result<Hops> {
         self.check_batch(requests)?;
         let now = self.all_there(requests);

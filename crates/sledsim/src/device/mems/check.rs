@@ -14,7 +14,7 @@ use crate::power;
 /// A slower bus would take forever.
 const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
-/// Rejects an impossible device; the error names the key, the value and what is expected.
+/// Rejects an impossible device; the error names the key, the value and expected values.
 pub(super) fn check(p: &MemsParams) -> Result<()> {
     format(p)?;
     physics(p)?;
@@ -105,7 +105,7 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     ))
 }
 
-/// A format error says more than errors of the parameters that follow from the format.
+/// A format error tells more than errors of the parameters that follow from the format.
 fn format(p: &MemsParams) -> Result<()> {
     p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))?;
     let following = [

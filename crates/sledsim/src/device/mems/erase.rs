@@ -7,7 +7,7 @@ use crate::time::Span;
 
 /// A log needs one erase block to write to, and one to clean into.
 const LEAST_RESERVE: u64 = 2;
-/// A log keeps a few bytes for each erase block, and looks through all of them for what to clean.
+/// A log keeps a few bytes for each erase block, and searches all of them for one to clean.
 const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
 /// Times and powers of erasing.
@@ -31,7 +31,7 @@ impl MemsParams {
     /// Times and powers of erasing, of a medium that needs it.
     ///
     /// # Errors
-    /// A key is missing or cannot be; the message names it.
+    /// A missing or invalid key, which the message names.
     pub fn erase(&self) -> Result<Option<Erase>> {
         let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
         let block_bytes = self.tips_per_block * self.sector_data_bytes;
@@ -96,7 +96,7 @@ impl MemsParams {
     /// The fewest sleds with which a host can use `sectors` sectors of 512 bytes.
     ///
     /// # Errors
-    /// More sleds than a device can have, or than their medium or its log can be numbered with.
+    /// More sleds than a device can have, or than can be numbered with their medium or its log.
     pub fn sleds_for(&self, sectors: u64) -> Result<u64> {
         let mut params = Self { sleds: Geometry::new(self)?.sleds_for(sectors).max(1), ..self.clone() };
         loop {

@@ -13,7 +13,7 @@ const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes"
 /// Other parameters that the format needs.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// Removes from the lower layer what a format, or its parts, in the upper one replace.
+/// Removes from the lower layer the keys that a format, or its parts, in the upper one replace.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
@@ -36,7 +36,7 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
 /// Inserts the parameters that follow from a format, if one is given.
 ///
 /// # Errors
-/// A format that cannot be read, or values beside it that do not follow from it.
+/// An unreadable format, or values that differ from those that follow from it.
 pub(super) fn derive(values: &mut Table) -> Result<()> {
     let Some(text) = values.get(FORMAT).and_then(Value::as_str) else { return Ok(()) };
     let format: Format = text.parse()?;

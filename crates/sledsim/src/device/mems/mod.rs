@@ -75,7 +75,7 @@ impl Mems {
     /// A device at the centre of its travel, moving upwards.
     ///
     /// # Errors
-    /// Geometry that cannot be; parameters that were read with [`load`](crate::device::load()) have been checked.
+    /// Impossible geometry; parameters that were read with [`load`](crate::device::load()) have been checked.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         let motion = Motion::new(params, &geometry)?;

@@ -195,7 +195,7 @@ impl<'a> Seeks<'a> {
         [up_ns, down_ns]
     }
 
-    /// Pairs, for each cylinder from which a seek over `begin` exists, the seek over a longer distance or to the end.
+    /// The seeks over a longer distance, or to the end, from each cylinder with a seek over `begin`.
     fn with_ends(&self, begin: usize, longer: &BothWays) -> BothWays {
         let [up_ns, down_ns] = longer;
         let [to_last_ns, to_first_ns] = &self.to_ends_ns;

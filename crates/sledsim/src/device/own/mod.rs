@@ -37,7 +37,7 @@ const DESCRIPTION: Key = Key {
 /// Adds a kind of devices to the table, or replaces one that was added under the same name.
 ///
 /// # Errors
-/// The name is that of a built-in device or kind, or cannot be one; two parameters have one name.
+/// The name of a built-in device or kind, or an invalid name; two parameters of one name.
 pub fn register_device(kind: OwnKind) -> Result<()> {
     let OwnKind { name, summary, keys, characteristics, make } = kind;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);

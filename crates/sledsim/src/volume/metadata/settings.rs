@@ -60,7 +60,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "metadata_from",
         &["flag", "rule"],
-        "mark of requests for metadata: flag, marked in the trace; rule, start in metadata_sectors",
+        "criterion of metadata requests: flag, the mark in the trace; rule, a start in metadata_sectors",
     ),
     OptionRow::text(
         "metadata_sectors",

@@ -47,7 +47,7 @@ pub struct Machine {
     pub rng: Pcg64,
     pub oracle: Oracle,
     pub now: u64,
-    /// Sums of what the volume counted.
+    /// Sums of the volume's counts.
     pub counts: BTreeMap<&'static str, f64>,
     /// The last actions, if they are to be printed.
     pub log: Option<VecDeque<String>>,

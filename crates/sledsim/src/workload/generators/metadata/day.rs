@@ -15,7 +15,7 @@ pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
     [0.0, f64::INFINITY],
-    "mean arrival rate; day: the rate of the day; others stretch or compress all times", // 003-F7
+    "mean arrival rate; day: the rate of the day; other values stretch or compress all times", // 003-F7
 )
 .unit("1/s")
 .above()
