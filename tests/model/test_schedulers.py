@@ -127,7 +127,7 @@ WRONG = {
     "": 'unknown scheduler ""',
     "sptf+deadlin": 'unknown scheduler wrapper "deadlin": did you mean "deadline"? known: deadline, priority',
     "sptf+": 'unknown scheduler wrapper ""',
-    "fcfs:weight=5": 'fcfs: it has no options, found "weight=5"',
+    "fcfs:weight=5": 'fcfs: expected no options, found "weight=5"',
     "asptf:wait=5": 'unknown option of asptf "wait": did you mean "weight"? known: weight, search',
     "asptf:weight": 'asptf: expected option=value, found "weight"',
     "asptf:5": 'asptf: expected option=value, found "5"',
