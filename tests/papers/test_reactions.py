@@ -226,7 +226,7 @@ def test_the_command_adds_its_rows_to_those_of_the_book(cli: Cli, tmp_path: Path
         name: row for name, row in SHIPPED.items() if row.experiment != "002-E-3"
     }
     text = (book / "reactions.html").read_text(encoding="utf-8")
-    assert "Which verdicts notice a wrong model" in text
+    assert "Verdicts under wrong models" in text
     assert all(f"<th>{name}</th>" in text for name in kept)
 
 
@@ -274,7 +274,7 @@ def test_an_unwritable_table_is_refused_before_the_work(cli: Cli, tmp_path: Path
     (tmp_path / "reactions.json").write_text('{"version": "1", "claims": [{"id": "002-C1"}]}')
     done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
     assert done.returncode == 2
-    assert f"{tmp_path}{os.sep}reactions.json: expected the table that 'sledsim paper perturb" in done.stderr
+    assert f"{tmp_path}{os.sep}reactions.json: expected the table of 'sledsim paper perturb" in done.stderr
 
 
 def test_the_table_that_is_shipped_has_every_claim_with_its_verdict() -> None:
@@ -328,4 +328,4 @@ def test_the_page_says_what_came_out_instead() -> None:
 def test_a_page_without_a_table_says_so() -> None:
     text = papers.reactions_page([], set())
     assert "Not made yet" in text and "claims with a verdict" not in text
-    assert "<table" not in text and "noticed by" not in text
+    assert "<table" not in text and "changed verdicts" not in text

@@ -267,7 +267,7 @@ def test_results_of_other_papers_stay_and_other_files_are_refused(tmp_path: Path
     papers.check_book(tmp_path / "book")
     assert result.read(tmp_path) == Robustness(())
     (tmp_path / "robustness.json").write_text("[]")
-    with pytest.raises(sledsim.ParameterError, match="expected what 'sledsim paper robustness --out' writes"):
+    with pytest.raises(sledsim.ParameterError, match="expected a file of 'sledsim paper robustness --out'"):
         result.read(tmp_path)
     with pytest.raises(sledsim.ParameterError, match="found another file"):
         papers.write_robustness(one, tmp_path)

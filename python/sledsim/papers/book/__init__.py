@@ -1,1 +1,1 @@
-"""The experiments in a table, what they found, and the book of it."""
+"""The table of experiments, their recorded findings, and the book."""

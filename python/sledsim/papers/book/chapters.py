@@ -1,4 +1,4 @@
-"""The page of one experiment: verdicts, figures, numbers, devices, and how to make it again."""
+"""The page of one experiment: verdicts, figures, numbers, devices, and the command that makes it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,15 +10,15 @@ from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said
 from . import markup
 
-#: A longer table is folded away below its title.
+#: Number of rows from which a table is folded below its title.
 _ROWS_OPEN = 12
 
 
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
-    """The specifications of the charts of a chapter, by the files of their pictures.
+    """Return the chart specifications of a chapter by file name of their pictures.
 
-    One without a title has its caption for that, so that a picture that is saved still says what it is.
-    Drawing the picture checks them, so that they need not be checked twice.
+    A chart without a title gets its caption as title, so a saved picture is still labelled. Drawing the
+    pictures has checked the specifications.
     """
     from sledsim.charts import specification
 
@@ -33,7 +33,7 @@ def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
 
 
 def chapter_page(chapter: Chapter, charts: Mapping[str, dict[str, Any]]) -> str:
-    """The page as HTML; `charts` as `charts_of` gives them."""
+    """Build the page as HTML from a chapter and the result of `charts_of`."""
     experiment, result = chapter.experiment, chapter.result
     places = [f"chart-{i}" for i in range(1, len(charts) + 1)]
     return markup.page(

@@ -1,4 +1,4 @@
-"""Work in processes of its own, which end with the program that began it."""
+"""Run work in separate processes, which end with the program."""
 
 import multiprocessing
 import signal
@@ -12,7 +12,7 @@ from sledsim import ParameterError
 
 
 class Fresh:
-    """Fresh processes, one a call: what a process has computed before is not there."""
+    """Runner of fresh processes: each call gets a new process without cached results."""
 
     def __init__(self) -> None:
         self._running: set[SpawnProcess] = set()
@@ -20,19 +20,19 @@ class Fresh:
         self._lock = threading.Lock()
 
     def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of a module in a fresh process, and wait for it.
+        """Call a function of a module in a fresh process and return its result.
 
         Raises:
             ParameterError: The process was ended before it was done, by `end` or from outside.
-            Exception: Whatever the function raises.
+            Exception: Any error that the function raises.
         """
         context = multiprocessing.get_context("spawn")
         mine, theirs = context.Pipe(duplex=False)
         process = context.Process(target=_send, args=(theirs, work, arguments), daemon=True)
         with self._lock:
             if self._is_over:
-                raise ParameterError("ended before it was begun")
-            # Ctrl-C is for the program, which ends its processes: they are not to tell of it each.
+                raise ParameterError("ended before it was started")
+            # Ctrl-C is for the program, which ends its processes: each of them would print it, too.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             try:
                 process.start()
@@ -54,7 +54,7 @@ class Fresh:
         return found
 
     def end(self) -> None:
-        """End what is at work; nothing is begun any more."""
+        """End all running processes and refuse new ones."""
         with self._lock:
             self._is_over = True
             for process in self._running:

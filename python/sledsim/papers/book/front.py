@@ -1,4 +1,4 @@
-"""The first page of the book: how many claims stand, and the verdicts by paper."""
+"""The first page of the book: the number of claims with each verdict, and the verdicts by paper."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from .reactions_page import PAGE, TITLE
 
 
 def first_page(records: Sequence[Record], robust: bool = False) -> str:
-    """Counts, the filter, and the verdicts by paper.
+    """Build the first page: counts, filter, and verdicts by paper.
 
     Args:
-        records: Of all experiments in the book.
-        robust: Whether the book has a page of what holds over plausible devices.
+        records: Records of all experiments in the book.
+        robust: True if the book has a page on plausible devices.
     """
     chapters = {paper: [one for one in records if one.paper == paper] for paper in PAPERS}
     claims = {
@@ -28,7 +28,7 @@ def first_page(records: Sequence[Record], robust: bool = False) -> str:
     }
     return markup.page(
         "front",
-        "Which claims of the papers stand",
+        "Verdicts on the claims of the papers",
         records=records,
         counts=Counter(claim.verdict for record in records for claim in record.claims),
         verdicts=list(Verdict),
@@ -44,7 +44,7 @@ def first_page(records: Sequence[Record], robust: bool = False) -> str:
 
 
 def _overview(records: Sequence[Record]) -> tuple[Any, ...]:
-    """How the claims of every paper stand, those that nothing here examines among them."""
+    """Return the table of verdicts per paper, including claims without an experiment."""
     others = (Verdict.SHAPE, Verdict.NOT_BORNE_OUT)
     headings = ["Paper", "claims", *(verdict.value for verdict in Verdict), "not examined here"]
     headings += [f"elsewhere: {verdict.value}" for verdict in others]

@@ -1,4 +1,4 @@
-"""What the five papers print, and where each piece of it is here: nothing of them is silently left out."""
+"""Items that the five papers print, with their place in sledsim; each item is listed, covered or not."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +10,13 @@ from ..shared.experiments import PAPERS
 
 @dataclass(frozen=True)
 class Item:
-    """A figure, table, equation or section of a paper, or what it leaves to later work.
+    """A figure, table, equation, section or future work of a paper.
 
     Attributes:
         paper: The number of the paper.
-        printed: What it is there.
-        here: Where it is here: experiments, studies, devices and volumes by their names.
-        lacks: What of it is not here, and why; empty where it is whole.
+        printed: Item and its subject.
+        here: Experiments, studies, devices and volumes that cover it, by name.
+        lacks: Missing part and the reason; empty if the item is fully covered.
     """
 
     paper: str
@@ -35,5 +35,5 @@ def _items() -> tuple[Item, ...]:
     )
 
 
-#: All of them, as ``items.toml`` has them.
+#: Items of ``items.toml``.
 ITEMS = _items()

@@ -1,4 +1,4 @@
-"""The pages of the book, of the templates in ``pages``: whatever these are given is escaped."""
+"""Render the pages of the book from the templates in ``pages``; all values are escaped."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,19 +7,19 @@ from typing import Any
 from sledsim.files import pyarrow
 from sledsim.pages import document, environment, units
 
-#: A longer table is shown by its first rows; the whole of it is in its file.
+#: Number of rows of a table on a page; its file has all rows.
 ROWS_SHOWN = 40
 _PAGES = Path(__file__).with_name("pages")
 
 
 def page(name: str, title: str, **about: Any) -> str:
-    """A whole page of the book, of the template of that name and what it tells."""
+    """Render a page of the book from a template."""
     body = environment(_PAGES).get_template(f"{name}.html").render(title=title, **about)
     return document(title, body.strip(), '<link rel="stylesheet" href="assets/style.css">')
 
 
 def figures(columns: "pyarrow.Table") -> tuple[list[str], list[Sequence[str]], list[int]]:
-    """Headings, first rows and columns of numbers of a table, in units in which people read."""
+    """Return headings, first rows and indices of numeric columns of a table, in readable units."""
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
     numbers = [at for at, values in enumerate(shown.values()) if _numeric(values)]
     of = units.of_columns({name: values if _numeric(values) else () for name, values in shown.items()})
@@ -41,7 +41,7 @@ def _number(value: Any, scale: float) -> str:
 
 
 def _numeric(values: Sequence[Any]) -> bool:
-    """Whether there are numbers only, and missing values."""
+    """True if all values are numbers or missing."""
     return all(
         value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values
     )

@@ -1,4 +1,4 @@
-"""What users call experiments: their ids, claims that they decide, and papers, spelt leniently."""
+"""Names of experiments as users type them: experiment ids, claim ids and papers, in several spellings."""
 
 import difflib
 import re
@@ -9,19 +9,19 @@ from sledsim import ParameterError
 from ..shared.experiments import PAPERS, Experiment
 from .table import EXPERIMENTS
 
-#: All experiments.
+#: Name of all experiments.
 ALL = "all"
-#: The letter may stand before the paper or before the number; without one it is an experiment.
+#: Pattern of an id; the letter may precede the paper or the number, without a letter it is an experiment.
 _NAME = re.compile(r"(?:([EC])-?)?(\d{3})-?(?:([EC])-?)?(\d+)")
 _BY_ID = {row.id: row for row in EXPERIMENTS}
 _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
 
 
 def experiment(id: str) -> Experiment:
-    """Find an experiment: ``002-E-1``, also as ``002-e-1``, ``E-002-1`` or ``002E1``; or by its claim.
+    """Find an experiment by id (``002-E-1``, ``002-e-1``, ``E-002-1`` or ``002E1``) or by a claim it decides.
 
     Raises:
-        ParameterError: There is none; the message names the nearest ids.
+        ParameterError: No experiment matches; the message names the nearest ids.
     """
     wanted = _normal(id)
     found = _BY_ID.get(wanted) or _BY_CLAIM.get(wanted)
@@ -35,12 +35,12 @@ def experiment(id: str) -> Experiment:
 
 
 def experiments(names: Iterable[str]) -> list[Experiment]:
-    """The experiments of names: those that `experiment` takes, the numbers of papers, or ``all``.
+    """Find the experiments of several names: ids that `experiment` accepts, numbers of papers, or ``all``.
 
-    Each comes once, in the order of the names.
+    Each experiment appears once, in the order of the names.
 
     Raises:
-        ParameterError: Something has no such name.
+        ParameterError: A name matches no experiment.
     """
     return list({row.id: row for name in names for row in _named(name)}.values())
 
@@ -55,7 +55,7 @@ def _named(name: str) -> Sequence[Experiment]:
 
 
 def shortest(rows: Sequence[Experiment]) -> list[str]:
-    """Names that `experiments` takes for just these: a paper's where all of it is among them."""
+    """Return the shortest names that `experiments` resolves to these; a complete paper is one name."""
     ids = {row.id for row in rows}
     names = []
     for paper in PAPERS:
@@ -65,12 +65,12 @@ def shortest(rows: Sequence[Experiment]) -> list[str]:
 
 
 def claimed(name: str) -> str | None:
-    """The claim that a name is of; None if it is of something else."""
+    """Return the claim that a name spells; None for other names."""
     return word if (word := _normal(name)) in _BY_CLAIM else None
 
 
 def spellings(id: str) -> Iterator[str]:
-    """How the id of an experiment or a claim may be spelt, the usual way first."""
+    """Yield the spellings of the id of an experiment or a claim, the usual one first."""
     paper, letter, number = re.split("-([EC])-?", id)
     yield id
     for mark in (letter, letter.lower()):
@@ -79,7 +79,7 @@ def spellings(id: str) -> Iterator[str]:
 
 
 def _normal(id: str) -> str:
-    """The id as it is usually spelt, if it is one of an experiment or a claim."""
+    """Return the id in its usual spelling, if it is the id of an experiment or a claim."""
     word = id.strip().upper()
     found = _NAME.fullmatch(word)
     if found is None or (found[1] or found[3]) != (found[3] or found[1]):

@@ -1,4 +1,4 @@
-"""The verdicts that notice a wrong model: every experiment again, on each of the perturbations."""
+"""Verdicts under wrong models: every experiment runs again on each perturbation."""
 
 import itertools
 import json
@@ -23,23 +23,23 @@ from .recordings import recording_of
 from .running import run
 from .table import EXPERIMENTS
 
-#: The file of a book, and of the package, that holds the table that was made last.
+#: Name of the file with the latest table, in a book and in the package.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: The findings of an experiment on its claims: both verdicts, and all that was compared.
+#: Findings on claims by id: both verdicts, and all compared texts.
 _Said = dict[str, tuple[str, str | None, list[str]]]
-#: Why an experiment is not run on a perturbation.
-_UNTOUCHED = "it asks for nothing that is changed"
+#: Reason why an experiment does not run on a perturbation.
+_UNTOUCHED = "it uses nothing that the model changes"
 
 
 @dataclass(frozen=True)
 class _Ran:
-    """The findings of an experiment in a run, and what it asked for.
+    """Findings of a run of an experiment, and the parts that it used.
 
     Attributes:
-        said: Nothing if it cannot be run.
-        asked: Kinds of devices, policies and generators.
-        why: Why it was not run to its end; None if it was.
+        said: Findings; None for a failed run.
+        asked: Kinds of devices, policies and generators that it used.
+        why: Reason why it did not finish; None for a complete run.
     """
 
     said: _Said | None
@@ -49,13 +49,13 @@ class _Ran:
 
 @dataclass(frozen=True)
 class Reaction:
-    """The verdicts on a claim under one perturbation.
+    """Verdicts on a claim under one perturbation.
 
     Attributes:
-        verdict: The verdict that comes out; None where the experiment has no such device or request.
-        elsewhere: That on other inputs; None where there are none.
-        moved: Whether any figure that was compared is another one.
-        why: Why the experiment was not run on it, or not to its end; None where it was.
+        verdict: Verdict under the perturbation; None if the experiment has no such device or request.
+        elsewhere: Verdict on other inputs; None without other inputs.
+        moved: True if any compared figure changed.
+        why: Reason why the experiment did not run, or did not finish; None for a complete run.
     """
 
     verdict: Verdict | None
@@ -71,15 +71,15 @@ class Reaction:
 
 @dataclass(frozen=True, repr=False)
 class Reactions:
-    """The verdicts on a claim under all perturbations.
+    """Verdicts on a claim under all perturbations.
 
     Attributes:
-        id: Of the claim.
-        experiment: The id of the one that decides it.
-        verdict: On the devices as they are.
-        elsewhere: That on other inputs, without what is recorded of real traces.
-        recorded: The same with it.
-        under: By the names of the perturbations.
+        id: Id of the claim.
+        experiment: Id of the experiment that decides it.
+        verdict: Verdict on the unchanged devices.
+        elsewhere: Verdict on other inputs, without findings recorded on real traces.
+        recorded: Verdict on other inputs, with findings recorded on real traces.
+        under: Verdicts by name of the perturbation.
     """
 
     id: str
@@ -95,29 +95,29 @@ class Reactions:
 
     @property
     def noticed(self) -> dict[str, Reaction]:
-        """The perturbations under which another verdict comes out on one of the axes, or none can be had."""
+        """Perturbations that change a verdict on one of the axes, or fail."""
         return {
             name: found for name, found in self.under.items() if found.both != (self.verdict, self.elsewhere)
         }
 
     @property
     def moved(self) -> list[str]:
-        """The perturbations that change figures, and not the verdicts."""
+        """Perturbations that change figures but no verdict."""
         return [name for name, found in self.under.items() if found.moved and name not in self.noticed]
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it needs what is not published, so that it has no verdict that could turn."""
+        """True if the claim needs unpublished data, so no verdict could change."""
         return self.verdict is Verdict.UNPUBLISHED and self.elsewhere is None
 
     @property
     def is_untouched(self) -> bool:
-        """Tell whether no perturbation changes anything that its experiment asks for."""
+        """True if no perturbation changes anything that the experiment uses."""
         return all(found.verdict is not None and found.why is not None for found in self.under.values())
 
     @property
     def is_blind(self) -> bool:
-        """Tell whether it has a verdict that stays on every model on which the experiment can be run."""
+        """True if the claim has the same verdict under every model on which the experiment runs."""
         return not self.is_open and all(found.verdict is None for found in self.noticed.values())
 
 
@@ -144,21 +144,21 @@ def react(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Generator[list[Reactions], None, None]:
-    """Run experiments in their quick form on the devices as they are and on each perturbation.
+    """Run experiments in quick form, on the unchanged devices and on each perturbation.
 
-    A perturbation of what an experiment does not ask for changes nothing, and is not run.
+    A perturbation that changes nothing the experiment uses is skipped.
 
     Args:
-        experiments: Those that decide no claim are not run.
-        perturbations: The models that are wrong.
-        workers: So many processes at a time; None takes as many as there are processors.
-        progress: Called with the number of runs that are done or left out, of `runs_of`.
+        experiments: Experiments to run; those that decide no claim are skipped.
+        perturbations: Wrong models.
+        workers: Number of parallel processes; None uses one per processor.
+        progress: Called with the number of runs done or skipped, out of `runs_of`.
 
     Yields:
-        What the claims of each experiment make of the perturbations, as soon as that is known.
+        The verdicts on the claims of each experiment under the perturbations, as soon as they are known.
 
     Raises:
-        ParameterError: There would be no worker.
+        ParameterError: `workers` is less than 1.
     """
     if workers is not None:
         check_whole("workers", workers, 1)
@@ -172,7 +172,7 @@ def react(
                 progress(next(done))
         return found
 
-    # Experiments keep devices and runs for one another: a perturbation needs a process of its own.
+    # Experiments share cached devices and runs: each perturbation needs its own process.
     pool, fresh = ThreadPoolExecutor(workers or os.cpu_count()), Fresh()
     try:
         own = {row.id: pool.submit(lambda row: ran(fresh.run(_ran, row.id, None)), row) for row in rows}
@@ -195,25 +195,25 @@ def react(
             recorded = told[row.id].result().said if row.id in told else here
             yield list(_reactions(row, here, recorded or {}, dict(zip(perturbations, found, strict=True))))
     finally:
-        # Who has interrupted the work does not wait for the processes that are at it.
+        # After an interruption, do not wait for running processes.
         pool.shutdown(wait=False, cancel_futures=True)
         fresh.end()
 
 
 def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBATIONS)) -> int:
-    """The number of runs that `react` takes at most."""
+    """Return the largest number of runs that `react` takes."""
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
-#: What ends an experiment on a model or requests that it is not made for.
+#: Errors of an experiment on an unsuitable model or on unsuitable requests.
 _ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
-    """The findings of an experiment on a perturbation; none where it has no such device or request."""
+    """Run an experiment on a perturbation; without findings if it has no such device or request."""
     enforce(perturbation)
     try:
-        # What was recorded on real traces was so on the models as they are.
+        # Findings recorded on real traces hold for the unchanged models only.
         claims = run(id, quick=True, recordings=recordings).claims
     except _ENDS as error:
         if perturbation is None:
@@ -229,7 +229,7 @@ def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -
 def _reactions(
     row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Ran]
 ) -> Iterator[Reactions]:
-    """Of every claim of an experiment, out of what it says on each perturbation, and on none."""
+    """Compare the findings of an experiment on each perturbation with those on the unchanged model."""
     for claim, (verdict, elsewhere, found) in here.items():
         under = {}
         for one, ran in wrong.items():
@@ -252,44 +252,43 @@ def _verdict(text: str | None) -> Verdict | None:
 
 
 def merged(old: Sequence[Reactions], new: Sequence[Reactions]) -> list[Reactions]:
-    """A table with the rows of another one in it; claims that no experiment decides any more are left out."""
+    """Merge two tables: new rows replace old ones, and claims without an experiment are dropped."""
     rows = {row.id: row for row in (*old, *new)}
     decided = [claim for row in EXPERIMENTS for claim in row.claims]
     return [rows[claim] for claim in decided if claim in rows]
 
 
 def latest(book: PathLike | None = None) -> list[Reactions]:
-    """The table that was made last: that of a book, if it has one, or else the one that came with sledsim.
+    """Read the latest table: of a book if it has one, otherwise the table shipped with sledsim.
 
     Raises:
         OSError: The file cannot be read.
-        ParameterError: It holds something else.
+        ParameterError: The file is not such a table.
     """
     path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
     try:
         rows: list[Reactions] = _FILE("", checked.load("", path.read_bytes()))["claims"]
     except ValueError as error:
         raise ParameterError(
-            f"{path}: expected the table that 'sledsim paper perturb --out' writes, found another file"
-            f" ({error})"
+            f"{path}: expected the table of 'sledsim paper perturb --out', found another file ({error})"
         ) from error
     return rows
 
 
 def shipped_verdicts() -> dict[str, tuple[Verdict, Verdict | None]]:
-    """The verdicts of each claim that came with sledsim, those elsewhere with what is recorded."""
+    """Return the shipped verdicts of each claim; verdicts elsewhere include recorded findings."""
     return {row.id: (row.verdict, row.recorded) for row in latest()}
 
 
 def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
-    """Keep the table in a book.
+    """Write the table into a book.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
     """
     claims = plain_reactions(rows)
     for one in claims:
-        # The table that comes with sledsim has a reason only where there is one.
+        # The shipped table omits missing reasons.
         one["under"] = {name: _without_none(under) for name, under in one["under"].items()}
     plain = {"version": __version__, "claims": claims}
     return write_text(Path(book) / NAME, json.dumps(plain, indent=1) + "\n")
@@ -300,7 +299,7 @@ def _without_none(under: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_reactions(rows: Sequence[Reactions]) -> list[dict[str, Any]]:
-    """As JSON has them."""
+    """Return the rows as JSON data."""
 
     def words(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return {name: value.value if isinstance(value, Verdict) else value for name, value in pairs}

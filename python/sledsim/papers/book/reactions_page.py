@@ -1,4 +1,4 @@
-"""The page of the book that says which verdicts notice that a model is wrong."""
+"""The page of the book with the verdicts under wrong models."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,15 +8,15 @@ from . import markup
 from .reactions import Reactions
 
 PAGE = "reactions.html"
-TITLE = "Which verdicts notice a wrong model"
+TITLE = "Verdicts under wrong models"
 
 
 def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
-    """The table, how often each perturbation is noticed, and the claims that notice none.
+    """Build the page: the table, the number of changes under each model, and claims that never change.
 
     Args:
-        rows: Of all claims.
-        pages: The experiments that have a page in the book.
+        rows: Verdicts on all claims.
+        pages: Experiments with a page in the book.
     """
     blind = texts("blind")
     return markup.page(
@@ -26,7 +26,7 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         pages=pages,
         perturbations=PERTURBATIONS,
         judged=sum(not row.is_open for row in rows),
-        # The claims that notice nothing, with the reason why they cannot.
-        blind=[(row.id, blind.get(row.id, "no reason is known")) for row in rows if row.is_blind],
+        # Claims whose verdict never changes, with the reason.
+        blind=[(row.id, blind.get(row.id, "reason unknown")) for row in rows if row.is_blind],
         noticed={one.name: sum(one.name in row.noticed for row in rows) for one in PERTURBATIONS},
     )

@@ -1,6 +1,6 @@
-"""Findings on real traces that are not part of the package, recorded, so that a book without them has them.
+"""Findings recorded on real traces that are not part of the package, for books made without the traces.
 
-Whoever has the traces records them: ``python -m sledsim.papers.record FOLDER`` (docs/background/papers.md).
+Users who have the traces record them: ``python -m sledsim.papers.record FOLDER`` (docs/background/papers.md).
 """
 
 import json
@@ -15,23 +15,23 @@ from sledsim.files import PathLike, write_text
 from ..shared.experiments import Experiment
 from ..shared.findings import Complete, OnInput, completing
 
-#: One file an experiment.
+#: Folder of the recordings; each experiment has one file.
 FOLDER = Path(__file__).with_name("recorded")
-#: What is kept of a finding beside its quantity and what the paper says of that.
+#: Fields of a finding in a recording, in addition to those of its group.
 _FINDING = ("input", "ours", "told")
-#: A quantity, what the paper found of it, and an input.
+#: Key of a finding: quantity, the paper's result, and input.
 _Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
 class Group:
-    """What was found of one quantity on real traces.
+    """Recorded findings of one quantity.
 
     Attributes:
-        quantity: What it is about.
-        paper: What the paper found.
-        beside: The inputs that every run has, with which the traces are judged together.
-        findings: What was found, by `_FINDING`.
+        quantity: Subject of the findings.
+        paper: The paper's result.
+        beside: Inputs of every run, which are judged together with the traces.
+        findings: Recorded findings, with the fields of `_FINDING`.
     """
 
     quantity: str
@@ -40,7 +40,7 @@ class Group:
     findings: Sequence[dict[str, Any]]
 
     def belongs_to(self, found: Sequence[OnInput]) -> bool:
-        """Whether these are the findings on the inputs that every run has."""
+        """True if the findings are those on the inputs of every run."""
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
@@ -51,12 +51,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Recording:
-    """What an experiment found on real traces.
+    """Recorded findings of an experiment on real traces.
 
     Attributes:
-        id: Of the experiment.
-        version: Of sledsim, with which it was found.
-        groups: What was found, by quantity.
+        id: Id of the experiment.
+        version: Version of sledsim that made the recording.
+        groups: Findings by quantity.
     """
 
     id: str
@@ -64,22 +64,22 @@ class Recording:
     groups: Sequence[Group]
 
     def complete(self, found: Sequence[OnInput]) -> Sequence[OnInput]:
-        """The findings on the inputs that every run has, with those recorded beside them."""
+        """Add the recorded findings to the findings on the inputs of every run."""
         return [*found, *(one for group in self.groups if group.belongs_to(found) for one in group.read())]
 
     @property
     def note(self) -> str:
-        """How it was made."""
+        """Note on the origin of the recording."""
         inputs = dict.fromkeys(row["input"] for group in self.groups for row in group.findings)
         return (
             "Recorded, on traces that are not part of sledsim, with version"
             f" {self.version} by `sledsim paper run {self.id} --quick --traces FOLDER`:"
-            f" {'; '.join(inputs)}. With --traces FOLDER they are found anew."
+            f" {'; '.join(inputs)}. With --traces FOLDER they are computed anew."
         )
 
 
 def recording_of(id: str) -> Recording | None:
-    """What is recorded of an experiment; nothing where it needs no traces, or tells nothing by them."""
+    """Return the recording of an experiment; None if its claims do not depend on traces."""
     path = FOLDER / f"{id}.json"
     if not path.is_file():
         return None
@@ -88,11 +88,11 @@ def recording_of(id: str) -> Recording | None:
 
 
 def record(experiment: Experiment, traces: PathLike) -> Recording:
-    """Run an experiment without and with real traces: what is found only with them is to be recorded.
+    """Run an experiment without and with real traces, and return the findings that need the traces.
 
     Raises:
-        ParameterError: The experiment uses no traces, or they are not there.
-        TraceError: A file of the folder is not such a trace.
+        ParameterError: The experiment uses no traces, or the traces are missing.
+        TraceError: A file of the folder is not a trace of the expected format.
     """
     if not experiment.needs:
         raise ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
@@ -108,14 +108,14 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
 
 
 def write(recording: Recording, folder: Path = FOLDER) -> Path:
-    """Write it where `recording_of` finds it."""
+    """Write a recording to the place where `recording_of` finds it."""
     folder.mkdir(exist_ok=True)
     text = json.dumps(asdict(recording), indent=1, ensure_ascii=False)
     return write_text(folder / f"{recording.id}.json", f"{text}\n")
 
 
 def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
-    """What only a run on real traces has, if anything, and what it is judged with."""
+    """Group the findings that need real traces, with the inputs judged beside them; None without any."""
     beside = [one.input for one in found if _key(one) in known]
     rows = [{name: getattr(one, name) for name in _FINDING} for one in found if _key(one) not in known]
     return Group(found[0].quantity, found[0].paper, beside, rows) if beside and rows else None

@@ -1,4 +1,4 @@
-"""The page of the book that says in which part of plausible devices the comparing claims hold."""
+"""The page of the book on the share of plausible devices in which comparing claims hold."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,18 +12,18 @@ from ..shared.experiments import PAPERS
 from . import markup
 
 PAGE = "robustness.html"
-TITLE = "Which claims hold in all plausible devices"
-#: The picture that the command writes.
+TITLE = "Claims over plausible devices"
+#: Name of the picture that the command writes.
 PICTURE = "robustness.svg"
 
 
 def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) -> str:
-    """The table, how many claims have which verdict, and what cannot be put like that.
+    """Build the page: the table, the number of claims per verdict, and the claims left out.
 
     Args:
-        found: The result.
-        pages: The page of each claim that has one in the book.
-        picture: Whether there is a picture of it.
+        found: Result.
+        pages: Page of each claim in the book.
+        picture: True if the folder has a picture of the result.
     """
     counts = Counter(row.verdict for row in found.rows)
     return markup.page(
@@ -62,7 +62,7 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
 
 
 def _command(found: Robustness) -> str:
-    """The command that makes it."""
+    """The command that makes the result."""
     papers = sorted({row.paper for row in found.rows})
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]

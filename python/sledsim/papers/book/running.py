@@ -1,4 +1,4 @@
-"""Running an experiment, on real traces or with what is recorded of them."""
+"""Run an experiment, on real traces or with findings recorded on them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,15 +18,15 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
     """Run an experiment.
 
     Args:
-        id: As `experiment` takes it.
-        quick: Whether to take fewer requests and points, for the same verdicts.
-        traces: A folder with the real traces of `hp_disks`, for the experiments that can use them beside
-            their synthetic streams.
-        recordings: Whether, without real traces, what is recorded of them counts.
+        id: Name that `experiment` accepts.
+        quick: True for fewer requests and points, with the same verdicts.
+        traces: Folder with the real traces of `hp_disks`, for experiments that can use them in addition to
+            synthetic streams.
+        recordings: True to include recorded findings if `traces` is None.
 
     Raises:
-        ParameterError: There is no such experiment, it uses no traces, or they are not there.
-        TraceError: A file of the folder is not such a trace.
+        ParameterError: The experiment does not exist, uses no traces, or the traces are missing.
+        TraceError: A file of the folder is not a trace of the expected format.
     """
     found = experiment(id)
     if traces is None:
@@ -36,10 +36,10 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
 
 
 def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experiment]:
-    """The experiments that use traces which are in a folder.
+    """Return the experiments whose traces are in a folder.
 
     Raises:
-        ParameterError: There is none; the message says what is missing.
+        ParameterError: No experiment has its traces there; the message names the missing files.
     """
     able = [row for row in rows if row.needs]
     if not able:
@@ -53,7 +53,7 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
 
 
 def _with_recordings(found: Experiment, quick: bool) -> Result:
-    """What an experiment finds, with what is recorded of real traces."""
+    """Run an experiment and add findings recorded on real traces."""
     recording = recording_of(found.id)
     if recording is None:
         return found.run(quick)

@@ -1,4 +1,4 @@
-"""Every experiment, in the order of the papers: made from their files, which are found by names."""
+"""Table of all experiments, in the order of the papers, built from the files found by name."""
 
 from importlib import import_module
 from pathlib import Path

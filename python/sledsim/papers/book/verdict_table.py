@@ -1,4 +1,4 @@
-"""The verdicts as data: one flat row a claim."""
+"""The verdicts as data: one flat row per claim."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,12 +15,12 @@ _COLUMNS = (
 
 
 def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
-    """One flat row a claim: its verdict, and the numbers of the finding that decides it."""
+    """Return a flat row per claim: its verdict, and the numbers of the deciding finding."""
     return [_row(record, claim) for record in records for claim in record.claims]
 
 
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
-    """The verdicts as a table; where no experiment decides a claim it has no rows, but the columns stay."""
+    """Return the verdicts as a table; without claims it has all columns but no rows."""
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
     metadata = {"sledsim": f'{{"version": "{__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))

@@ -1,4 +1,4 @@
-"""The book: one offline web page an experiment, and a first page with the verdicts on all claims."""
+"""Write the book: one offline web page per experiment, and a first page with the verdicts on all claims."""
 
 import csv
 import errno
@@ -25,24 +25,24 @@ from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
 _ASSETS = "assets"
-#: What the claims over plausible devices are kept in, in the folder of their results' name.
+#: Folder with the devices already run for the robustness result, within the folder of that result.
 _LEDGER = ".ledger"
-#: So many files of a folder that is no book are named.
+#: Number of files named in the error about a folder that is no book.
 _NAMED = 3
 
 
 def write_book(
     chapters: Iterable[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
+    """Write pages of experiments, then the first page and the verdicts of all experiments in the folder.
 
-    Each experiment is written as it comes, its pictures last: what draws them may end the program where it
-    gets no memory. The first page follows the last experiment, or an error. Experiments of a book that is
-    there already stay, unless they are written again.
+    Each experiment is written when it arrives, its pictures last, because drawing may end the program if
+    memory runs out. The first page follows the last experiment, or an error. Experiments already in the
+    book stay, unless they are written again.
 
     Args:
-        chapters: Experiments with their results, which may be computed while the first ones are written.
-        folder: Where; it is made if it is not there.
+        chapters: Experiments with their results; later ones may be computed while the first are written.
+        folder: Folder of the book; created if missing.
         progress: Called after each chapter with the number of chapters written.
 
     Returns:
@@ -50,7 +50,7 @@ def write_book(
 
     Raises:
         OSError: A file cannot be written; no part of that file is left.
-        ParameterError: The folder holds something else than a book; nothing has been written.
+        ParameterError: The folder holds something other than a book; nothing has been written.
         ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
     """
     from sledsim.charts import as_svg, libraries
@@ -70,7 +70,7 @@ def write_book(
             if progress:
                 progress(done)
     except BaseException:
-        # What was written until then is a book.
+        # The files written until then form a book.
         if pages:
             _front(out)
         raise
@@ -80,18 +80,18 @@ def write_book(
 
 
 def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
-    """Put what claims make of perturbations into a book, beside what it has of other claims.
+    """Write verdicts under wrong models into a book, beside those of other claims.
 
     Args:
-        rows: As `react` gives them.
-        folder: Of a book, or of one to come; it is made if it is not there.
+        rows: Result of `react`.
+        folder: Folder of the book; created if missing.
 
     Returns:
         The files written, the page last.
 
     Raises:
         OSError: A file cannot be written; no part of that file is left.
-        ParameterError: The folder holds something else than a book; nothing has been written.
+        ParameterError: The folder holds something other than a book; nothing has been written.
     """
     check_book(folder)
     out = Path(folder)
@@ -101,20 +101,20 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
 
 
 def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
-    """Put what holds over plausible devices into a book, beside what it has of other claims.
+    """Write results over plausible devices into a book, beside those of other claims.
 
-    Claims that are there of another number of devices, seed or count go: a table is of one kind.
+    Claims in the book with another number of devices, seed or count are removed: a table has one setting.
 
     Args:
-        found: As `measure_robustness` gives it.
-        folder: Of a book, or of one to come; it is made if it is not there.
+        found: Result of `measure_robustness`.
+        folder: Folder of the book; created if missing.
 
     Returns:
         The files written, the page last.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
-        ParameterError: The folder holds something else than a book; nothing has been written.
+        ParameterError: The folder holds something other than a book; nothing has been written.
     """
     check_book(folder)
     out = Path(folder)
@@ -129,19 +129,19 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
 
 
 def check_robustness(folder: PathLike, claims: Collection[str], asked: Asked) -> None:
-    """Find out, before a long run, whether these claims can stand in a book beside those that it has.
+    """Check before a long run that these claims can stand beside those of a book.
 
     Raises:
-        OSError, ParameterError: As `check_book`; or other claims there are of another kind.
+        OSError, ParameterError: `check_book` fails, or other claims in the book have different settings.
     """
     check_book(folder)
-    # Claims that earlier versions had by other names do not stay.
+    # Claims under names of earlier versions are removed.
     there = Robustness(()).merged(read(folder), NAMES)
     check_alike(there, claims, asked, folder)
 
 
 def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:
-    """The page of what holds over plausible devices, where that was found."""
+    """Write the page on plausible devices, if the book has such a result."""
     if not is_there(out):
         return []
     pages = {claim.id: record.page for record in records for claim in record.claims}
@@ -154,7 +154,7 @@ def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) 
 
 
 def _results(out: Path, chapter: Chapter) -> list[Path]:
-    """Its verdicts, by which the folder is a book from the first file on, and its tables."""
+    """Write the verdicts of a chapter, which make the folder a book, and its tables."""
     record = chapter.record
     return [
         write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
@@ -163,7 +163,7 @@ def _results(out: Path, chapter: Chapter) -> list[Path]:
 
 
 def _front(out: Path) -> list[Path]:
-    """What is made of all experiments in the book; the first page last."""
+    """Write the files about all experiments in the book; the first page last."""
     records = sorted(kept(out), key=lambda record: record.place)
     return [
         _style(out),
@@ -184,11 +184,11 @@ def _style(out: Path) -> Path:
 
 
 def check_book(folder: PathLike) -> None:
-    """Find out, before a long run, whether a book can be written there or added to; nothing is left behind.
+    """Check before a long run that a book can be written or extended there; no file is left behind.
 
     Raises:
-        OSError: It cannot.
-        ParameterError: The folder has no name, or holds something else than a book.
+        OSError: The folder cannot be written.
+        ParameterError: The folder has no name, or holds something other than a book.
     """
     if not os.fspath(folder):
         raise ParameterError("expected the name of a folder for the book, found ''")
@@ -206,11 +206,11 @@ def check_book(folder: PathLike) -> None:
 
 
 def _is_book(folder: Path) -> bool:
-    """Whether it holds verdicts, or a table of perturbations or of robustness, which nothing but a book has.
+    """True if the folder holds verdicts, or a table on wrong models or plausible devices, as only books do.
 
     Raises:
         OSError: One of these files cannot be read.
-        ParameterError: One of them holds something else.
+        ParameterError: One of these files holds something else.
     """
     latest(folder)
     read(folder)
@@ -227,7 +227,7 @@ def _check_empty(folder: Path) -> None:
 
 
 def _is_begun(path: Path) -> bool:
-    """Whether it is what a process leaves of a book that was killed at its start, and nobody else's."""
+    """True if the file is left over from a process that was killed while it started a book."""
     if not path.is_dir() or path.is_symlink():
         return False
     files = [file for file in path.rglob("*") if not file.is_dir()]

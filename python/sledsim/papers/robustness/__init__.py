@@ -1,1 +1,1 @@
-"""Which comparing claims of the papers hold over all plausible devices, and what decides."""
+"""Comparing claims of the papers over all plausible devices, and the parameters that decide them."""

@@ -1,4 +1,4 @@
-"""The chart of the comparing claims: in which share of plausible devices each holds, with its interval."""
+"""Chart of the comparing claims: the share of plausible devices in which each holds, with its interval."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ _WIDTH, _ROW = 480, 17
 
 
 def robustness_chart(found: Robustness) -> Any:
-    """A row a claim: its share, and the interval of that, coloured by the verdict."""
+    """Draw a row per claim: its share with the interval, coloured by verdict."""
     rows = [
         {
             "claim": row.claim,
@@ -37,7 +37,7 @@ def robustness_chart(found: Robustness) -> Any:
         tooltip=tips("claim:N | Claim", "says:N | The paper says", "share:Q | Holds in | .1%"),
     )
     axis = alt.Axis(format="%")
-    of_share = alt.X("share:Q", title="Share of plausible devices in which it holds", axis=axis)
+    of_share = alt.X("share:Q", title="Share of plausible devices in which the claim holds", axis=axis)
     ends = {"x": alt.X("low:Q", title="", scale=alt.Scale(domain=[0, 1])), "x2": "high:Q"}
     layers = alt.layer(
         rule("x", 0.5, strokeDash=[3, 3]),
@@ -46,18 +46,18 @@ def robustness_chart(found: Robustness) -> Any:
     )
     return readable(
         layers.properties(width=_WIDTH, height=_ROW * max(len(rows), 1)),
-        title="In which part of plausible devices the papers' comparing claims hold",
+        title="Share of plausible devices in which the papers' comparing claims hold",
     )
 
 
 def write_plots(
     found: Robustness, folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the chart as a web page that works offline, as PNG and as SVG.
+    """Write the chart as an offline web page, PNG and SVG.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
-        ModuleNotFoundError: It needs ``sledsim[plot]``.
+        ModuleNotFoundError: ``sledsim[plot]`` is not installed.
     """
-    about = About(NAME, "A row a claim: the share of devices in which it holds, with its interval of 95 %.")
+    about = About(NAME, "One row per claim: the share of devices in which it holds, with its 95 % interval.")
     return save_charts(robustness_chart(found), folder, NAME, progress, about)

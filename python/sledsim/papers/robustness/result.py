@@ -1,4 +1,4 @@
-"""The findings on the comparing claims: a row each, as a table, in files and in words."""
+"""Results on the comparing claims: one row each, as a table, in files and as text."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -14,44 +14,44 @@ from sledsim.plausible import DRAWS, Answer, Doubt, drawn_share, one_split
 if TYPE_CHECKING:
     import pyarrow as _pyarrow
 
-#: The name of the files of a result, without ending.
+#: Name of the files of a result, without extension.
 NAME = "robustness"
-#: The whole interval above that is robust, above half of all mostly, below the last not.
+#: Bounds for the whole interval: above for robust, above for mostly, below for not.
 ROBUST, MOSTLY, NOT = 0.9, 0.5, 0.1
-#: The verdicts in their order, with what they mean.
+#: Verdicts in their order, with their meaning.
 VERDICTS: Mapping[str, str] = {
     "robust": "the whole interval of the share is above 90 %",
     "mostly": "the whole interval is above half",
-    "in a part": "the interval has half in it, or is below it",
+    "in a part": "the interval contains half, or lies below it",
     "not": "the whole interval is below 10 %",
-    "undecided": "the interval is so wide that more than two of these may be: too few devices or draws",
-    "unknown": "it is known for less than a tenth of the devices: the others cannot be made",
+    "undecided": "the interval is so wide that more than two of these are possible: too few devices or draws",
+    "unknown": "the result is known for less than a tenth of the devices: the others cannot be built",
 }
-#: Of fewer devices on one side no rule is made.
+#: Minimum number of devices on each side for a rule.
 _LEAST = 5
-#: So small a part of the devices says nothing of the others.
+#: Minimum share of devices with a known result for a verdict.
 _KNOWN = 0.1
 
 
 @dataclass(frozen=True)
 class Part:
-    """In which part of plausible devices a claim holds.
+    """The share of plausible devices in which a claim holds.
 
     Attributes:
-        holds_in: In how many it holds under each draw of requests.
-        changes_in: In how many the draw decides.
-        known: For how many it is known.
-        share: The mean over devices of the part of its draws in which it holds; None where nothing is known.
-        low: The lower end of the interval of the share, with 95 % confidence; None where nothing is known.
-        high: The upper end.
-        doubt: What makes the interval as wide as it is; None where nothing is known.
-        verdict: One of `VERDICTS`.
-        rule: The one rule that decides best among devices that have one answer under all draws; empty where
-            too few of them differ.
-        factor: The number in it.
-        accuracy: For which part of devices that it was not made from it is right, both answers alike.
-        own: In which part of its draws it holds for the paper's own device; None where that is not known.
-        why: Why it is not known for some, of the first of them; empty where it is known for all.
+        holds_in: Number of devices in which it holds under each draw of requests.
+        changes_in: Number of devices in which the draw decides.
+        known: Number of devices with a known result.
+        share: Mean over devices of the share of draws in which it holds; None without a known result.
+        low: Lower end of the 95 % interval of the share; None without a known result.
+        high: Upper end of the interval.
+        doubt: Sources of the width of the interval; None without a known result.
+        verdict: Verdict, a key of `VERDICTS`.
+        rule: Best rule on one parameter, among devices with one answer under all draws; empty if too few of
+            them differ.
+        factor: Parameter of the rule.
+        accuracy: Share of other devices for which the rule is right, with both answers weighted alike.
+        own: Share of draws in which it holds for the paper's own device; None if not known.
+        why: Reason of the first device without a known result; empty if all are known.
     """
 
     holds_in: int
@@ -70,12 +70,12 @@ class Part:
 
     @property
     def decides(self) -> bool:
-        """Tell whether the rule is right for three devices of four."""
+        """True if the rule is right for three devices of four."""
         return self.accuracy is not None and self.accuracy >= 0.75
 
     @classmethod
     def of(cls, answer: Answer, seed: int) -> "Part":
-        """The part of a row that an answer tells."""
+        """Build the part of a row from an answer."""
         devices = answer.devices
         known = int(devices.known.sum())
         if not known:
@@ -103,7 +103,7 @@ class Part:
 
 
 def verdict(low: float, high: float) -> str:
-    """One of `VERDICTS`, from the interval of a share."""
+    """Return the key of `VERDICTS` for the interval of a share."""
     if low > ROBUST:
         return "robust"
     if low > MOSTLY:
@@ -115,7 +115,7 @@ def verdict(low: float, high: float) -> str:
 
 @dataclass(frozen=True)
 class Asked:
-    """The settings that claims of one table have in common, as `Row` has them."""
+    """Settings that all claims of a table share; see `Row`."""
 
     samples: int
     seed: int | None
@@ -130,20 +130,20 @@ class Asked:
 
 @dataclass(frozen=True)
 class Row:
-    """The findings on a claim.
+    """The result for one claim.
 
     Attributes:
-        claim: Its id, with the part.
-        id: Its id.
-        setting: On what it was tried.
-        says: What the paper says.
-        conditions: What is to hold, all of it.
-        samples: The number of plausible devices that were drawn.
-        here: At the rates that the paper has.
-        by_load: With each device loaded as the paper's own is; None where there is no load to speak of.
-        seed: Of the devices and requests; None in results of earlier versions, which did not say.
-        count: Requests of each load that is drawn; None for as many as each setting has.
-        replications: Draws of requests of each device, where they are drawn.
+        claim: Id of the claim with its part.
+        id: Id of the claim.
+        setting: Setting in which it was tested.
+        says: Statement of the paper.
+        conditions: Conditions that all have to hold.
+        samples: Number of plausible devices drawn.
+        here: Result at the rates of the paper.
+        by_load: Result with each device under the paper's utilization; None for claims without a load.
+        seed: Seed of devices and requests; None in results of earlier versions.
+        count: Number of requests of each drawn load; None for the number of each setting.
+        replications: Number of draws of requests for each device, if requests are drawn.
     """
 
     claim: str
@@ -160,13 +160,13 @@ class Row:
 
     @classmethod
     def of_nothing(cls) -> "Row":
-        """A row that says nothing, for the names of its columns."""
+        """Return an empty row, for the names of its columns."""
         part = Part(0, 0, 0, None, None, None, None, "", "", "", None, None, "")
         return cls("", "", "", "", (), 0, part, None)
 
     @property
     def asked(self) -> "Asked":
-        """The settings that claims of one table have in common."""
+        """The settings that all claims of a table share."""
         return Asked(self.samples, self.seed, self.count, self.replications)
 
     @property
@@ -176,7 +176,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """One of `VERDICTS`: of devices that are loaded alike, where the claim is about a load."""
+        """Verdict of `VERDICTS`: at equal utilization if the claim is about a load."""
         return self.part.verdict
 
     @property
@@ -185,7 +185,7 @@ class Row:
         return self.by_load or self.here
 
     def flat(self) -> dict[str, Any]:
-        """As a row of a table."""
+        """The result as a table row."""
         found: dict[str, Any] = {name: getattr(self, name) for name in ("claim", "paper", "says")}
         found |= {"condition": " and ".join(self.conditions), "setting": self.setting}
         found |= asdict(self.asked) | {"verdict": self.verdict}
@@ -200,16 +200,16 @@ class Row:
 
 @dataclass(frozen=True, repr=False)
 class Robustness(Result):
-    """The findings on the comparing claims.
+    """The results for the comparing claims.
 
     Attributes:
-        rows: A row a claim.
+        rows: Results, one for each claim.
     """
 
     rows: Sequence[Row]
 
     def table(self) -> "_pyarrow.Table":
-        """A row a claim."""
+        """The results as a table, one row per claim."""
         return pyarrow.table(_columns([row.flat() for row in self.rows]))
 
     def _arrow(self) -> "_pyarrow.Table":
@@ -228,21 +228,21 @@ class Robustness(Result):
         )
 
     def plain(self) -> list[dict[str, Any]]:
-        """As JSON has it."""
+        """The results as JSON data."""
         return [asdict(row) | {"verdict": row.verdict} for row in self.rows]
 
     def merged(self, new: "Robustness", order: Sequence[str]) -> "Robustness":
-        """These rows with those of another result in their places.
+        """Return these rows updated with the rows of another result.
 
         Args:
-            new: The other one.
-            order: The claims in their order; what is not among them is left out.
+            new: Other result.
+            order: Claims in their order; other claims are dropped.
         """
         rows = {row.claim: row for row in (*self.rows, *new.rows)}
         return Robustness(tuple(rows[name] for name in order if name in rows))
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write the table as Parquet and CSV, and all of it as JSON, from which `read` makes it again.
+        """Write the table as Parquet and CSV, and the result as JSON for `read`.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -276,15 +276,15 @@ def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def is_there(folder: PathLike) -> bool:
-    """Tell whether a folder has a result."""
+    """True if a folder has a result."""
     return (Path(folder) / f"{NAME}.json").is_file()
 
 
 def read(folder: PathLike) -> Robustness:
-    """The result in a folder, without rows where there is none.
+    """Read the result in a folder; without rows if the folder has no result.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
         ParameterError: The file holds something else.
     """
     path = Path(folder) / f"{NAME}.json"
@@ -295,7 +295,7 @@ def read(folder: PathLike) -> Robustness:
         return Robustness(tuple(_row(one) for one in given["claims"]))
     except (ValueError, KeyError, TypeError) as error:
         raise ParameterError(
-            f"{path}: expected what 'sledsim paper robustness --out' writes, found another file ({error})"
+            f"{path}: expected a file of 'sledsim paper robustness --out', found another file ({error})"
         ) from error
 
 
@@ -317,14 +317,14 @@ def _part(given: Mapping[str, Any]) -> Part:
 
 
 def check_alike(there: Robustness, claims: Collection[str], asked: Asked, folder: PathLike) -> None:
-    """Find out whether claims can stand beside those of a folder that they do not take the place of.
+    """Check that claims can stand beside the other claims of a folder.
 
     Raises:
-        ParameterError: Those are of another number of devices, or of other requests.
+        ParameterError: The other claims have another number of devices, or other requests.
     """
     for row in there.rows:
         if row.claim not in claims and row.asked != asked:
             raise ParameterError(
-                f"{folder}: expected the same as of {row.claim} there, {row.asked}, found {asked}:"
-                " ask for all papers, or give another folder"
+                f"{folder}: expected the settings of {row.claim} there, {row.asked}, found {asked}:"
+                " run all papers again, or give another folder"
             )

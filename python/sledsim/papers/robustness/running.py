@@ -1,4 +1,4 @@
-"""Runs all settings, or those of some papers."""
+"""Run all settings, or those of some papers."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -17,28 +17,28 @@ from .table import SETTINGS
 
 
 def _place(name: str) -> tuple[str, int, str]:
-    """Claims by their numbers, and what is of an experiment behind them."""
+    """Return the sort key of a claim: claims by number, then experiments."""
     found = re.fullmatch(r"(\d{3}-[CE])-?(\d+)([a-z]?)", name)
     if found is None:
         raise ValueError(f"{name}: expected one like 001-C20a or 001-E-12a")
     return found[1], int(found[2]), found[3]
 
 
-#: Plausible devices to draw, unless another number is asked for, and the most that are drawn.
+#: Default and maximum number of plausible devices.
 SAMPLES, MOST_SAMPLES = 128, 10**6
-#: What is asked, unless something else is asked for.
+#: Default settings.
 USUAL = Asked(SAMPLES, 1, None, DRAWS)
-#: Fewer requests of a load say nothing.
+#: Minimum number of requests of a load.
 MIN_COUNT = 500
-#: The claims, with their parts, in the order of the papers.
+#: Names of the claims, with their parts, in the order of the papers.
 NAMES: tuple[str, ...] = tuple(sorted((claim.name for one in SETTINGS for claim in one.claims), key=_place))
 
 
 def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
-    """The settings of some papers; of all where none is named.
+    """Return the settings of some papers; of all papers by default.
 
     Raises:
-        ParameterError: There is no such paper.
+        ParameterError: A paper does not exist.
     """
     wanted = list(papers)
     for paper in wanted:
@@ -48,7 +48,7 @@ def settings_of(papers: Iterable[str] = ()) -> list[Setting]:
 
 
 def robustness_work(settings: Iterable[Setting], samples: int = SAMPLES, replications: int = DRAWS) -> int:
-    """How many points `measure_robustness` runs."""
+    """Return the number of points that `measure_robustness` runs."""
     return sum(Question(one).work(samples, replications) for one in settings)
 
 
@@ -64,23 +64,23 @@ def measure_robustness(
     progress: Callable[[int], object] | None = None,
     kept: Callable[[Robustness], object] | None = None,
 ) -> Robustness:
-    """In which part of plausible devices the comparing claims of the papers hold.
+    """Estimate the share of plausible devices in which comparing claims of the papers hold.
 
     Args:
-        settings: What is compared, from `settings_of`.
-        samples: Plausible devices to draw for each.
-        folder: Keeps every device as soon as it is run, so that the same call goes on there.
-        seed: Of the devices and of requests.
-        count: Requests of each load that is drawn; None for as many as each setting has.
-        replications: Draws of requests of each device, where they are drawn: all that is compared on it has
-            the same ones, and another device has others.
-        workers: Threads; as many as there are processors if not given.
-        progress: Called with the number of points done, of those of `robustness_work`.
-        kept: Called with all that is known after each setting.
+        settings: Settings with their claims, from `settings_of`.
+        samples: Number of plausible devices to draw for each setting.
+        folder: Folder that keeps each finished device; the same call continues there.
+        seed: Seed of devices and requests.
+        count: Number of requests of each drawn load; None for the number of each setting.
+        replications: Number of draws of requests for each device. All subjects on a device get the same
+            draws; each device has its own.
+        workers: Number of threads; one per processor by default.
+        progress: Called with the number of points done, out of `robustness_work`.
+        kept: Called with all results so far after each setting.
 
     Raises:
         ParameterError: A number is out of range.
-        TraceError, OSError: As `sweep`.
+        TraceError, OSError: `sweep` fails.
     """
     check_whole("samples", samples, 2, MOST_SAMPLES)
     check_whole("replications", replications, 1, MOST_SAMPLES)

@@ -1,9 +1,9 @@
-"""All comparing claims, and those that cannot be put as conditions over runs, from the TOML files.
+"""Comparing claims as conditions over runs, and claims that cannot be conditions, from the TOML files.
 
-A file has a table for each setting: its policy, subjects (a name, or a list of its name, what is changed, and
-the members of a volume), loads, and claims, each with what the paper says and the conditions. A condition
-counts once for each of what stands in braces, as ``{heavy|light}``, with the same one in all braces that are
-alike; ``~`` is within 15 % in both directions.
+A file has a table for each setting: its policy, subjects (a name, or a list of a name, changes, and the
+members of a volume), loads, and claims, each with the statement of the paper and the conditions. Braces
+repeat a condition for each alternative, for example ``{heavy|light}``; equal braces take the same one. ``~``
+means within 15 % in both directions.
 """
 
 import itertools
@@ -19,18 +19,18 @@ from sledsim.plausible import Load, Made, Setting, said
 from .requests import MAKERS
 
 _BRACES = re.compile(r"{(.+?)}")
-#: Who makes requests that are no workload, in the keys of ledgers.
+#: Maker, in the keys of ledgers, of requests that are no workload.
 _MAKER = "sledsim.papers.robustness"
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A claim that compares something, and cannot be put like that.
+    """A comparing claim that cannot be expressed as a condition.
 
     Attributes:
-        id: Of the claim.
-        says: What the paper says.
-        why: What stands against it.
+        id: Id of the claim.
+        says: Statement of the paper.
+        why: Reason why it is left out.
     """
 
     id: str

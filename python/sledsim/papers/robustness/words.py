@@ -1,4 +1,4 @@
-"""The findings on a comparing claim, in the words of a table."""
+"""Texts of the results on comparing claims, for tables."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from .result import Part
 
 
 def percent(part: Part | None) -> str:
-    """A share with its interval, in per cent."""
+    """Format a share with its interval, in per cent."""
     if part is None or part.share is None or part.low is None or part.high is None:
         return ""
     low, high = np.clip([part.low, part.high], 0, 1)
@@ -14,12 +14,12 @@ def percent(part: Part | None) -> str:
 
 
 def changing(part: Part) -> str:
-    """The part of devices for which the draw of requests decides, in per cent."""
+    """Format the share of devices for which the draw of requests decides, in per cent."""
     return f"{100 * part.changes_in / part.known:.0f} %" if part.known else ""
 
 
 def doubt(part: Part) -> str:
-    """The width of the interval in points, by devices and by draws, and what twice as many make of it."""
+    """Format the width of the interval in points from devices and from draws, also with twice as many."""
     one = part.doubt
     if one is None:
         return ""
@@ -31,24 +31,24 @@ def doubt(part: Part) -> str:
     )
 
 
-#: The meaning of `changing` and `doubt`.
+#: Explanation of `changing` and `doubt`.
 EXPLAINED = (
-    "Draw decides: in which part of devices the answer changes with the draw of requests. Doubt: how many"
-    " points wide the interval is by the choice of devices alone, and by the draws of requests alone; in"
-    " parentheses its width with twice as many devices, and with twice as many draws."
+    "Draw decides: share of devices in which the answer changes with the draw of requests. Doubt: width of"
+    " the interval in points from the choice of devices alone, and from the draws of requests alone; in"
+    " parentheses the width with twice as many devices, and with twice as many draws."
 )
 
 
 def own(part: Part) -> str:
-    """The answer for the paper's own device."""
+    """Format the answer for the paper's own device."""
     if part.own is None:
         return "not known"
     return {1.0: "yes", 0.0: "no"}.get(part.own, f"in {100 * part.own:.0f} %")
 
 
 def decides(part: Part) -> str:
-    """The rule that decides, in words."""
+    """Format the deciding rule."""
     if part.accuracy is None:
         return ""
-    words = part.rule if part.decides else f"no number alone ({part.rule})"
+    words = part.rule if part.decides else f"no single parameter ({part.rule})"
     return f"{words}: right for {100 * part.accuracy:.0f} %"
