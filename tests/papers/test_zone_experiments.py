@@ -245,7 +245,7 @@ def test_half_of_the_gap_is_an_effect_from_half_to_twice_as_large() -> None:
     (open_one,) = half_or_more([(stream, [("1/s", Estimate(0.3, 0.4, 8))])])
     assert open_one.told is None
     (unknown,) = half_or_more([(stream, [("1/s", None)])])
-    assert (unknown.told, "not known, for one has no mean" in unknown.found) == (None, True)
+    assert (unknown.told, "not known, because a policy has no mean" in unknown.found) == (None, True)
 
 
 @pytest.mark.dear("experiments of a paper are simulated", every_change=True)

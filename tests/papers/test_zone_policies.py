@@ -81,6 +81,6 @@ def test_a_policy_without_a_mean_is_left_out_of_the_words() -> None:
         {"input": "b", "every": "2", "entries_per_request": 1.5, "response_ratio": 1.1},
     ]
     assert _words(rows) == (
-        "What it costs and saves: on the b stream, 2.0 entries a request, 2 at a time responses are 1.100 as"
-        " long and 25% of the entries are saved."
+        "Costs and savings: on the b stream, 2.0 entries per request, with 2 per decision responses are 1.100"
+        " times as long and 25% of the entries are saved."
     )

@@ -1,1 +1,1 @@
-"""The experiments of 000."""
+"""Experiments of paper 000."""

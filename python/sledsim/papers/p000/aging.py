@@ -1,4 +1,4 @@
-"""The aging factor of ASPTF, which 000 chose by trying (section 8)."""
+"""The aging factor of ASPTF, which 000 chose by trial (section 8)."""
 
 from dataclasses import replace
 
@@ -8,20 +8,20 @@ from ..shared import CV2, Claim
 from .comparisons import Measured, Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, MODERATE, Input
 
-#: A factor four times as large as the one that was chosen.
+#: Policy with a factor four times as large as the chosen one.
 _LARGE = "asptf:weight=20"
-#: The two ends of the factor are SPTF (none) and FCFS (infinite): what each of them is bad at.
+#: Comparisons with the two extremes of the factor, SPTF (zero) and FCFS (infinite), where each is weak.
 _ENDS = (
     Said("fcfs", "asptf", "more than one", BUSY, larger),
     Said("sptf", "asptf", "more than one", BUSY, larger, figure=CV2),
 )
 _LATER = (Said(_LARGE, "asptf", "more than one: 5 was chosen", MODERATE, larger),)
-#: How near to SPTF it comes decides nothing: the paper does not say how good is good.
+#: Comparison with SPTF, which decides nothing: the paper states no bound for a good response.
 _BESIDE = (Said("asptf", "sptf", "", BUSY, alike),)
 
 
 def swept(measured: Measured) -> list[tuple[Input, Curves]]:
-    """The drawn inputs with the large factor under moderate loads, beside the policies run on them."""
+    """Run the large factor on the drawn inputs under moderate loads, in addition to the measured policies."""
     return [
         (one, replace(curves, points=[*curves.points, *one.curves([_LARGE], *MODERATE).points]))
         for one, curves in measured
@@ -30,12 +30,12 @@ def swept(measured: Measured) -> list[tuple[Input, Curves]]:
 
 
 def choice(measured: Measured, drawn: Measured) -> Claim:
-    """The claim on the factor, from the curves of `000-E-5` and those of `swept`."""
+    """Judge the claim on the factor, from the curves of `000-E-5` and those of `swept`."""
     matched = [(one, curves) for one, curves in drawn if one.is_matched]
     near = "; ".join(f"{found.ours} on {found.input}" for found in on_all(_BESIDE, matched))
     return elsewhere(
         "000-C33",
         [*on_all(_ENDS, measured), *on_all(_LATER, drawn)],
-        "Neither the rates nor the other factors that were tried are printed, nor what performs well: smaller"
-        f" factors than 5 are not excluded. The mean response over that under SPTF is {near}.",
+        "The paper prints neither the rates, nor the other factors tried, nor a bound for good performance:"
+        f" factors below 5 are not excluded. The mean response over that under SPTF is {near}.",
     )

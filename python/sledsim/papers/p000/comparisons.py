@@ -1,4 +1,4 @@
-"""Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
+"""Compare two policies on one input by the ratio of a figure at each load, with its interval."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..shared.claims import Claim, numbers_of, stated, texts
 from .hours import LONGEST
 from .inputs import REASON, Input
 
-#: The policies as 000 writes them.
+#: Policies with their names in 000.
 TITLES = {
     "fcfs": "FCFS",
     "zfcfs": "ZFCFS(120, 1200)",
@@ -25,24 +25,24 @@ TITLES = {
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
     "ztsptf": "ZTSPTF(120, 1200)",
 }
-#: The figures by what they are called.
+#: Compared figures and their names.
 _FIGURES = {**FIGURES, LONGEST: "longest response"}
-#: Inputs with the curves of some policies on each.
+#: Inputs with the curves of policies on each.
 Measured = Sequence[tuple[Input, Curves]]
-#: Section 8: what is slightly more.
+#: Largest difference that counts as "slightly" (section 8).
 _SLIGHTLY = 0.07
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A figure under one policy over that under another, over some loads.
+    """The figure under one policy over the same figure under another, over some loads.
 
     Attributes:
-        policies: The one above, and the one below.
-        ratios: The loads that both sustain, with the ratio and its interval.
-        saturated: The loads that saturate each.
-        unsettled: Those at which the queue of each has not come to rest, so that it has no mean either.
-        unit: What a load is: ``rate_per_s`` or ``scale``.
+        policies: Numerator and denominator.
+        ratios: Loads that both policies sustain, with the ratio and its interval.
+        saturated: Loads that saturate each policy.
+        unsettled: Loads at which the queue of each policy has not come to rest, so it has no mean.
+        unit: Unit of a load: ``rate_per_s`` or ``scale``.
     """
 
     policies: tuple[str, str]
@@ -53,13 +53,13 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[set[float], set[float]]:
-        """The loads at which only the policy above has no mean, and those at which only the one below has."""
+        """Loads at which only the first policy has no mean, and loads at which only the second has none."""
         above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
         return above - below, below - above
 
     @property
     def text(self) -> str:
-        """The ratios with the half widths of their intervals, and who is saturated or not at rest."""
+        """The ratios with the half widths of their intervals, and the saturated or unsettled policies."""
         words = [f"{ratio} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
         for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
@@ -76,12 +76,12 @@ class Comparison:
 def compared(
     curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
 ) -> Comparison:
-    """Compare two policies at some loads, request for request."""
+    """Compare two policies at some loads over the same requests."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
 
     def without_mean(name: str, unsettled: bool) -> list[float]:
         points = {load: curves.point(name, load) for load in loads}
-        # Above the load that saturates it a policy has no point.
+        # A policy has no point above the load that saturates it.
         missing = {load: point for load, point in points.items() if point is None or point.saturated}
         return [load for load, point in missing.items() if bool(point and point.unsettled) is unsettled]
 
@@ -91,10 +91,10 @@ def compared(
 
 
 def larger(found: Comparison) -> bool | None:
-    """Tell whether the first figure is larger at every load, or its policy is saturated alone.
+    """True if the first figure is larger at every load, or its policy alone is saturated.
 
-    The contrary is told where it is smaller at a load, or the other policy saturated alone. A queue that is
-    not at rest will be longer, but not for sure longer than that of the other policy.
+    False if the figure is smaller at a load, or the other policy alone is saturated. A queue that is not at
+    rest will grow, but not necessarily beyond that of the other policy.
     """
     above, below = found.alone
     known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
@@ -105,12 +105,12 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """Tell whether figures are within 15 % of each other at every load, and neither has one alone."""
+    """True if figures are within 15 % of each other at every load, and both policies have one."""
     return _within(found, SHAPE)
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """Tell whether the first figure is larger at a load, and at none smaller by more than 1 %."""
+    """True if the first figure is larger at one load, and at no load smaller by more than 1 %."""
     return doubt.told(
         any(doubt.above(ratio) for _, ratio in found.ratios)
         and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
@@ -119,7 +119,7 @@ def no_smaller(found: Comparison) -> bool | None:
 
 
 def far_larger(found: Comparison) -> bool | None:
-    """Tell whether the first figure is more than 15 % larger at every load."""
+    """True if the first figure is more than 15 % larger at every load."""
     return doubt.told(
         bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
         any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
@@ -127,23 +127,23 @@ def far_larger(found: Comparison) -> bool | None:
 
 
 def slightly_larger(found: Comparison) -> bool | None:
-    """Tell whether the first figure is at most 7 % from the other at every load (section 8)."""
+    """True if the first figure differs by at most 7 % from the other at every load (section 8)."""
     return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of the paper on two policies, and how it is looked for.
+    """A sentence of the paper on two policies, with the test for it.
 
     Attributes:
-        above: The policy whose figure is divided.
-        below: The policy by whose figure it is divided.
-        paper: The ratio that the paper found.
-        bands: The loads of which it says so: light, moderate, heavy.
-        told: Whether that is found, or the contrary; None where intervals leave it open.
-        like: The traces of which it says so: ``server``, ``user``.
-        figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`; of a real trace only means have an
-            interval, so that others are for what is drawn.
+        above: Policy of the numerator.
+        below: Policy of the denominator.
+        paper: Ratio printed in the paper.
+        bands: Loads of the sentence: light, moderate, heavy.
+        told: Test: True if found, False for the contrary, None if intervals leave it open.
+        like: Traces of the sentence: ``server``, ``user``.
+        figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`. On a real trace only means have an
+            interval, so the other figures are judged on drawn inputs only.
     """
 
     above: str
@@ -156,13 +156,13 @@ class Said:
 
     @property
     def quantity(self) -> str:
-        """The figure, the policies, and the loads."""
+        """Description of figure, policies, and loads."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
         return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
-        """The finding on one input."""
+        """Return the finding on one input."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
         told = self.told(found)
@@ -170,7 +170,7 @@ class Said:
 
 
 def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
-    """The findings of each, on every input that it is about; those like one trace are judged together."""
+    """Return the findings of each sentence on its inputs; inputs like one trace are judged together."""
     return [
         found
         for each in said
@@ -186,22 +186,22 @@ def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
 
 
 def elsewhere(id: str, findings: Sequence[OnInput], more: str = "") -> Claim:
-    """A claim about traces that are not published; its reason names what other inputs do not bear out.
+    """Build a claim about unpublished traces; its reason names the findings that are not borne out.
 
     Args:
-        id: As in the reading notes.
-        findings: What was found on other inputs.
-        more: What else a reader has to know of them.
+        id: Id of the claim.
+        findings: Findings on other inputs.
+        more: Further remarks on the findings.
     """
     words = [REASON]
-    for title, told in (("Not borne out", False), ("Left open", None)):
-        names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is told]
+    for title, answer in (("Not borne out", False), ("Left open", None)):
+        names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is answer]
         words += [f"{title}: {'; '.join(names)}."] if names else []
     return stated(id, *findings, reason=" ".join([*words, more]).rstrip())
 
 
 def claims(experiment: str, measured: Measured) -> list[Claim]:
-    """`elsewhere` for what the paper says, as ``statements.toml`` has it under an experiment."""
+    """Build the claims of an experiment from its sentences in ``statements.toml``."""
     said, names = texts("said"), [f"{experiment[:3]}-C{number}" for number in numbers_of(experiment)]
     found = {name: [_said(*row) for row in said[name]] for name in names if name in said}
     return [elsewhere(name, on_all(each, measured)) for name, each in found.items()]

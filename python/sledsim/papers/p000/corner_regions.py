@@ -1,4 +1,4 @@
-"""What 000 section 5 says of Figure 2 in words: regions at the corner, and seeks that do not hang on y."""
+"""Claims of 000 section 5 on Figure 2: regions at the corner, and seeks that do not depend on y."""
 
 import itertools
 from collections.abc import Sequence
@@ -11,20 +11,20 @@ from sledsim.studies import Region, directions
 from ..shared import SHAPE, Claim, Statement, Trial, best, device, reading, stated
 
 _NAME = "mascots03"
-#: The times of which 000 makes its zones.
+#: Seek times from which 000 makes its zones.
 _TIMES_S = (0.3e-3, 0.4e-3)
-#: What the springs take of the force at the ends of the way, over the spring factor, by the readings of it.
+#: Share of the force taken by the springs at the ends of the way, over the spring factor, for each reading.
 _PARTS = {"000-springs/half": 1.0, "000-springs/whole": 0.5}
-#: What of a region counts, by the readings of it.
+#: Readings of the part of a region that counts.
 _COUNTED = ("000-corner/quarter", "000-corner/medium")
 
 
 def trials() -> list[Trial]:
-    """Regions of both starts at the corner beside those near the centre, under each reading."""
+    """Compare the regions of both starts at the corner with those near the centre, under each reading."""
     found = []
     for springs, part in _PARTS.items():
         own = device(_NAME)
-        # A perturbation of the springs stays as it is: it is of what they take at the ends of the way.
+        # A perturbation of the springs is kept, because it changes their share at the ends of the way.
         model = own.with_parameters(spring_factor=part * own.parameters["spring_factor"])
         rows = studies.run("equivalence-regions", model, thresholds_s=_TIMES_S).table.to_pylist()
         same = [row for row in rows if row["parity"] == "same"]
@@ -40,7 +40,7 @@ def trials() -> list[Trial]:
 
 
 def _bits(row: dict[str, int], axis: str, counted: str) -> int:
-    """Columns or rows of a region; the corner is at the top right, so that its quarter is below and left."""
+    """Return columns or rows of a region; the quarter of the top right corner is below and left of it."""
     if counted == "000-corner/medium":
         return row["width_bits" if axis == "x" else "height_bits"]
     low = row[f"{axis}_low_bits"]
@@ -48,7 +48,7 @@ def _bits(row: dict[str, int], axis: str, counted: str) -> int:
 
 
 def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
-    """The starts are an even and an odd column in the centre, then at the corner, as in Figure 2."""
+    """Compare sizes for an even and an odd column in the centre with those at the corner, as in Figure 2."""
     centre, corner = sum(bits[:2]), sum(bits[2:])
     ratio = corner / centre if centre else float("nan")
     what = "columns" if axis == "x" else "rows"
@@ -62,7 +62,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """The claim on their size and shape, in the readings that bear out most."""
+    """Judge the claim on size and shape, under the readings that bear out most."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"
@@ -73,7 +73,7 @@ def corner(tried: Sequence[Trial]) -> Claim:
 
 
 def independent_of_y() -> Claim:
-    """The claim on seeks that are long along x: they take as long wherever they end along y."""
+    """Judge the claim on seeks far along x, whose times should not depend on their end along y."""
     model = device(_NAME)
     free = model.with_parameters(settle_ms=0.0)
     found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
@@ -91,9 +91,9 @@ def independent_of_y() -> Claim:
 
 
 def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
-    """From which distance along x on, in bits, no seek hangs on y, and the longest; None if there is none.
+    """Return the distance along x in bits beyond which no seek depends on y, and the longest distance.
 
-    Seeks go to the left, where the medium reaches furthest.
+    None without such a distance. Seeks go to the left, where the medium extends furthest.
     """
     region = Region.of(model)
     right, top = region.corner

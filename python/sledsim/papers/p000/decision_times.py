@@ -1,4 +1,4 @@
-"""What a decision of SPTF costs on this machine: processor times, and their chart."""
+"""Cost of an SPTF decision on this machine: processor times and their chart."""
 
 import time
 from collections.abc import Sequence
@@ -11,23 +11,23 @@ from sledsim.charts import COLOURS, alt, plot, readable
 
 from ..shared import random_workload
 
-#: How many entries each measurement looks at, at least, and how often it is made.
+#: Minimum number of entries per measurement, and number of repetitions.
 _ENTRIES, _REPEATS = 400_000, 3
 EXACT, TABLES = "exact functions", "tables"
 _MODELS = {EXACT: "bang-bang", TABLES: "table"}
-#: Nanoseconds between bursts for each of their requests: longer than any service.
+#: Nanoseconds between bursts for each request of a burst: longer than any service.
 _SPACE_NS = 5_000_000
 
 
 def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]:
-    """Microseconds that SPTF takes for an entry of the queue, searching all of it, and for a decision.
+    """Measure the time of SPTF per queue entry and per decision, with a full search and with its index.
 
     Args:
-        model: The device.
-        queues: Lengths of bursts of requests; the mean queue is about half of each.
+        model: Device of the runs.
+        queues: Numbers of requests in a burst; the mean queue is about half of each.
 
     Returns:
-        One row a burst and seek model.
+        A row per burst size and seek model.
     """
     rows = []
     for queue in queues:
@@ -52,7 +52,7 @@ def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]
 
 
 def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
-    """How these times grow with the queue, and what tables save; `rows` as `decision_costs` gives them."""
+    """Describe the growth of the times with the queue, and the savings of tables, from `decision_costs`."""
     exact, tables = ([row for row in rows if row["functions"] == name] for name in (EXACT, TABLES))
     saved = [
         1 - one["linear_per_entry_s"] / other["linear_per_entry_s"]
@@ -69,7 +69,7 @@ def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
-    """Processor time of a run, the best of a few; what other threads do meanwhile does not count."""
+    """Return the processor time of a run, the best of several; other threads do not count."""
     times = []
     for _ in range(_REPEATS):
         begin = time.thread_time()
@@ -79,7 +79,7 @@ def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
 
 
 def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Decisions over the queue, searched and indexed."""
+    """Draw decision times over the queue, for search and index."""
     searched = {"linear_per_decision_s": "search of the whole queue", "index_per_decision_s": "index"}
     values = [
         {"queue": row["burst"], "us": 1e6 * row[key], "how": f"{name}, {row['functions']}"}
@@ -89,16 +89,16 @@ def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
     ]
     base = plot(
         values,
-        x=alt.X("queue:Q", title="Requests that come at once (log scale)").scale(type="log"),
-        y=alt.Y("us:Q", title="Processor time a decision, µs (log scale)").scale(type="log"),
-        color=alt.Color("how:N", title="Found by").scale(range=COLOURS[:4]).legend(labelLimit=300),
+        x=alt.X("queue:Q", title="Simultaneous requests (log scale)").scale(type="log"),
+        y=alt.Y("us:Q", title="Processor time per decision, µs (log scale)").scale(type="log"),
+        color=alt.Color("how:N", title="Search").scale(range=COLOURS[:4]).legend(labelLimit=300),
     )
     lines = base.mark_line(point=True).properties(width=520, height=300)
-    return readable(lines, title="What a decision of SPTF costs on this machine")
+    return readable(lines, title="Cost of an SPTF decision on this machine")
 
 
 def _bursts(model: Device, queue: int, bursts: int) -> Trace:
-    """Random requests of which so many come at once, again and again, each time to an idle device."""
+    """Make bursts of simultaneous random requests, each for an idle device."""
     drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
     arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
     return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

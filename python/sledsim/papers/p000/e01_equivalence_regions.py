@@ -1,6 +1,6 @@
 """000-E-1, Figure 2: seek-time equivalence regions.
 
-The time of seeks from four places to all others, and the extents of the areas of equal time.
+Times of seeks from four places to all others, and extents of the areas of equal time.
 """
 
 from typing import Any
@@ -13,18 +13,18 @@ from sledsim.charts import groups
 from ..shared import Claim, Result, device, noted, stated
 from .corner_regions import corner, independent_of_y, trials
 
-#: Table 1: one time constant of this resonance settles the sled.
+#: Resonance of Table 1, whose one time constant settles the sled.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
-#: Odd, so that even and odd columns are met in turn; even, for even columns only.
+#: Steps in bits: an odd step meets even and odd columns in turn, an even step only even columns.
 _QUICK_STEP_BITS = {"all": 149, "even": 150}
 _THRESHOLDS_S = (0.3e-3, 0.4e-3, 0.5e-3)
 _PRINTED_RATIO = 10
-#: Mean height over mean width by the parity of the target column and the time in milliseconds.
+#: Mean height over mean width, by parity of the target column and time in milliseconds.
 _Ratios = dict[tuple[str, float], float]
 
 
 def run(quick: bool) -> Result:
-    """Map seek times, and measure how far one gets in a given time."""
+    """Map seek times, and measure the distance reached in a given time."""
     model = device("mascots03")
     made = {}
     for title, columns in (("Figure 2(a): all columns", "all"), ("Figure 2(b): even columns", "even")):
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _ratio(ratios: _Ratios) -> Claim:
-    """Between the two times of which 000 makes zones."""
+    """Judge the ratio between the two times from which 000 makes zones."""
     shorter, longer, beyond = (ratios["same", time_s * 1e3] for time_s in _THRESHOLDS_S)
     return stated(
         "000-C2",
@@ -66,9 +66,9 @@ def _ratio(ratios: _Ratios) -> Claim:
 
 
 def _mean_ratios(regions: pyarrow.Table) -> _Ratios:
-    """Of the means over the starts, by parity and threshold in milliseconds.
+    """Return the ratio of the means over the starts, by parity and threshold in milliseconds.
 
-    A mean of ratios would hang on regions of which next to nothing is reached: in 0.3 ms, one row.
+    A mean of ratios would depend on regions of almost no extent, such as one row in 0.3 ms.
     """
     return {
         (parity, round(threshold_s * 1e3, 6)): sum(row["height_bits"] for row in rows)

@@ -12,15 +12,15 @@ from sledsim.charts import alt, colour, plot, readable
 
 from ..shared import Claim, Figure, Result, Statement, Verdict, device, noted, stated
 
-#: Section 7.2: the thresholds of the first two sizes of zones, in milliseconds.
+#: Thresholds of the two smaller zone sizes, in milliseconds (section 7.2).
 _THRESHOLDS = ("0.3", "0.4")
 _FROM_CENTRE = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
-#: Figure 3: cells of the example, across and down; each holds a zone of either parity.
+#: Cells of the example in Figure 3, across and down; each holds a zone of either parity.
 _COLUMNS, _ROWS = 3, 2
 
 
 def run(quick: bool) -> Result:
-    """Time the ways from a zone's centre to its borders; there is nothing to shorten for `quick`."""
+    """Time the seeks from the centre of a zone to its borders; `quick` shortens nothing."""
     model = device("mascots03")
     study = studies.run("zone-threshold", model)
     order = zone_order(_COLUMNS, _ROWS)
@@ -34,14 +34,14 @@ def run(quick: bool) -> Result:
 
 
 def zone_order(columns: int, rows: int) -> pyarrow.Table:
-    """The order in which zones are visited (000-F14): down the even parity of a column of cells, up the odd.
+    """List zones in the order of visits (000-F14): down a column of cells in even parity, up in odd parity.
 
     Args:
         columns: Number of cells along x.
         rows: Number of cells along y.
 
     Returns:
-        One row a zone: ``order``, ``column``, ``row`` (0 is on top), ``parity``.
+        A row per zone: ``order``, ``column``, ``row`` (0 is on top), ``parity``.
     """
     zones = [
         (column * 2 * rows + (row if parity == "even" else 2 * rows - 1 - row), column, row, parity)
@@ -63,7 +63,7 @@ def _thresholds(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _threshold(row: dict[str, Any], printed: str) -> Statement:
-    """Of one size of zone: never more than right in shape, because the reading is not that of the text."""
+    """Judge one zone size: right in shape at best, because the reading differs from the text."""
     ours = Figure("", printed, max(row[way] for way in _FROM_CENTRE) * 1e3, "ms")
     return Statement(
         f"longest seek from the centre of {_size(row)} to its border",
@@ -84,7 +84,7 @@ def _size(row: dict[str, Any]) -> str:
 
 
 def _chart(order: pyarrow.Table) -> Any:
-    """Cells of the medium with the numbers of their zones."""
+    """Draw the cells of the medium with the numbers of their zones."""
     base = plot(
         order.to_pylist(),
         x=alt.X("column:O", title="Cell along x").axis(labelAngle=0),

@@ -13,7 +13,7 @@ _POLICIES = ("fcfs", "zfcfs", "zsptf", "ztsptf")
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """First come, first served, and three policies inside zones of 120 x 1200 bits."""
+    """Run first come, first served, and three policies inside zones of 120 x 1200 bits."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
     return Result(
@@ -25,5 +25,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = HP

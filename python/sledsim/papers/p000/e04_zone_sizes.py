@@ -11,12 +11,12 @@ from .inputs import inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
-#: Of these nothing is claimed: they are shown on the open streams, and on the others in a full run.
+#: Policies without a claim, shown on the open streams and, in a full run, on the other inputs.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """ZSPTF and ZTSPTF with zones of three sizes; 120 x 1200 bits is the default of both."""
+    """Run ZSPTF and ZTSPTF with zones of three sizes; 120 x 1200 bits is the default of both."""
     used = inputs(quick, traces)
     policies = [_POLICIES if quick and one.is_bursty else _POLICIES + _SHOWN for one in used]
     measured = [(one, one.curves(names)) for one, names in zip(used, policies, strict=True)]
@@ -25,12 +25,11 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=claims("000-E-4", measured),
         tables={f"Zone sizes on {one.name}": curves.table() for one, curves in measured},
         charts={
-            f"Zone sizes on {one.name}; 120 x 1200 bits where none is named": curves.plot
-            for one, curves in measured
+            f"Zone sizes on {one.name}; 120 x 1200 bits by default": curves.plot for one, curves in measured
         },
         notes=notes(used),
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = HP

@@ -11,12 +11,12 @@ from .comparisons import claims
 from .inputs import inputs, notes
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
-#: Section 8: the variation of SPTF in percent above that of ZSPTF; section 10: how much lower the latter is.
+#: Per cent by which SPTF varies more than ZSPTF (section 8), and ZSPTF less than SPTF (section 10).
 _HIGHER, _LOWER = (16, 700), (50, 160)
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Six policies on every input."""
+    """Run six policies on every input."""
     used = inputs(quick, traces)
     measured = [(one, one.curves(_POLICIES)) for one in used]
     aged = swept(measured)
@@ -33,7 +33,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _conclusion() -> Claim:
-    """Two sentences of the paper beside each other: no input decides."""
+    """Compare two sentences of the paper; no input decides the claim."""
     least, most = (100 * higher / (100 + higher) for higher in _HIGHER)
     low, high = _LOWER
     return stated(
@@ -42,5 +42,5 @@ def _conclusion() -> Claim:
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = HP

@@ -1,6 +1,6 @@
-"""000-E-6, Section 8: what a decision costs.
+"""000-E-6, Section 8: cost of a decision.
 
-The time of a decision on this machine, by searching and by index, and the queues of zones.
+Time of a decision on this machine, by search and by index, and queues of zones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,36 +29,36 @@ from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, hour, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_queues import waiting, zone_numbers
 
-#: Section 8: microseconds an entry, exact and with tables; and the queue of its example.
+#: Microseconds per entry, exact and with tables, and the queue of the example (section 8).
 _EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
-#: Bursts of requests, those of a quick run first.
+#: Numbers of requests in a burst, quick and full.
 _QUEUES = (30, 300, 3000), (30, 100, 300, 1000, 3000)
-#: Arrival rates at which ZSPTF is busy, requests of a run, and runs.
+#: Arrival rates at which ZSPTF is busy, requests per run, and number of runs.
 _RATES = {"server": (1600.0, 1800.0, 1900.0), "user": (1800.0, 2000.0, 2100.0)}
 _COUNT, _SEEDS, _WARM_UP = (10_000, 20_000), (3, 5), 0.2
-#: Section 8: how many times fewer wait in a zone.
+#: Bounds of the ratio of all waiting requests to those in the zone (section 8).
 _FEWEST, _MOST = 10, 100
 
 
 def run(quick: bool) -> Result:
-    """Time decisions on this machine, and count what waits in a zone and in all."""
+    """Time decisions on this machine, and count waiting requests in a zone and in total."""
     model = device("mascots03")
     costs = decision_costs(model, _QUEUES[not quick])
     queues = zone_queues(quick)
     return Result(
         devices=[model, zoned_device(1)],
         claims=[decision_cost(costs, model.characteristics()["max_seek_s"] * 1e3), zone_claim(queues)],
-        tables={"Cost of decisions on this machine": costs, "Requests that wait": queues},
+        tables={"Cost of decisions on this machine": costs, "Waiting requests": queues},
         charts={"Cost of a decision": lambda: cost_chart(costs)},
         notes=noted("000-E-6", times=times_in_words(costs), saved=1 - _TABLE_US / _EXACT_US),
     )
 
 
 def zone_queues(quick: bool) -> list[dict[str, Any]]:
-    """Requests that wait in the zone of the one served, and in all, under ZSPTF.
+    """Count waiting requests in the zone of the served request, and in total, under ZSPTF.
 
     Returns:
-        One row an input and rate.
+        A row per input and rate.
     """
     rows = []
     for like, rates in _RATES.items():
@@ -73,7 +73,7 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
 
 
 def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
-    """The same in whole hours of one trace, under moderate and heavy loads."""
+    """Count waiting requests in whole hours of one trace, under moderate and heavy loads."""
     used, seeds = hour(like, quick), range(1, 1 + _SEEDS[not quick])
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like])
     draws = drawn_hours(draw, used.device, OWN_RATE[like], seeds)
@@ -89,7 +89,7 @@ def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
 
 
 def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
-    """The verdict on the cost of a decision; `rows`, from `decision_costs`, are shown and decide nothing."""
+    """Judge the claim on the cost of a decision; `rows` from `decision_costs` decide nothing."""
     product_ms = _QUEUE * _TABLE_US * 1e-3
     texts = []
     for functions in (EXACT, TABLES):
@@ -106,14 +106,14 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
 
 
 def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
-    """The verdict on queues in zones, load by load; `rows` as `zone_queues` gives them."""
+    """Judge the claim on queues in zones for each load; `rows` come from `zone_queues`."""
     findings = [
         OnInput(
             f"requests that wait in all over those in the zone, {_load(row)}",
             f"{_FEWEST} to {_MOST}",
             f"the {_kind(row)} ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
             str(ratio),
-            # In the printed range, or out of it.
+            # True inside the printed range, False outside.
             doubt.told(
                 ratio.low >= _FEWEST and ratio.high <= _MOST, ratio.high < _FEWEST or ratio.low > _MOST
             ),
@@ -134,7 +134,7 @@ def _load(row: Mapping[str, Any]) -> str:
 
 
 def _waiting(model: Device, trace: Trace, warm_up: float = _WARM_UP) -> tuple[float, float]:
-    """The mean number of requests that wait in all and in the zone of the one served."""
+    """Return the mean number of waiting requests, in total and in the zone of the served request."""
     run = simulate(model, trace, "zsptf")
     first = int(warm_up * len(trace))
     zones = zone_numbers(model, trace.lbn)

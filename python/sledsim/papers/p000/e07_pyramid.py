@@ -1,6 +1,6 @@
 """000-E-7, Figure 6: pyramids of zones.
 
-How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.
+Share of the difference between ZSPTF and ASPTF(5) that zones of variable size remove.
 """
 
 from collections.abc import Sequence
@@ -29,22 +29,22 @@ from ..shared import (
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 
-#: 000, section 9: the part of the difference that is gone.
+#: Removed share of the difference (000, section 9).
 _HALF = 0.5
 _FIXED, _FIXED_JOINED, _AGED = "zsptf", "zsptf:parity=joined", "asptf"
-#: Lengths of the queue from which on the grid is medium and fine; the last ones are those of the verdict.
+#: Queue lengths from which the grid is medium and fine; the last pair is used for the verdict.
 _THRESHOLDS = ((30, 120), (100, 400), (400, 1600))
 _USED = _THRESHOLDS[-1]
-#: The grid and the columns were chosen on streams of the first seeds. The verdict is of others, at rates of
-#: that choice and at some between them.
+#: First seed and number of replications of the verdict. Grid and columns were chosen on streams with the
+#: first seeds, so the verdict uses other seeds, at the rates of that choice and at rates between them.
 _SEED, _REPLICATIONS = 1001, 8
 _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 1800.0)}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
+    """Run ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
     used = inputs(quick, traces)
-    # The grid was chosen on the open streams; the hours of these seeds add nothing to others.
+    # The grid was chosen on the open streams; hours of these seeds add no information.
     shown = [one for one in used if one.is_trace or not one.is_bursty]
     tried = _THRESHOLDS[-1:] if quick else _THRESHOLDS
     pyramids = [pyramid(parity, thresholds) for parity in ("split", "joined") for thresholds in tried]
@@ -67,14 +67,14 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         devices=[one.device for one in used[:2]],
         claims=[_half(judged)],
         tables={
-            "Part of the gap that is closed, on other seeds": [
+            "Share of the gap that is closed, on other seeds": [
                 row for one, curves in judged for row in closed_gaps(one, curves, both[2:])
             ],
-            "Part of the gap between ZSPTF and ASPTF(5) that is closed": closed,
+            "Share of the gap between ZSPTF and ASPTF(5) that is closed": closed,
             **{f"Pyramids on {one.name}": curves.table() for one, curves in measured},
         },
         charts={
-            "Part of the gap that is closed": lambda: _chart(closed),
+            "Share of the gap that is closed": lambda: _chart(closed),
             **{f"Pyramids on {one.name}": curves.plot for one, curves in measured},
         },
         notes=[*notes(used), *noted("000-E-7", medium=_USED[0], fine=_USED[1])],
@@ -82,7 +82,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
-    """The policy, as results name it."""
+    """Return the policy name as in results."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
     model = zoned_device(1)
@@ -90,7 +90,7 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
-    """The part of the gap between ZSPTF and ASPTF(5) that a policy closes; None where one has no mean."""
+    """Return the share of the gap between ZSPTF and ASPTF(5) that a policy closes; None without a mean."""
     points = [curves.point(name, load) for name in (_FIXED, _AGED, policy)]
     samples = [point.samples[RESPONSE] for point in points if point and not point.saturated]
     if len(samples) < len(points):
@@ -100,7 +100,7 @@ def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
 
 
 def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dict[str, Any]]:
-    """`closed_gap` of some policies at every moderate and heavy load; one row each."""
+    """Compute `closed_gap` of some policies at every moderate and heavy load; one row each."""
     return [
         {"input": one.name, "load": load, "scheduler": policy, **columns("closed", closed)}
         for load in (*one.loads["moderate"], *one.loads["heavy"])
@@ -123,9 +123,9 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
 
 
 def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
-    """What is closed at each load of each input: as `Effect` has it, from half to twice as much as printed.
+    """Judge the closed share at each load of each input, from half to twice the printed one, as in `Effect`.
 
-    Of a gap that is not known nothing is told to be closed.
+    An unknown gap leaves the judgement open.
     """
     return [
         OnInput(
@@ -150,7 +150,7 @@ def _told(closed: Estimate) -> bool | None:
 
 
 def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:
-    """What the pyramid closes at each moderate load, which is written out."""
+    """Return the share that the pyramid closes at each moderate load, formatted."""
     found = [(load, closed_gap(curves, pyramid(parity), load)) for load in one.loads["moderate"]]
     return [(f"x{load:,g}" if one.is_bursty else f"{load:,g}/s", closed) for load, closed in found]
 
@@ -160,16 +160,16 @@ def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
 
 
 def _number(closed: Estimate | None) -> str:
-    return str(closed or "not known, for one has no mean")
+    return str(closed or "not known, because a policy has no mean")
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """What each policy closes at each load, with its interval; one panel an input."""
+    """Draw the share that each policy closes at each load, with its interval; one panel per input."""
     on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
     panels = grouped(on_inputs, "on", _panel, width=520, height=220)
-    # Inputs have different numbers of loads, by which the room of a policy is measured.
+    # Inputs have different numbers of loads, so the space per policy differs.
     stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
-    return readable(stacked, title="Part of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")
+    return readable(stacked, title="Share of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")
 
 
 def _panel(rows: Sequence[dict[str, Any]]) -> Any:
@@ -184,9 +184,9 @@ def _panel(rows: Sequence[dict[str, Any]]) -> Any:
     return alt.layer(
         rule("y", _HALF, strokeDash=[4, 4]),
         base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
-        base.mark_point(filled=True, size=50).encode(y=alt.Y("closed:Q", title="Part of the gap")),
+        base.mark_point(filled=True, size=50).encode(y=alt.Y("closed:Q", title="Share of the gap")),
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = HP

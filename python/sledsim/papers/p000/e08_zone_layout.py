@@ -1,6 +1,6 @@
 """000-E-8, Section 9: related data within zones.
 
-Response under the zone-grouped layout over that under the disk-like one, by policy.
+Response under the zone-grouped layout over that under the disk-like layout, by policy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from ..shared import SHAPE, Result, columns, noted, with_ends
 from . import zone_layouts as zoned
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
-#: The title of axes.
+#: Title of axes.
 _OVER = "Zone-grouped over disk-like"
-#: Arrival rates: first come, first served keeps up with 1,350/s of unrelated requests.
+#: Arrival rates; first come, first served keeps up with 1,350/s of unrelated requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
     SERVER: (800, 1200, 1600),
     USER: (1000, 1400, 1800),
@@ -31,7 +31,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Each policy under both layouts on the same requests, and captures with several requests at a time."""
+    """Run each policy under both layouts on the same requests, and captures with requests outstanding."""
     draws = zoned.inputs(_COUNT[not quick])
     rates = {name: own[1:] if quick else own for name, own in _RATES.items()}
     found = {
@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 
 
 def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
-    """What zones gain as layout and policy together, where requests are related."""
+    """Compare layout and policy together on related requests."""
     return [
         {
             "input": name,
@@ -75,7 +75,7 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
 
 
 def _related(both: _Rows) -> bool:
-    """Whether grouping and zones are far better than what goes by block numbers."""
+    """True if grouping with zones is far better than policies based on block numbers."""
     beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
     return all(
         row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
@@ -84,14 +84,14 @@ def _related(both: _Rows) -> bool:
 
 
 def _unrelated(rows: _Rows) -> bool:
-    """Whether the layout gains anything where requests are not related."""
+    """True if the layout gains anything on unrelated requests."""
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     return any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """What captures make of it: seeks, transfers, responses."""
+    """Summarize captures: seeks, transfers, responses."""
     most = max(row["outstanding"] for row in rows)
     own = [row for row in rows if (row["outstanding"], row["scheduler"]) == (most, POLICIES[JOINED])]
     ranges = {
@@ -104,7 +104,7 @@ def _captures(rows: _Rows) -> dict[str, Any]:
 
 
 def _layouts_chart(rows: _Rows) -> Any:
-    """The ratio of mean responses with its interval over the arrival rate, one panel an input."""
+    """Draw the ratio of mean responses with its interval over the arrival rate; one panel per input."""
     policies = names(rows, "scheduler")
 
     def panel(own: _Rows) -> Any:
@@ -119,11 +119,11 @@ def _layouts_chart(rows: _Rows) -> Any:
 
     values = with_ends(rows, "response_ratio", "response_half_width")
     panels = grouped(values, "input", panel, width=360, height=230)
-    return _together(panels, "Mean response; below 1 the zone-grouped layout is quicker", columns=2)
+    return _together(panels, "Mean response; below 1 the zone-grouped layout is faster", columns=2)
 
 
 def _captures_chart(rows: _Rows) -> Any:
-    """Positioning, transfer and response over those under the disk-like layout, one panel a capture."""
+    """Draw positioning, transfer, response over those under the disk-like layout, one panel per capture."""
     policies, most = names(rows, "scheduler"), max(names(rows, "outstanding"))
     parts = ("positioning", "transfer", "response")
     ratios = {f"{part}_ratio": part for part in parts}
@@ -144,7 +144,7 @@ def _captures_chart(rows: _Rows) -> Any:
 
 
 def _together(panels: list[Any], title: str, columns: int) -> Any:
-    # Panels have different numbers of places, by which the room of a policy is measured.
+    # Panels have different numbers of places, so the space per policy differs.
     together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
     return readable(together, 3, title)
 

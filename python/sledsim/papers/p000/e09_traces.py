@@ -1,6 +1,6 @@
 """000-E-9, Section 7: the two traces.
 
-Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.
+Counts, rates, times between arrivals and sequentiality of the streams in place of the traces.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,19 +18,20 @@ from .hours import REQUESTS
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream
 
-#: Section 7: the requests of each trace, of one hour.
+#: Requests of each trace in one hour (section 7).
 _REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
-#: Section 7: the part of the times between arrivals of the user trace that are shorter.
+#: Bound of the short times between arrivals of the user trace (section 7).
 _SHORT_S = 5e-3
-#: So many times as many as come in an hour on average: seven standard deviations of the bursty ones more.
+#: Number of drawn requests over the mean number in an hour: seven standard deviations of the bursty ones
+#: more.
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
-#: Section 7: the percentage of the requests that are sequential.
+#: Percentage of sequential requests (section 7).
 _SEQUENTIAL = {"server": "0.5", "user": "82.9"}
-#: The text prints no interleave factor: one block of a file system, of 8 KiB, stands for it.
+#: Interleave in blocks: one 8 KiB block of a file system, because the text prints no interleave factor.
 _INTERLEAVE_BLOCKS = 16
-#: Of the times between arrivals that the chart has, in seconds.
+#: Bounds of times between arrivals in the chart, in seconds.
 _LIMITS_S = np.geomspace(1e-4, 10, 101)
 
 
@@ -49,7 +50,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         claims=[
-            # Counts and rates are of the same hour: whether streams drawn at the rates have the counts.
+            # Counts and rates belong to the same hour: test if streams drawn at the rates have the counts.
             stated("000-C22", *(_count(like, found) for like, found in requests.items())),
             stated("000-C34", *(_sequential(row) for row in senses)),
         ],
@@ -64,7 +65,7 @@ def run(quick: bool) -> Result:
 
 
 def _hours(like: str, arrivals: str, seeds: int) -> dict[str, NDArray[np.float64]]:
-    """What some hours are like, each figure over the seeds."""
+    """Compute figures of several hours, each over the seeds."""
     model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
     draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
     hours = [_hour(draw(model, rate, seed)) for seed in range(1, seeds + 1)]
@@ -82,7 +83,7 @@ def _hour(trace: Trace) -> dict[str, Any]:
 
 
 def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
-    """What is printed of a trace beside what was drawn."""
+    """Compare the printed figures of a trace with the drawn ones."""
     printed = {
         "requests": float(_REQUESTS[like]),
         "rate_per_s": OWN_RATE[like],
@@ -99,7 +100,7 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
 
 
 def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
-    """What is sequential of an hour's requests, drawn with an interleave or without one, in both senses."""
+    """Count sequential requests of an hour in both senses, drawn with or without an interleave."""
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like], gap_blocks)
     trace = draw(zoned_device(SLEDS[like]), OWN_RATE[like], 1)
     behind = trace.lbn[1:] - (trace.lbn + trace.blocks)[:-1]
@@ -122,7 +123,7 @@ def _sequential(row: Mapping[str, Any]) -> Calibrated:
             100 * row["adjacent_or_interleaved"],
             "%",
         ),
-        f"{float(printed) - half:.2f} to {float(printed) + half:.2f} % that follow the one before",
+        f"{float(printed) - half:.2f} to {float(printed) + half:.2f} % that follow the previous request",
     )
 
 
@@ -131,21 +132,21 @@ def _count(like: str, found: Estimate) -> Calibrated:
     low, high = (OWN_RATE[like] * float(printed) * part / found.value for part in (1 - NEAR, 1 + NEAR))
     return Calibrated(
         Figure(f"requests in an hour of the bursty {like}-like stream", printed, found.value),
-        f"{low:.1f} to {high:.1f} a second",
+        f"{low:.1f} to {high:.1f} requests/s",
     )
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """The part of the times between arrivals below each, with what the paper prints."""
+    """Draw the share of times between arrivals below each bound, with the paper's figure."""
     x, y = alt.X("ms:Q").scale(type="log"), "percent:Q"
     lines = plot(
         [{**row, "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]} for row in rows],
         x=x.title("Time between arrivals (ms)").axis(values=[10.0**n for n in range(-1, 5)], format=",~g"),
-        y=alt.Y(y, title="Part of the times below (%)"),
+        y=alt.Y(y, title="Share of the times below (%)"),
         color=colour("arrivals", "Arrivals", list(_ARRIVALS)),
     ).mark_line()
     printed = plot([{"ms": _SHORT_S * 1e3, "percent": 75.3, "text": "000: 75.3 % below 5 ms"}], x="ms:Q", y=y)
     point = printed.mark_point(filled=True, size=70, color="black")
     words = printed.mark_text(align="right", dx=-8, dy=-4).encode(text="text:N")
     layers = alt.layer(lines, point, words).properties(width=520, height=300)
-    return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests a second")
+    return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests/s")

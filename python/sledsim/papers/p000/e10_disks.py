@@ -1,6 +1,6 @@
 """000-E-10, Introduction: MEMS devices and disks.
 
-Mean seeks of disks over those of the MEMS device.
+Mean seeks of disks over the mean seek of the MEMS device.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from sledsim.estimates import ordered
 
 from ..shared import Claim, OnInput, Range, Result, Verdict, device, noted, stated, together
 
-#: Abstract and introduction: how many times as fast seeks are.
+#: Printed ratios of the seek times (abstract and introduction).
 _FASTER = "10", "20"
 _SQUARE_INCH_M2 = 0.0254**2
 
 
 def run(quick: bool) -> Result:
-    """Compare data sheets; there is nothing to shorten for `quick`."""
+    """Compare data sheets; `quick` shortens nothing."""
     model = device("mascots03")
     disks = [device(name) for name in device_names("disk")]
     rows = _rows(model, disks)
@@ -32,7 +32,7 @@ def run(quick: bool) -> Result:
 
 
 def _rows(model: Device, disks: Sequence[Device]) -> list[dict[str, Any]]:
-    """A disk a row, the one of the quickest seeks first."""
+    """Return a row per disk, the disk with the fastest seeks first."""
     own_s = model.characteristics()["mean_seek_s"]
     rows = []
     for disk in disks:
@@ -49,8 +49,8 @@ def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
     return stated(
         "000-C20",
         *together([_faster(row) for row in rows]),
-        f"the density of the disks that are meant; cells of this device make {density:,.0f} Gbit/in²",
-        "the power of the device, of which Table 1 has none, and disks'",
+        f"the density of the paper's disks; cells of this device give {density:,.0f} Gbit/in²",
+        "the power of the device, which Table 1 does not print, and that of the disks",
     )
 
 
@@ -67,13 +67,13 @@ def _faster(row: dict[str, Any]) -> OnInput:
 
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """The ratio of each disk with and without rotation, and the range that the paper prints."""
+    """Draw the ratio of each disk with and without rotation, and the printed range."""
     kinds = {"ratio": "seek", "ratio_with_turn": "seek and half a turn"}
     points = plot(
         [{"disk": row["disk"], "what": kinds[key], "ratio": row[key]} for row in rows for key in kinds],
-        x=alt.X("ratio:Q", title="Over the mean seek of the MEMS device").scale(zero=True),
+        x=alt.X("ratio:Q", title="Ratio to the mean seek of the MEMS device").scale(zero=True),
         y=alt.Y("disk:N", title=None, sort=names(rows, "disk")),
-        color=colour("what", "Of the disk", list(kinds.values())),
+        color=colour("what", "Time of the disk", list(kinds.values())),
     ).mark_point(filled=True, size=70)
     low, high = map(float, _FASTER)
     band = plot([{"low": low, "high": high}], x="low:Q", x2="high:Q").mark_rect(

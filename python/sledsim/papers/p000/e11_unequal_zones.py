@@ -1,6 +1,6 @@
 """000-E-11, Section 7.2: zones of different sizes.
 
-Response and its variation under ZSPTF with zones that are crossed in the same time.
+Response and its variation under ZSPTF with zones that take equal times to cross.
 """
 
 import math
@@ -17,9 +17,9 @@ from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
 
-#: Columns and rows of cells, and the policy that has as many of one size.
+#: Columns and rows of cells, with the policy that has the same number of cells of one size.
 _GRIDS = {(20, 2): "zsptf", (40, 4): "zsptf:zone=60x600"}
-#: Moderate to heavy loads: what is drawn, like which trace, and requests a second.
+#: Moderate to heavy loads: kind of stream, trace that it resembles, and requests per second.
 _LOADS = (
     (stream, "server", (1200.0, 1500.0)),
     (stream, "user", (1800.0,)),
@@ -30,7 +30,7 @@ _COUNT, _REPLICATIONS = (6000, 12_000), (4, 8)
 
 
 def run(quick: bool) -> Result:
-    """ZSPTF with as many zones, of one size and of sizes that are crossed in the same time."""
+    """Run ZSPTF with cells of one size, and with the same number of cells that take equal times to cross."""
     model = zoned_device(1)
     even = {grid: even_cells(model, *grid) for grid in _GRIDS}
     for grid, cells in even.items():
@@ -49,7 +49,7 @@ def run(quick: bool) -> Result:
 
 
 def _compare(draw: Draw, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
-    """The ratio of either figure at each rate, for either grid."""
+    """Return the ratio of both figures at each rate, for both grids."""
     policies = [*_GRIDS.values(), *map(_name, _GRIDS)]
     sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
     curves = stream_curves(draw, like, policies, rates[-1:] if quick else rates, **sizes)
@@ -75,7 +75,7 @@ def _words_of(grid: tuple[int, int]) -> str:
 
 
 def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
-    """How wide cells of either kind are, and how long a seek from the middle takes."""
+    """Return the widths of both kinds of cells, and the seek times from the middle."""
     region = Region.of(model)
     kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
     return [
@@ -113,7 +113,7 @@ def _found(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """The ratios of mean responses with their intervals."""
+    """Draw the ratios of mean responses with their intervals."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "ratio")
@@ -131,12 +131,12 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
             x=alt.X("ratio:Q", title="Ratio of mean response").scale(zero=False)
         ),
     )
-    title = "ZSPTF with zones crossed in the same time, over ZSPTF with zones of one size"
+    title = "ZSPTF with zones of equal crossing time, over ZSPTF with zones of one size"
     return readable(layers.properties(width=420, height=170), title=title)
 
 
 def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
-    """How wide cells are over the medium, along x."""
+    """Draw the widths of cells over the medium, along x."""
     values = groups(sizes, "axis")["x"]
     base = plot(
         values,
@@ -145,5 +145,5 @@ def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
         color=colour("cells", "Cells", names(values, "cells")),
         strokeDash=alt.StrokeDash("kind:N", title="Cells of").legend(symbolType="stroke"),
     )
-    title = "Widths of cells of one size, and of cells crossed in the same time"
+    title = "Widths of cells of one size, and of cells of equal crossing time"
     return readable(base.mark_line().properties(width=520, height=260), title=title)

@@ -1,6 +1,6 @@
-"""000-E-12, Section 6: deciding not after every request.
+"""000-E-12, Section 6: several requests per decision.
 
-Response and positioning times computed where ZSPTF decides on several requests at a time.
+Response and number of computed positioning times if ZSPTF decides on several requests at a time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ from .zone_policies import equal_cells, register
 
 #: Columns and rows of cells of 120 x 1200 bits.
 _GRID = 20, 2
-#: So many requests of a zone are decided on at a time; the last is more than wait in any.
+#: Numbers of requests per decision; the last exceeds the number waiting in any zone.
 _EVERY = 1, 2, 4, 8, 1_000_000
 _EVERY_QUICK = 1, 2, 4, 1_000_000
-#: Loads at which zones have queues: what is drawn, like which trace, and requests a second.
+#: Loads at which zones have queues: kind of stream, trace that it resembles, and requests per second.
 _LOADS = ((stream, "server", 1500.0), (stream, "user", 1800.0), (bursty_stream, "server", 396.0))
 _COUNT, _REPLICATIONS = (4000, 12_000), (4, 8)
 
@@ -38,7 +38,7 @@ def run(quick: bool) -> Result:
 def _compare(
     draw: Draw, like: str, rate_per_s: float, every: Sequence[int], quick: bool
 ) -> list[dict[str, Any]]:
-    """Response, variation and cost of each on one input; a figure without a mean is left out."""
+    """Return response, variation and cost of each number on one input, without figures that have no mean."""
     cells = equal_cells(zoned_device(SLEDS[like]), *_GRID)
     policies = {count: f"zsptf-every-{count}" for count in every}
     tallies = {count: register(name, cells, count) for count, name in policies.items()}
@@ -66,27 +66,27 @@ def _words(rows: Sequence[Mapping[str, Any]]) -> str:
     for name in dict.fromkeys(row["input"] for row in known):
         first, *more = [row for row in known if row["input"] == name]
         each = ", ".join(
-            f"{row['every']} at a time responses are {row['response_ratio']:.3f} as long and"
+            f"with {row['every']} per decision responses are {row['response_ratio']:.3f} times as long and"
             f" {1 - row['entries_per_request'] / first['entries_per_request']:.0%} of the entries are saved"
             for row in more
         )
-        texts.append(f"on the {name} stream, {first['entries_per_request']:.1f} entries a request, {each}")
-    return f"What it costs and saves: {'; '.join(texts)}."
+        texts.append(f"on the {name} stream, {first['entries_per_request']:.1f} entries per request, {each}")
+    return f"Costs and savings: {'; '.join(texts)}."
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Mean response and entries over how many requests are decided on at a time."""
+    """Draw mean response and entries over the number of requests per decision."""
     values = [
         {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
         for row in with_ends(rows, "response_ratio")
     ]
     base = plot(
         values,
-        x=alt.X("every:O", title="Requests decided on at a time", sort=None).axis(labelAngle=0),
+        x=alt.X("every:O", title="Requests per decision", sort=None).axis(labelAngle=0),
         color=colour("load", "Stream", names(values, "load")),
     ).properties(width=300, height=240)
-    ratio = alt.Y("response_ratio:Q", title="Mean response over that of one at a time").scale(zero=False)
-    entries = alt.Y("entries_per_request:Q", title="Positioning times computed a request")
+    ratio = alt.Y("response_ratio:Q", title="Mean response over that with one request").scale(zero=False)
+    entries = alt.Y("entries_per_request:Q", title="Computed positioning times per request")
     line = base.mark_line(point=True)
     bars = base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
     panels = alt.hconcat(alt.layer(bars, line.encode(y=ratio)), line.encode(y=entries))

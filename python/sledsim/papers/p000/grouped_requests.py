@@ -1,4 +1,4 @@
-"""Requests to related data: one group of neighbouring blocks is asked for a while, then another."""
+"""Requests to related data: groups of neighbouring blocks are accessed in turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,25 +9,25 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload
 
-#: Beside the seed: these choices must not repeat those of the Random workload's generator.
+#: Stream beside the seed: these draws must not repeat those of the Random workload's generator.
 _STREAM = 1
 
 
 def grouped_workload(
     device: Device, *, rate_per_s: float, stay: float, group_blocks: int, count: int = 20_000, seed: int = 1
 ) -> Trace:
-    """The Random workload of 001 where a request often lies in the group of blocks of the one before it.
+    """Draw the Random workload of 001, with requests that often stay in the group of the previous one.
 
-    Arrivals, sizes, reads and writes are those of `random_workload`. With probability `stay` a request is to
-    the same group as the one before it, else to any group; within a group its place is random.
+    Arrivals, sizes, reads and writes are those of `random_workload`. With probability `stay` a request goes
+    to the group of the previous request, otherwise to any group; its place within the group is random.
 
     Args:
-        device: The device whose blocks are asked for; what does not fill a group at its end is not.
-        rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
-        stay: The part of the requests that stay in their group, from 0 to 1.
-        group_blocks: Consecutive blocks of a group, more than any request has.
+        device: Device of the requests; blocks at its end that do not fill a group are not accessed.
+        rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
+        stay: Probability that a request stays in the group of the previous one, from 0 to 1.
+        group_blocks: Number of consecutive blocks in a group, more than any request has.
         count: Number of requests.
-        seed: Same seed, same requests.
+        seed: Seed of the draws.
 
     Raises:
         ParameterError: A value is out of range.
@@ -44,7 +44,7 @@ def grouped_workload(
 
 
 def groups(stay: float, group_blocks: int, count: int) -> Callable[[Device, float, int], Trace]:
-    """Draws such requests for `response_curves`, whose tables name them after their groups."""
+    """Return a function for `response_curves` that draws grouped requests, named after `stay`."""
 
     def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
         return grouped_workload(

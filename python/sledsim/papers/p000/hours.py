@@ -1,4 +1,4 @@
-"""Hours of 000's traces as the paper replays them: all requests, faster and faster, and the mean over all."""
+"""Hours of 000's traces as the paper replays them: all requests at several speeds, with the mean over all."""
 
 import hashlib
 import json
@@ -14,12 +14,12 @@ from sledsim.results import Curves
 
 from ..shared.perturbations import in_force, simulate
 
-#: Requests in the hour of each trace (section 7).
+#: Number of requests in the hour of each trace (section 7).
 REQUESTS = {"server": 118_760, "user": 75_304}
 CONFIDENCE = 0.95
-#: The longest response tells of starvation.
+#: Name of the longest response, which shows starvation.
 LONGEST = "max_response_s"
-#: Figures of hours that were replayed in this process: experiments compare other policies on the same ones.
+#: Cache of figures of replayed hours in this process: several experiments compare policies on the same hours.
 _REPLAYED: dict[tuple[object, ...], dict[str, float]] = {}
 
 
@@ -32,18 +32,18 @@ def hour_curves(
     name: str,
     seed: int,
 ) -> Curves:
-    """Policies over scale factors of some drawn hours.
+    """Run policies over scale factors of several drawn hours.
 
-    Nothing is left out: where requests come faster than a policy serves them its mean is that of the whole
-    hour, backlog and all, as the paper's is.
+    Every request counts: if requests come faster than a policy serves them, its mean is that of the whole
+    hour with its backlog, as in the paper.
 
     Args:
-        model: The device.
-        draws: The hours at the trace's own speed, of which intervals are made.
-        schedulers: The policies.
-        scales: By how much times between arrivals are divided.
-        name: Of the requests.
-        seed: Of the first draw.
+        model: Device of the runs.
+        draws: Hours at the trace's own speed; intervals come from their differences.
+        schedulers: Policies.
+        scales: Factors that divide times between arrivals.
+        name: Name of the requests.
+        seed: Seed of the first draw.
     """
     points = []
     keys = [_key(model, draw) for draw in draws]
@@ -65,13 +65,13 @@ def hour_curves(
 
 
 def faster(trace: Trace, scale: float) -> Trace:
-    """An hour with its times between arrivals divided by a scale factor."""
+    """Divide the times between arrivals of an hour by a scale factor."""
     arrivals: NDArray[np.int64] = np.rint(trace.arrival_ns / scale).astype(np.int64)
     return Trace(arrivals, trace.lbn, trace.blocks, trace.op, source=f"{trace.source} x{scale:g}")
 
 
 def _key(model: Device, draw: Trace) -> tuple[object, ...]:
-    """All that decides what comes out but the scale factor and the policy."""
+    """Return everything that decides the figures, except the scale factor and the policy."""
     requests = hashlib.blake2b()
     for column in (draw.arrival_ns, draw.lbn, draw.blocks, draw.op):
         requests.update(np.ascontiguousarray(column).tobytes())
@@ -92,5 +92,5 @@ def _figures(
 def drawn_hours(
     draw: Callable[[Device, float, int], Trace], model: Device, rate_per_s: float, seeds: Sequence[int]
 ) -> list[Trace]:
-    """One hour for each seed, at the trace's own speed."""
+    """Draw one hour for each seed, at the trace's own speed."""
     return [draw(model, rate_per_s, seed) for seed in seeds]

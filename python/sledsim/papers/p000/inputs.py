@@ -1,4 +1,4 @@
-"""What 000's scheduling runs on here: streams of its traces' sequentiality, and the nearest real traces."""
+"""Inputs for 000's experiments on scheduling: streams as sequential as its traces, and real traces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from ..shared.policy_curves import rounded
 from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream
 
-#: Section 7: the part of the requests that follow the one before them, and the sleds of the device.
+#: Share of sequential requests, and number of sleds of the device (section 7).
 SEQUENTIALITY = {"server": 0.005, "user": 0.829}
 SLEDS = {"server": 3, "user": 2}
-#: Requests a second at the traces' own speed.
+#: Requests per second at the traces' own speed.
 OWN_RATE = {"server": 33.0, "user": 20.9}
-#: Why the percentages of the paper cannot be had.
-REASON = "The traces of 1999 are not published: other inputs can bear out a direction, not the percentages."
-#: The loads of which something is said in Python.
+#: Reason why the percentages of the paper cannot be reproduced.
+REASON = "The traces of 1999 are not published: other inputs can show a direction, not the percentages."
+#: Names of the loads.
 MODERATE, BUSY = ("moderate",), ("moderate", "heavy")
-#: Arrival rates that stand for the paper's words, those of a quick run first. First come, first served keeps
-#: up with 1,350/s of the server-like stream and with 2,050/s of the user-like one: light is well below, and
-#: heavy begins where policies that reorder are busy all the time, or near it.
+#: Arrival rates in place of the paper's words, quick and full. First come, first served keeps up with 1,350/s
+#: of the server-like stream and with 2,050/s of the user-like one. Light is well below these rates; heavy
+#: begins where reordering policies are saturated, or almost.
 _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "server": {
         "light": ((800,), (400, 800)),
@@ -39,32 +39,32 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
         "heavy": ((2000,), (1900, 2000, 2050)),
     },
 }
-#: The hours are replayed so fast that first come, first served would be busy for this part of the time
-#: (000-loads). Light is the trace at its own speed. Of moderate loads a quick run has the last one alone.
+#: Utilization under first come, first served that sets the speed of the hours (000-loads). Light is the trace
+#: at its own speed. A quick run has only the last of the moderate loads.
 _HOUR_PART = {"moderate": (0.25, 0.5), "heavy": (1.5, 2.0)}
-#: Real traces are replayed as whole as these, at such parts of what first come, first served can do.
+#: Utilization under first come, first served that sets the speed of real traces, which are replayed whole.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
 _COUNT, _REPLICATIONS = (30_000, 60_000), (3, 8)
-#: Hours that are drawn.
+#: Number of drawn hours, quick and full.
 _HOURS = (5, 8)
 
 
-#: Requests of a sequentiality, so many of them.
+#: Function from a sequentiality and a number of requests to a function that draws them.
 Draw = Callable[[float, int], Callable[[Device, float, int], Trace]]
 
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """Requests that stand for one of the paper's traces.
+    """Requests in place of one of the paper's traces.
 
     Attributes:
-        name: As findings name it.
-        like: Which of the traces it stands for: ``server`` or ``user``.
-        device: The device, with the sleds that it takes.
-        loads: The arrival rates or scale factors that are light, moderate and heavy.
-        measure: Runs policies over some loads.
-        is_bursty: Whether requests come in bursts, at scale factors.
-        is_trace: Whether it is a real trace, run once, so that only means have an interval.
+        name: Name in findings.
+        like: Trace that they resemble: ``server`` or ``user``.
+        device: Device with the number of sleds that it needs.
+        loads: Arrival rates or scale factors of the light, moderate and heavy loads.
+        measure: Function that runs policies over loads.
+        is_bursty: True if requests come in bursts, at scale factors.
+        is_trace: True for a real trace, run once, with intervals for means only.
     """
 
     name: str
@@ -77,20 +77,20 @@ class Input:
 
     @property
     def is_matched(self) -> bool:
-        """Whether it was drawn from all statistics that the paper prints, not from some of them."""
+        """True if the requests were drawn from all statistics that the paper prints."""
         return self.is_bursty and not self.is_trace
 
     def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
-        """Policies over the loads of some bands; over all where none is named."""
+        """Run policies over the loads of some bands; over all by default."""
         return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """The server-like and user-like streams and hours, and the disks of the real traces if there are some.
+    """Make the server-like and user-like streams and hours, and the disks of the real traces if given.
 
     Raises:
-        ParameterError: The traces are not there.
-        TraceError: A file is not such a trace.
+        ParameterError: A trace is missing.
+        TraceError: A file is not a trace of the expected format.
     """
     disks = [] if traces is None else read_disks(traces)
     drawn = [draw(like, quick) for draw in (synthetic, hour) for like in SEQUENTIALITY]
@@ -100,9 +100,9 @@ def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
 def stream_curves(
     draw: Draw, like: str, schedulers: Sequence[str], rates: Sequence[float], *, count: int, replications: int
 ) -> Curves:
-    """Policies written in Python over some rates of a stream like one of the traces, which `draw` draws.
+    """Run Python policies over rates of a stream that `draw` makes, similar to one of the traces.
 
-    In one thread: several would only take turns, and pay for each.
+    The runs use one thread: several would only take turns and slow each other down.
     """
     workload = draw(SEQUENTIALITY[like], count)
     model = zoned_device(SLEDS[like])
@@ -111,7 +111,7 @@ def stream_curves(
 
 
 def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
-    """The columns that say which of these streams it is, and at which load; what is bursty has a scale."""
+    """Return columns that identify a stream and its load; bursty streams have a scale."""
     is_bursty = draw is bursty_stream
     return {
         "input": f"{'bursty ' if is_bursty else ''}{like}-like",
@@ -121,21 +121,21 @@ def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
 
 
 def zoned_device(sleds: int) -> Device:
-    """The device of section 7.2, whose zones are of one size, with so many sleds (000-F19)."""
+    """Return the device of section 7.2 with zones of one size and this number of sleds (000-F19)."""
     return device("mascots03-zones").with_parameters(sleds=sleds)
 
 
 def synthetic(
     like: str, quick: bool, count: int | None = None, replications: int | None = None, seed: int = 1
 ) -> Input:
-    """The open stream that stands for one of the traces; quick, or with a number of requests of its own.
+    """Make the open stream in place of a trace, quick or with another number of requests.
 
     Args:
-        like: ``server`` or ``user``.
-        quick: Whether rates, requests and replications are those of a quick run.
-        count: Requests of a replication, where it is another number.
-        replications: How many, where it is another number.
-        seed: Of the first replication.
+        like: Trace: ``server`` or ``user``.
+        quick: True for the rates, requests and replications of a quick run.
+        count: Number of requests per replication, if not the default.
+        replications: Number of replications, if not the default.
+        seed: Seed of the first replication.
     """
     model = zoned_device(SLEDS[like])
     draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
@@ -147,15 +147,15 @@ def synthetic(
 
 
 def hour(like: str, quick: bool, seed: int = 1) -> Input:
-    """The hour that stands for one of the traces, with all that the paper prints of it, at scale factors.
+    """Make the hour in place of a trace, with all statistics that the paper prints, at scale factors.
 
-    The arrivals of the server trace are not published but for their rate: those of the user trace stand for
-    them, as many times as fast as its rate is higher (000-bursts).
+    The paper publishes only the rate of the server trace's arrivals: those of the user trace replace them,
+    sped up to the higher rate (000-bursts).
 
     Args:
-        like: ``server`` or ``user``.
-        quick: Whether hours and loads are those of a quick run.
-        seed: Of the first hour.
+        like: Trace: ``server`` or ``user``.
+        quick: True for the hours and loads of a quick run.
+        seed: Seed of the first hour.
     """
     model, own = zoned_device(SLEDS[like]), OWN_RATE[like]
     seeds = range(seed, seed + _HOURS[not quick])
@@ -171,7 +171,7 @@ def hour(like: str, quick: bool, seed: int = 1) -> Input:
 
 
 def _real(disk: Disk) -> Input:
-    """A disk of a real trace on as many sleds as it needs; more sequential than not, it is like the user."""
+    """Make an input from a disk of a real trace on enough sleds; a mostly sequential disk is user-like."""
     one = zoned_device(1)
     sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
     model = zoned_device(sleds)
@@ -186,12 +186,12 @@ def _real(disk: Disk) -> Input:
 
 
 def _busy_part(model: Device, trace: Trace) -> float:
-    """For which part of the time a trace keeps the device busy at its own speed, first come, first served."""
+    """Return the utilization of the device at the trace's own speed, first come, first served."""
     return float(simulate(model, trace, "fcfs").summary()["utilization"])
 
 
 def notes(used: Sequence[Input]) -> list[str]:
-    """What a reader has to know of the inputs."""
+    """Return the notes on the inputs."""
     real = [one.name for one in used if one.is_trace]
     more = noted("000-real", real="; ".join(real)) if real else noted("000-drawn")
     loads = "; ".join(f"{one.name}: {_loads(one)}" for one in used if not one.is_trace)
@@ -199,7 +199,7 @@ def notes(used: Sequence[Input]) -> list[str]:
 
 
 def _loads(one: Input) -> str:
-    """The loads of a stream, or the scale factors of an hour."""
+    """Format the loads of a stream, or the scale factors of an hour."""
     write = "x{:,g}" if one.is_bursty else "{:,g}/s"
     return ", ".join(
         f"{band} {' and '.join(write.format(load) for load in loads)}" for band, loads in one.loads.items()

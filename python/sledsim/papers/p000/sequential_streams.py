@@ -1,4 +1,4 @@
-"""Synthetic streams of a published sequentiality, for where 000's traces are not at hand."""
+"""Synthetic streams with a published sequentiality, in place of 000's traces."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,24 +9,24 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload, workload
 
-#: Beside the seed: these choices must not repeat those of the Random workload's generator.
+#: Stream beside the seed: these draws must not repeat those of the Random workload's generator.
 _STREAM = 0
 
 
 def sequential_workload(
     device: Device, *, rate_per_s: float, sequentiality: float, count: int = 20_000, seed: int = 1
 ) -> Trace:
-    """The Random workload of 001 where a request often starts at the block after the one before it.
+    """Draw the Random workload of 001, with requests that often start at the end of the previous one.
 
     Arrivals, sizes, reads and random starts are those of `random_workload`. With probability `sequentiality`
-    a request follows the one before it instead; not where it would go past the end of the device.
+    a request follows the previous one, unless it would go past the end of the device.
 
     Args:
-        device: The device whose blocks are asked for.
-        rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
-        sequentiality: The part of the requests that follow, from 0 to 1 (000-F24).
+        device: Device of the requests.
+        rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
+        sequentiality: Probability that a request follows the previous one, from 0 to 1 (000-F24).
         count: Number of requests.
-        seed: Same seed, same requests.
+        seed: Seed of the draws.
 
     Raises:
         ParameterError: A value is out of range.
@@ -44,7 +44,7 @@ def sequential_workload(
 
 
 def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], Trace]:
-    """Draws such requests for `response_curves`, whose tables name them after their sequentiality."""
+    """Return a function for `response_curves` that draws such requests, named after the sequentiality."""
 
     def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
         return sequential_workload(
@@ -58,11 +58,10 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
 def bursty_stream(
     sequentiality: float, count: int, interleave_blocks: int = 0
 ) -> Callable[[Device, float, int], Trace]:
-    """A stream with arrivals in sessions: 75.3 % of the times between them below 0.1045 of the mean one.
+    """Return a stream with arrivals in sessions: 75.3 % of the times between them are below 0.1045 means.
 
-    These are 5 ms at the 20.9 requests a second of 000's user trace. At another rate the same requests come
-    that many times as fast, as a trace does at a scale factor. What follows does so after a gap, if there is
-    an interleave (000-F24).
+    This bound is 5 ms at the 20.9 requests/s of 000's user trace. Another rate speeds up the same requests,
+    as a scale factor does. With an interleave, sequential requests follow after a gap (000-F24).
     """
 
     def drawn(device: Device, rate_per_s: float, seed: int) -> Trace:

@@ -13,11 +13,11 @@ from .inputs import SEQUENTIALITY, zoned_device
 from .sequential_streams import stream
 from .zone_queues import ZONE
 
-#: The layouts by name: that of 001, numbered by cylinders, and zone after zone (000-F23).
+#: Layouts: the layout of 001, numbered by cylinders, and the layout zone after zone (000-F23).
 DISK, ZONED = "disk-like", "zone-grouped"
 JOINED, TALL = "zsptf:parity=joined", "zsptf:parity=joined,zone=60x2400"
-#: The policies by name. The zones of the layout are those of ZSPTF with even and odd columns joined; the tall
-#: ones are as large, and what the disk-like layout fills with as many blocks.
+#: Policies by name. ZSPTF with joined parities has the zones of the layout. The tall zones have the same
+#: size, and the disk-like layout fills them with the same number of blocks.
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
     "cscan": "C-SCAN",
@@ -26,9 +26,9 @@ POLICIES: Mapping[str, str] = {
     JOINED: "ZSPTF(120, 1200), parities joined",
     TALL: "ZSPTF(60, 2400), parities joined",
 }
-#: The part of related requests that stay in their group.
+#: Probability that a related request stays in its group.
 _STAY = 0.9
-#: Zones of the device: 20 columns of two.
+#: Number of zones of the device: 20 columns of two.
 _ZONES = 40
 SERVER, USER = "server-like stream", "user-like stream"
 WHOLE, QUARTER = "groups of a zone", "groups of a quarter of a zone"
@@ -37,7 +37,7 @@ Draw = Callable[[Device, float, int], Trace]
 
 
 def layouts() -> dict[str, Device]:
-    """The device of 000, section 7.2, with one sled, under each layout."""
+    """Return the device of 000, section 7.2, with one sled, under each layout."""
     cylinders, bits = ZONE
     own = zoned_device(1)
     zoned = {"layout": "zone-grouped", "layout_zone_cylinders": cylinders, "layout_zone_y_bits": bits}
@@ -45,7 +45,7 @@ def layouts() -> dict[str, Device]:
 
 
 def inputs(count: int) -> dict[str, Draw]:
-    """Requests that are unrelated, that follow each other, and that stay in groups."""
+    """Return unrelated, sequential and grouped requests."""
     zone_blocks = int(zoned_device(1).characteristics()["blocks"]) // _ZONES
     return {
         SERVER: stream(SEQUENTIALITY["server"], count),
@@ -56,7 +56,7 @@ def inputs(count: int) -> dict[str, Draw]:
 
 
 def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str, Curves]:
-    """The policies over the arrival rate under each layout, on the same requests."""
+    """Run the policies over the arrival rate under each layout, on the same requests."""
     return {
         name: response_curves(on, list(POLICIES), rates, draw=draw, replications=replications)
         for name, on in layouts().items()
@@ -64,7 +64,7 @@ def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str,
 
 
 def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]:
-    """Mean response and positioning under the zone-grouped layout over those under the disk-like one."""
+    """Return mean response and positioning, zone-grouped layout over disk-like layout."""
     return [
         {
             "input": name,
@@ -83,7 +83,7 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """A policy on the zone-grouped layout over another on the disk-like one; None if one has no mean."""
+    """Compare a policy on the zone-grouped layout with another on the disk-like one; None without a mean."""
     point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
     if point is None or base is None or point.saturated or base.saturated:
         return None
@@ -91,7 +91,7 @@ def over(
 
 
 def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
-    """A capture with so many requests outstanding, zone-grouped over disk-like."""
+    """Compare the layouts on a capture with a number of requests outstanding, zone-grouped over disk-like."""
     rows = []
     trace, replay = bundled_trace(capture), f"closed:outstanding={outstanding}"
     for policy, title in POLICIES.items():
@@ -104,7 +104,7 @@ def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
 
 
 def _parts(run: Any) -> dict[str, float]:
-    """Mean nanoseconds of a request."""
+    """Return the mean nanoseconds of the parts of a request."""
     columns = run.columns
     return {
         "response": float(run.response_ns.mean()),

@@ -1,6 +1,6 @@
-"""ZSPTF with zones of any sizes, which decides on several requests at once (000, sections 6 and 7.2).
+"""ZSPTF with zones of any sizes, and with several requests per decision (000, sections 6 and 7.2).
 
-Written in Python, as a user's own scheduler is: for experiments that change the policy, not for speed.
+The policy is written in Python, like a user's own scheduler, for experiments that change it, not for speed.
 """
 
 from bisect import bisect_right
@@ -17,51 +17,51 @@ from sledsim import Device
 from sledsim.extend import Taken, Waiting, register_scheduler
 from sledsim.studies import Region
 
-#: By halving so often a width is known to less than a bit.
+#: Number of halvings that determine a width to less than a bit.
 _HALVINGS = 20
-#: How long it takes from the middle of a cell to its farther end, in seconds, from its ends in metres.
+#: Function from the ends of a cell in metres to the seconds from its middle to the farther end.
 _Reach = Callable[[float, float], float]
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of the medium by the bits at which they end, the first of them 0; both parities are apart.
+    """Cells of the medium, by the bits at which they end, beginning with 0; parities are separate.
 
     Attributes:
-        x: Along x, in cylinders.
-        y: Along y, in bits.
+        x: Ends along x, in cylinders.
+        y: Ends along y, in bits.
     """
 
     x: tuple[int, ...]
     y: tuple[int, ...]
 
     def places(self, cylinder: NDArray[np.int64], y_bits: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The places in the order of Figure 3: down a column over even cylinders, up again over odd ones."""
+        """Return places in the order of Figure 3: down a column over even cylinders, up over odd ones."""
         column = np.searchsorted(self.x, cylinder, side="right") - 1
         row = np.searchsorted(self.y, y_bits, side="right") - 1
         rows = len(self.y) - 1
         return 2 * rows * column + np.where(cylinder % 2, rows + row, rows - 1 - row)
 
     def place(self, cylinder: int, y_bits: int) -> int:
-        """The place of one request, without the cost of arrays."""
+        """Return the place of one request, without the cost of arrays."""
         column, row = bisect_right(self.x, cylinder) - 1, bisect_right(self.y, y_bits) - 1
         rows = len(self.y) - 1
         return 2 * rows * column + (rows + row if cylinder % 2 else rows - 1 - row)
 
     @property
     def count(self) -> int:
-        """Zones in all."""
+        """Number of zones."""
         return 2 * (len(self.x) - 1) * (len(self.y) - 1)
 
 
 @dataclass
 class Tally:
-    """What decisions took, over all runs.
+    """Counts of decisions over all runs.
 
     Attributes:
-        decisions: Times at which positioning times were computed.
-        entries: Positioning times computed.
-        served: Requests.
+        decisions: Number of times that positioning times were computed.
+        entries: Number of computed positioning times.
+        served: Number of served requests.
     """
 
     decisions: int = 0
@@ -71,32 +71,32 @@ class Tally:
 
 @dataclass
 class Tallies:
-    """Those of the queues of a policy, one each: they may be in several threads."""
+    """Tallies of the queues of a policy, one per queue, because queues may be in several threads."""
 
     each: list[Tally] = field(default_factory=list)
 
     def sum(self) -> Tally:
-        """All together, which are counted from nothing from now on."""
+        """Return the sum of all tallies and reset them."""
         now, self.each = self.each, []
         return Tally(*(sum(getattr(one, name) for one in now) for name in ("decisions", "entries", "served")))
 
 
 def register(name: str, cells: Cells, every: int = 1) -> Tallies:
-    """Add ZSPTF over some cells to the policies of this process.
+    """Register ZSPTF over some cells as a policy of this process.
 
     Args:
-        name: Under which it runs.
-        cells: Of the medium.
-        every: So many requests of a zone are decided on at a time: the nearest as seen from where the sled is
-            then, in the order of their positioning times.
+        name: Name of the policy.
+        cells: Cells of the medium.
+        every: Number of requests of a zone per decision: the nearest from the position of the sled at the
+            decision, in the order of their positioning times.
 
     Returns:
-        What its decisions take.
+        The tallies of its decisions.
     """
     tallies = Tallies()
 
     class Zoned:
-        """Zone by zone, the nearest requests of each."""
+        """Policy that serves zone by zone, the nearest requests of each."""
 
         def __init__(self) -> None:
             self.current = 0
@@ -105,7 +105,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
             tallies.each.append(self.tally)
 
         def choose(self, now_s: float, waiting: Waiting) -> int:
-            """The next of those decided on; where there is none left, those of the zone are decided on."""
+            """Return the next decided request; if no request is left, decide on those of the zone."""
             if not self.decided:
                 self.decide(waiting)
             return int(waiting["row"].searchsorted(self.decided[0]))
@@ -120,7 +120,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
             self.tally.entries += len(own)
 
         def take(self, request: Taken) -> None:
-            """The device goes to the zone of the request."""
+            """Move the device to the zone of the request."""
             with suppress(ValueError):
                 self.decided.remove(request["row"])
             self.current = cells.place(request["cylinder"], request["y_bits"])
@@ -131,7 +131,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
 
 
 def equal_cells(device: Device, columns: int, rows: int) -> Cells:
-    """Cells of one size, as 000 has them."""
+    """Return cells of one size, as in 000."""
     region = Region.of(device)
     x, y = (
         np.linspace(0, bits, count + 1) for bits, count in ((region.columns, columns), (region.rows, rows))
@@ -140,7 +140,7 @@ def equal_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def even_cells(device: Device, columns: int, rows: int) -> Cells:
-    """As many, of sizes for which a seek from the middle of each to its border takes the same time."""
+    """Return the same number of cells, sized so that seeks from the middle to the border take equal times."""
     region = Region.of(device)
     return Cells(
         _whole(_ends(partial(reach_x_s, device), region.columns, columns, region)),
@@ -149,24 +149,24 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
-    """The longer seek from the middle of a cell to its sides."""
+    """Return the longer seek from the middle of a cell to its sides."""
     return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
 
 
 def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
-    """The longest seek from the middle of a cell to its ends, either way, on columns of one direction."""
+    """Return the longest seek from the middle of a cell to its ends, on columns of one direction."""
     middle_m, ends_m = (low_m + high_m) / 2, [low_m, high_m]
     return max(float(np.max(device.seek_y_s(middle_m, way, ends_m, way))) for way in (-1, 1))
 
 
 def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
-    """The ends of so many cells that all reach as far in time, in bits from the lower end."""
+    """Return the ends of `count` cells with equal reach in time, in bits from the lower end."""
 
     def metres(bit: float) -> float:
         return float(region.length_m(bit - bits / 2))
 
     def widest(low: float, time_s: float) -> float:
-        """The end of the cell that begins at `low`."""
+        """Return the end of the cell that begins at `low`."""
         if reach(metres(low), metres(bits)) <= time_s:
             return float(bits)
         return _border(low, bits, lambda end: reach(metres(low), metres(end)) <= time_s)[0]
@@ -182,7 +182,7 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
 
 
 def _border(low: float, high: float, holds: Callable[[float], bool]) -> tuple[float, float]:
-    """The last value of which something holds, and the first of which it does not, as near as need be."""
+    """Return the last value for which `holds` is true and the first for which it is not, closely enough."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
