@@ -1,4 +1,4 @@
-// What can be chosen: lists of devices, policies, workloads and speeds, and the theme.
+// Controls: lists of devices, policies, workloads and speeds, and the theme.
 
 import { SPEEDS, type State } from "./state";
 import type { Tables } from "./wire";
@@ -17,14 +17,14 @@ function options(id: string, rows: { name: string; says: string }[], chosen: str
   select.value = chosen;
 }
 
-const spoken = (speed: number) => (speed < 1 ? `1/${Math.round(1 / speed).toLocaleString("en")}` : speed === 1 ? "as it is" : `${speed} times`);
+const spoken = (speed: number) => (speed < 1 ? `1/${Math.round(1 / speed).toLocaleString("en")}` : speed === 1 ? "real time" : `${speed} times real time`);
 
-/** Shows what is chosen. */
+/** Fill the controls with the state. */
 export function choices(tables: Tables, state: State): void {
   options("device", tables.devices.map(({ name, description }) => ({ name, says: description })), state.device);
   const policies = tables.tables["schedulers"]!.map(({ name, summary }) => ({ name, says: summary }));
   options("policy-0", policies, state.policies[0]!);
-  options("policy-1", [{ name: "", says: "one policy only" }, ...policies], state.policies[1] ?? "");
+  options("policy-1", [{ name: "", says: "a single policy" }, ...policies], state.policies[1] ?? "");
   get<HTMLInputElement>("workload").value = state.trace || state.workload;
   get<HTMLInputElement>("scale").value = String(state.scale);
   const names = tables.tables["workloads"]!.map(({ name, options: of }) => `${name}${of.some((one) => one.name === "rate") ? ":rate=900,count=2000,seed=1" : ""}`);
@@ -34,7 +34,7 @@ export function choices(tables: Tables, state: State): void {
   get<HTMLSelectElement>("speed").value = String(state.speed);
 }
 
-/** The theme, which a browser may refuse to keep for a file. */
+/** Set up the theme; a browser may refuse to store it for a local file. */
 export function theme(redraw: () => void): void {
   const names = ["system", "light", "dark"];
   const kept = (given?: string) => {

@@ -1,4 +1,4 @@
-// One run under one policy: what has happened as far as it was simulated, and how it stands at a time.
+// A run under one policy: the events simulated so far, and the state at a time.
 
 import type { Simulator } from "./simulator";
 import type { Built, Log, Path, Served } from "./wire";
@@ -19,7 +19,7 @@ export interface Place {
   y_um: number;
 }
 
-/** How many elements of a sorted list are at most so large, by a key. */
+/** Number of elements of a sorted list whose key is at most `most`. */
 export function upTo<T>(list: readonly T[], key: (element: T) => number, most: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -30,12 +30,12 @@ export function upTo<T>(list: readonly T[], key: (element: T) => number, most: n
   return low;
 }
 
-/** So many services are told at once: time goes on while the next are simulated, and no text is too long. */
+/** Services per call: time moves on while the next ones are simulated, and no text gets too long. */
 const AT_ONCE = 1000;
 
 export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
 
-/** The phase of a service at a time after its start; within positioning, settling is told apart. */
+/** Phase of a service at a time after its start; settling is shown apart from positioning. */
 export function phaseAt(served: Served, after_ns: number): string {
   let left = after_ns;
   for (const [name, ns] of served.phases) {
@@ -61,19 +61,19 @@ export function placeOn(path: Path, after_ns: number): Place {
 export class Lane {
   readonly requests: Request[] = [];
   readonly services: Served[] = [];
-  /** In the order of completion. */
+  /** Completed requests in the order of completion. */
   readonly completed: Request[] = [];
-  /** It is known what happens until then. */
+  /** Time up to which the run is simulated. */
   known_ns = 0;
   isDone = false;
   hasFailed = false;
   private busy: Promise<void> | undefined;
-  /** Requests that wait at the time that was last looked at. */
+  /** Requests that wait at the time last asked for. */
   private readonly waitingRows = new Set<number>();
   private seen_ns = -1;
   private seenArrivals = 0;
   private seenServices = 0;
-  /** No request before this one waits at the time of which the oldest was last asked for. */
+  /** First request that may wait at the time for which the oldest was last asked. */
   private oldestRow = 0;
   private oldest_ns = 0;
 
@@ -83,7 +83,7 @@ export class Lane {
     private readonly fail: (error: Error) => void,
   ) {}
 
-  /** Simulates until then, or ends what is being simulated. */
+  /** Simulate up to a time, or wait for the simulation in progress. */
   reach(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
     if (this.isDone || until_ns <= this.known_ns) return Promise.resolve();
     this.busy ??= this.simulate(until_ns, detail).finally(() => { this.busy = undefined; });
@@ -134,7 +134,7 @@ export class Lane {
     this.isDone = log.is_done;
   }
 
-  /** The last thing that is known to have happened. */
+  /** Time of the last known completion. */
   get end_ns(): number {
     return this.completed.at(-1)?.completion_ns ?? 0;
   }
@@ -144,14 +144,14 @@ export class Lane {
     return this.services[upTo(this.services, (served) => served.start_ns, now_ns) - 1];
   }
 
-  /** When the next service begins, or the last one before began. */
+  /** Start of the next service, or of the previous one. */
   neighbour(now_ns: number, step: 1 | -1): number | undefined {
     if (step > 0) return this.services[upTo(this.services, (served) => served.start_ns, now_ns)]?.start_ns;
     const at = upTo(this.services, (served) => served.start_ns, now_ns - 1) - 1;
     return this.services[at]?.start_ns;
   }
 
-  /** Where the sled is, if it is known. */
+  /** Position of the sled, if known. */
   sled(now_ns: number): Place | undefined {
     const at = upTo(this.services, (served) => served.start_ns, now_ns) - 1;
     const path = this.services[at]?.path;
@@ -159,7 +159,7 @@ export class Lane {
     if (!path) return next?.path ? placeOn(next.path, 0) : undefined;
     const [start, end] = [this.services[at]!.start_ns, this.services[at]!.start_ns + path.after_ns.at(-1)!];
     if (now_ns < end || !next?.path) return placeOn(path, now_ns - start);
-    // Idle, it may have moved.
+    // An idle sled may have moved.
     const [from, to] = [placeOn(path, Number.POSITIVE_INFINITY), placeOn(next.path, 0)];
     const share = next.start_ns > end ? (now_ns - end) / (next.start_ns - end) : 1;
     return { x_um: from.x_um + (to.x_um - from.x_um) * share, y_um: from.y_um + (to.y_um - from.y_um) * share };
@@ -202,7 +202,7 @@ export class Lane {
     return request && request.arrival_ns <= now_ns ? request : undefined;
   }
 
-  /** How many requests are complete at a time. */
+  /** Number of requests complete at a time. */
   count(now_ns: number): number {
     return upTo(this.completed, (request) => request.completion_ns, now_ns);
   }

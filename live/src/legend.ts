@@ -1,15 +1,15 @@
-// What colours and marks of the pictures mean.
+// Legend of the colours and marks of the pictures.
 
 import { PHASES } from "./drawing";
 
 /** Marks, each with the shape that shows it. */
 const MARKS: [string, string][] = [
-  ["read that waits", '<circle cx="7" cy="7" r="3.5" fill="var(--page)" stroke="var(--text)" stroke-width="1.5"/>'],
-  ["write that waits", '<circle cx="7" cy="7" r="4" fill="var(--text)"/>'],
-  ["served now", '<circle cx="7" cy="7" r="6" fill="none" stroke="var(--text)" stroke-width="1.5"/>'],
-  ["waits longest", '<path d="M7 1 13 7 7 13 1 7Z" fill="none" stroke="var(--c4)" stroke-width="2"/>'],
+  ["waiting read", '<circle cx="7" cy="7" r="3.5" fill="var(--page)" stroke="var(--text)" stroke-width="1.5"/>'],
+  ["waiting write", '<circle cx="7" cy="7" r="4" fill="var(--text)"/>'],
+  ["in service", '<circle cx="7" cy="7" r="6" fill="none" stroke="var(--text)" stroke-width="1.5"/>'],
+  ["longest wait", '<path d="M7 1 13 7 7 13 1 7Z" fill="none" stroke="var(--c4)" stroke-width="2"/>'],
   ["chosen", '<path d="M1.5 1.5h11v11h-11z" fill="none" stroke="var(--link)" stroke-width="2"/>'],
-  ["next in the order of the policy", '<text x="7" y="11" text-anchor="middle" font-size="12" fill="var(--text)">1</text>'],
+  ["order in which the policy would serve", '<text x="7" y="11" text-anchor="middle" font-size="12" fill="var(--text)">1</text>'],
 ];
 
 export function legend(place: HTMLElement): void {

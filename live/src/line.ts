@@ -1,6 +1,6 @@
-// Lines of many points over time: of those in one pixel only how far they go up and down is seen.
+// Lines of many points over time: of the points within one pixel only the range is drawn.
 
-/** What is nearer together is one place to the eye. */
+/** Distance below which points count as one. */
 const PIXEL = 0.5;
 
 /** A line from left to right. */

@@ -1,4 +1,4 @@
-// The page: what was chosen runs in the simulator, and is drawn as time passes.
+// The page: run the chosen settings in the simulator, and draw the runs as time passes.
 
 import { choices, get, text, theme } from "./choices";
 import { clock, coloursOf, time, type Colours } from "./drawing";
@@ -15,14 +15,14 @@ import { drawStrips } from "./strips";
 import type { Built, Device, Requests, Tables } from "./wire";
 import { doing } from "./words";
 
-/** Milliseconds of the reader's time that the simulation is ahead, between figures, and between what is told. */
+/** Milliseconds of real time: lead of the simulation, between updates of the figures, and between announcements. */
 const AHEAD_MS = 1500;
 const FIGURES_MS = 400;
 const TOLD_MS = 6000;
 const WORKING_MS = 2000;
-/** Faster than this no way can be followed. */
+/** Highest speed at which paths are drawn. */
 const PATHS_UP_TO = 0.1;
-/** So many requests are numbered in the order in which the policy would serve them. */
+/** Number of requests to number in the order in which the policy would serve them. */
 const ORDER = 3;
 const LINES = ["c1", "c4"];
 
@@ -55,11 +55,11 @@ const player = new Player(
   () => { keepAddress(); paint(player.now_ns); tell(true); playing(); },
   () => calm.matches,
 );
-/** The file that the state speaks of, where it is there. */
+/** The trace file that the state names, if it was loaded. */
 const held = () => [file, recorded?.file].find((one) => one !== undefined && one.name === state.trace);
 const isOver = () => shown.length > 0 && shown.every(({ lane }) => lane.isDone) && player.now_ns >= end();
 
-/** When the first request comes, and when the last one comes or the last of those that are known is complete. */
+/** Arrival of the first request, and the later of the last arrival and the last known completion. */
 const begin = () => (requests?.from_ns ?? 0) / state.scale;
 const end = () => Math.max((requests?.to_ns ?? 0) / state.scale, ...shown.map(({ lane }) => lane.end_ns), 1);
 
@@ -82,7 +82,7 @@ async function copied(what: string, words: string, otherwise: () => string): Pro
     await navigator.clipboard.writeText(words);
     get("said").textContent = `${what} is copied.`;
   } catch {
-    // A browser may keep its clipboard from a file.
+    // A browser may deny the clipboard to a local file.
     get("said").textContent = otherwise();
   }
 }
@@ -92,8 +92,8 @@ function selected(): string {
   return "The command is selected.";
 }
 
-// Building what was chosen.
-/** Whether the sliders are those of another device; they stay as they are while somebody moves one. */
+// Build the chosen runs.
+/** True if the sliders belong to another device; they stay unchanged while the user moves one. */
 let isOther = true;
 
 async function rebuild(): Promise<void> {
@@ -102,7 +102,7 @@ async function rebuild(): Promise<void> {
   const file = held();
   try {
     if (isOther) {
-      // What a value may be is known of those that are as the file of the device has them.
+      // Ranges of values are known for the device without changes.
       const own = await simulator.call<Device>("device", { device: state.device });
       if (mine !== generation) return;
       sliders(own);
@@ -121,7 +121,7 @@ async function rebuild(): Promise<void> {
     if (mine !== generation) return;
     [device, requests] = [described, found];
     fault(undefined);
-    const lacks = state.trace && !file ? `The address speaks of the trace ${state.trace}: choose that file. Until then this is ${state.workload}.` : "";
+    const lacks = state.trace && !file ? `The address names the trace file ${state.trace}: choose that file. Until then the workload is ${state.workload}.` : "";
     get("notes").textContent = [lacks, file && file === recorded?.file ? recorded.says : "", ...found.notes].filter(Boolean).join(" ");
     show(built);
     player.seek(state.at_ms > 0 ? Math.min(Math.round(state.at_ms * 1e6), Number.MAX_SAFE_INTEGER) : begin());
@@ -138,7 +138,7 @@ function soon(other: boolean): void {
   rebuilding = setTimeout(() => void rebuild(), 120);
 }
 
-/** The pictures of each policy. */
+/** Create the pictures of each policy. */
 function show(built: Built[]): void {
   const places = get("lanes");
   places.replaceChildren();
@@ -156,8 +156,8 @@ function show(built: Built[]): void {
       made.setAttribute("aria-label", says);
       return made;
     };
-    const picture = canvas("stage", `The medium under ${one.scheduler}: the sled, and the requests that wait`);
-    const strips = canvas("strips", `Place of the sled and waiting requests over time under ${one.scheduler}`);
+    const picture = canvas("stage", `The medium under ${one.scheduler}: the sled and the waiting requests`);
+    const strips = canvas("strips", `Position of the sled and waiting requests over time under ${one.scheduler}`);
     picture.tabIndex = 0;
     picture.setAttribute("aria-describedby", `does-${number}`);
     const does = document.createElement("p");
@@ -177,8 +177,8 @@ function show(built: Built[]): void {
   });
 }
 
-// Drawing.
-/** What the simulator is to tell: of a long run that passes quickly, no ways. */
+// Draw.
+/** Details to ask of the simulator: no paths at high speed. */
 function detail(): { paths: boolean; order: number } {
   const isSlow = player.speed <= PATHS_UP_TO;
   return { paths: isSlow, order: isSlow ? ORDER : 0 };
@@ -193,7 +193,7 @@ function draw(now_ns: number): void {
   if (player.isPlaying && isOver()) player.pause();
 }
 
-/** Where time stands still, it is drawn when it is known; there is nothing to be seen after the end. */
+/** Redraw a paused time once it is simulated; a time after the end becomes the end. */
 function caughtUp(lane: Lane): void {
   if (player.isPlaying || !shown.some((one) => one.lane === lane)) return;
   if (isOver() && player.now_ns > end()) player.seek(end());
@@ -225,7 +225,7 @@ function figures(now_ns: number): void {
   showFigures(shown.map(({ spread, lane }) => ({ ...spread.figures(), name: lane.built.scheduler, waiting: lane.waits(now_ns) })));
 }
 
-/** Figures for those who do not see them, now and then, and when time stops. */
+/** Announce the figures to screen readers, now and then and when time stops. */
 function tell(isStopped: boolean): void {
   toldAt = performance.now();
   if (shown.length === 0 || (!player.isPlaying && !isStopped)) return;
@@ -245,11 +245,11 @@ function toggle(): void {
   playing();
 }
 
-/** To the next service under any of the policies, or to the last one before. */
+/** Go to the next service under any of the policies, or to the previous one. */
 async function go(way: 1 | -1): Promise<void> {
   player.pause();
   for (const { lane } of shown) {
-    // Whatever comes next is farther away where little happens.
+    // Look farther ahead when little happens.
     for (let reach_ns = 1e6; way > 0 && !lane.isDone && !lane.hasFailed && lane.neighbour(player.now_ns, 1) === undefined && reach_ns < 1e13; reach_ns *= 4) {
       await lane.reach(player.now_ns + reach_ns, { paths: true, order: ORDER });
     }
@@ -260,15 +260,15 @@ async function go(way: 1 | -1): Promise<void> {
   tell(true);
 }
 
-/** Says now and then how far the simulation is, where time waits for it. */
+/** Announce now and then how far the simulation is while time waits for it. */
 function working(): void {
   if (performance.now() - toldAt < WORKING_MS) return;
   toldAt = performance.now();
   const share = Math.min(...shown.map(({ lane }) => lane.completed.length / lane.built.count));
-  get("said").textContent = `The simulator works: ${Math.floor(share * 100)} % of the requests are complete.`;
+  get("said").textContent = `Simulating: ${Math.floor(share * 100)} % of the requests are complete.`;
 }
 
-/** To where every request is complete. */
+/** Go to the time at which every request is complete. */
 async function toEnd(): Promise<void> {
   const mine = generation;
   await Promise.all(shown.map(async ({ lane }) => {
@@ -336,7 +336,7 @@ function controls(): void {
   change("policy-0", (given) => { state.policies[0] = given; });
   change("policy-1", (given) => { state.policies = given ? [state.policies[0]!, given] : [state.policies[0]!]; });
   change("workload", (given) => {
-    // The name of a file that is there means that file.
+    // The name of a loaded file selects that file.
     if ([file, recorded?.file].some((one) => one?.name === given)) state.trace = given;
     else [state.workload, state.trace] = [given, ""];
   });
@@ -367,7 +367,7 @@ function controls(): void {
   get("find").addEventListener("input", find);
   get("reset").addEventListener("click", () => { [state.parameters, state.at_ms] = [{}, player.now_ns / 1e6]; soon(true); });
   get("copy").addEventListener("click", () => void copied("The command", text("command"), selected));
-  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href, () => "The address of the page has it all: copy that."); });
+  get("copy-link").addEventListener("click", () => { keepAddress(); void copied("The address", location.href, () => "The address of the page has it all: copy it from the browser."); });
   addEventListener("hashchange", () => {
     state = fromFragment(location.hash, recorded?.state);
     player.speed = state.speed;

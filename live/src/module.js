@@ -1,12 +1,12 @@
-// The simulator as WebAssembly: calls go in as texts in JSON, and come out as values. Node runs this file, too.
+// The simulator as WebAssembly: calls take JSON and return values. Node runs this file, too.
 
 /**
  * @typedef {(name: string, given?: object, bytes?: Uint8Array) => any} Call
- * Does what is called so, with what is given, and perhaps the bytes of a file; throws what the simulator says is wrong.
+ * Call a function by name, with arguments and optionally the bytes of a file; throw the simulator's error.
  */
 
 /**
- * Starts the simulator.
+ * Start the simulator.
  * @param {BufferSource} source the module
  * @returns {Promise<Call>}
  */
@@ -19,7 +19,7 @@ export async function started(source) {
   /** @param {Uint8Array} bytes */
   const given = (bytes) => {
     const start = wasm.sledsim_allocate(bytes.length);
-    if (start === 0) throw new Error(`${bytes.length} bytes are more than there is memory for`);
+    if (start === 0) throw new Error(`not enough memory for ${bytes.length} bytes`);
     new Uint8Array(wasm.memory.buffer, start, bytes.length).set(bytes);
     return start;
   };

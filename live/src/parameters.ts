@@ -4,7 +4,7 @@ import { get } from "./choices";
 import type { Device, Key } from "./wire";
 
 const STEPS = 1000;
-/** Of a value of which nothing is known, so much less or more can be tried by a slider. */
+/** Slider range of a value without a known range: divided and multiplied by this factor. */
 const FACTOR = 4;
 
 interface Range {
@@ -13,7 +13,7 @@ interface Range {
   isLog: boolean;
 }
 
-/** Between which values a slider goes: those that are plausible, or else some around the value. */
+/** Range of a slider: the plausible range, or else a range around the value. */
 function rangeOf(key: Key, device: Device): Range | undefined {
   const value = device.parameters[key.name];
   if (typeof value !== "number" || value <= 0) return undefined;
@@ -32,11 +32,11 @@ const rounded = (value: number, isWhole: boolean) => (isWhole ? Math.round(value
 
 interface Slider {
   box: HTMLElement;
-  /** Shows a value that was set elsewhere, or with none the device's own. */
+  /** Show a value set elsewhere; undefined shows the device's own value. */
   show: (value: string | undefined) => void;
 }
 
-/** A slider, a field and the meaning of a parameter; `set` is told of a new value, or of none for the device's own. */
+/** A slider, a field and the meaning of a parameter; `set` gets a new value, or undefined for the device's own. */
 function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): Slider {
   const own = device.parameters[key.name];
   const box = document.createElement("div");
@@ -101,9 +101,9 @@ function slider(key: Key, device: Device, now: string | undefined, set: (value: 
   return { box, show };
 }
 
-/** Sliders for the values of a device that are not known exactly, and for all; `changed` is told when `given` has changed. */
+/** Show sliders for the uncertain parameters of a device, and for all; `changed` is called when `given` has changed. */
 export function showSliders(keys: Key[], device: Device, given: Record<string, string>, changed: () => void): void {
-  // A parameter may stand in both places.
+  // A parameter may be shown in both places.
   const made: [string, Slider][] = [];
   const grid = (chosen: Key[], place: string) => {
     const box = document.createElement("div");
@@ -123,13 +123,13 @@ export function showSliders(keys: Key[], device: Device, given: Record<string, s
     return box;
   };
   const uncertain = keys.filter((one) => hasRange(one, device));
-  get("about").textContent = `${device.description}. ${uncertain.length > 0 ? "These are not known exactly; a slider goes as far as is plausible." : ""}`;
+  get("about").textContent = `${device.description}. ${uncertain.length > 0 ? "The values below are uncertain; each slider covers the plausible range." : ""}`;
   get("sliders").replaceChildren(grid(uncertain, "some"));
   get("all").replaceChildren(grid(keys, "all"));
   find();
 }
 
-/** Of all parameters only those are shown that have what is looked for in their texts. */
+/** Show only the parameters whose texts contain the search text. */
 export function find(): void {
   const wanted = get<HTMLInputElement>("find").value.toLowerCase();
   for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);

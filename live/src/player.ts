@@ -1,4 +1,4 @@
-// Simulated time, as it passes for a reader: at a speed, or step by step.
+// Simulated time as it passes on the page: at a speed, or step by step.
 
 export class Player {
   now_ns = 0;
@@ -7,7 +7,7 @@ export class Player {
   private asked = 0;
 
   /**
-   * `limit` is the time that is known, `show` draws. Where a reader wants less motion, time passes in steps.
+   * `limit` returns the time simulated so far, `show` draws. If the user prefers reduced motion, time passes in steps.
    */
   constructor(
     public speed: number,
@@ -36,7 +36,7 @@ export class Player {
     this.stopped();
   }
 
-  /** Goes to a time. */
+  /** Go to a time. */
   seek(now_ns: number): void {
     this.now_ns = Math.max(0, now_ns);
     this.show(this.now_ns);
@@ -51,9 +51,9 @@ export class Player {
     const passed_ms = Math.max(0, ms - this.last_ms);
     if (!this.isCalm() || passed_ms >= Player.CALM_STEP_MS) {
       this.last_ms = ms;
-      // Behind a pause of the browser time goes on where it was.
+      // After a pause of the browser, time continues where it was.
       const step_ms = this.isCalm() ? passed_ms : Math.min(passed_ms, 100);
-      // It stands still where the simulation is behind, as after a jump ahead.
+      // Time stands still while the simulation is behind, for example after a jump ahead.
       this.now_ns = Math.max(this.now_ns, Math.min(this.now_ns + step_ms * 1e6 * this.speed, this.limit()));
       this.show(this.now_ns);
     }

@@ -1,20 +1,20 @@
-// A recorded run that `sledsim view` has put into the page: what came, and what it came from.
+// A recorded run that `sledsim view` has put into the page: its requests and its settings.
 
 import { unpacked } from "./simulator";
 import { DEFAULT, type State } from "./state";
 
-/** As python/sledsim/charts/live_page.py writes it. */
+/** The format that python/sledsim/charts/live_page.py writes. */
 interface Written {
-  /** The file of the run, as the command was given it. */
+  /** File of the run, as named on the command line. */
   name: string;
-  /** What is to be known of it, in sentences. */
+  /** Notes on the run, in sentences. */
   says: string;
   device: string;
   parameters: Record<string, string>;
   policies: string[];
   at_ms: number;
   row: number | null;
-  /** How the requests are to be read, and they themselves, packed by gzip as base64. */
+  /** Mapping of the columns of the requests, and the requests as gzip in base64. */
   map: string;
   requests: string;
 }
@@ -29,7 +29,7 @@ export interface File {
 export interface Recorded {
   file: File;
   says: string;
-  /** What the page shows where its address says nothing. */
+  /** State of the page if its address has none. */
   state: State;
 }
 

@@ -1,4 +1,4 @@
-// Calls of the simulator in its worker.
+// Call the simulator in its worker.
 
 interface Waiting {
   resolve: (value: never) => void;
@@ -34,14 +34,14 @@ export class Simulator {
 const unzipped = (packed: Blob): Promise<ArrayBuffer> =>
   new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 
-/** The bytes of a file, which the browser unpacks if it is packed by gzip. */
+/** Read the bytes of a file; gzip is decompressed. */
 export async function plain(file: Blob): Promise<Uint8Array> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isPacked = first === 0x1f && second === 0x8b;
   return new Uint8Array(await (isPacked ? unzipped(file) : file.arrayBuffer()));
 }
 
-/** The module out of the page, where it stands packed by gzip as base64. */
+/** Decode the module in the page, which is gzip in base64. */
 export function unpacked(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return unzipped(new Blob([bytes]));

@@ -1,4 +1,4 @@
-// How response times are distributed so far: which share of requests took at most how long.
+// Distribution of response times so far: the cumulative share of requests.
 
 import { get } from "./choices";
 import { sharp, time, type Colours } from "./drawing";
@@ -9,7 +9,7 @@ const RIGHT = 28;
 const TOP = 22;
 const BOTTOM = 40;
 const PER_DECADE = 60;
-/** Decades from a microsecond on. */
+/** Number of decades from a microsecond on. */
 const DECADES = 9;
 
 interface Figures {
@@ -18,14 +18,14 @@ interface Figures {
   quantile: (share: number) => number;
 }
 
-/** Response times that were counted, by their size on a logarithmic scale. */
+/** Histogram of response times on a logarithmic scale. */
 export class Spread {
   private readonly counts = new Float64Array(PER_DECADE * DECADES + 1);
   private counted = 0;
   private sum_ns = 0;
   private sorted = new Float64Array();
 
-  /** Counts the requests that are complete by then. */
+  /** Count the requests complete at a time. */
   count(lane: Lane, now_ns: number): void {
     const upto = lane.count(now_ns);
     if (upto < this.counted) {
@@ -44,7 +44,7 @@ export class Spread {
     if (fresh.length > 0) this.sorted = merged(this.sorted, Float64Array.from(fresh).sort());
   }
 
-  /** Mean, quantiles and the longest, in nanoseconds. */
+  /** Count, mean and quantiles in nanoseconds. */
   figures(): Figures {
     const { sorted } = this;
     const quantile = (share: number) => {
@@ -68,7 +68,7 @@ export class Spread {
   }
 }
 
-/** Two sorted lists as one: of a long run most is sorted already. */
+/** Merge two sorted lists: most of a long run is sorted already. */
 function merged(some: Float64Array, others: Float64Array): Float64Array<ArrayBuffer> {
   const all = new Float64Array(some.length + others.length);
   let [left, right] = [0, 0];
@@ -101,7 +101,7 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
     context.fillStyle = colours["quiet"]!;
     context.fillText(time(10 ** (decade + 3)), x(decade * PER_DECADE), height - BOTTOM + 16);
   }
-  context.fillText("response time, on a logarithmic scale", (LEFT + width - RIGHT) / 2, height - 6);
+  context.fillText("response time (logarithmic scale)", (LEFT + width - RIGHT) / 2, height - 6);
   context.textAlign = "right";
   for (const share of [0, 0.25, 0.5, 0.75, 0.95, 1]) {
     context.strokeStyle = colours["grid"]!;
@@ -112,7 +112,7 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
     if (share !== 1) context.fillText(`${share * 100} %`, LEFT - 4, y(share) + 4);
   }
   context.textAlign = "left";
-  context.fillText("share of the requests that took at most so long", 2, 12);
+  context.fillText("share of requests with at most this response time", 2, 12);
   all.forEach((points, lane) => {
     context.strokeStyle = lines[lane]!;
     context.setLineDash(lane === 0 ? [] : [6, 3]);
@@ -132,7 +132,7 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
   });
 }
 
-/** The figures of each policy as rows of the table. */
+/** Fill the table with the figures of each policy. */
 export function showFigures(all: (Figures & { name: string; waiting: number })[]): void {
   const rows = all.map(({ name, count, waiting, mean, quantile }) => {
     const row = document.createElement("tr");

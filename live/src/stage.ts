@@ -1,18 +1,18 @@
-// The medium under a tip, the sled on its way over it, and the requests that wait.
+// The medium under a tip, the path of the sled, and the waiting requests.
 
 import { phaseColour, sharp, type Colours } from "./drawing";
 import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } from "./lane";
 import type { Device } from "./wire";
 
 const MARGIN = 12;
-/** Room for what the axes say. */
+/** Space for the labels of the axes. */
 const LEFT = 44;
 const BOTTOM = 22;
 const DOT = 3.5;
-/** So near a finger has to come. */
+/** Maximum distance of a click from a request in pixels. */
 const NEAR = 24;
 const MOST_ROUND = 400;
-/** So many points of the last ways are shown behind the sled. */
+/** Number of earlier services whose paths are shown behind the sled. */
 const TRAIL = 3;
 
 /** Left, top, right and bottom, in pixels. */
@@ -27,7 +27,7 @@ export class Stage {
     private readonly device: Device,
   ) {}
 
-  /** Micrometres from the centre of what policies see; on devices without a sled shares of what they reach. */
+  /** Position in micrometres from the centre, from the place that policies see; shares of the range on devices without a sled. */
   private um([cylinder, y_bits]: [number, number]): Place {
     const { extent, geometry } = this.device;
     if (!geometry) {
@@ -88,7 +88,7 @@ export class Stage {
     context.strokeRect(left, top, right - left, bottom - top);
   }
 
-  /** How far the medium goes, and what its directions are. */
+  /** Draw the axes: the extent of the medium and its directions. */
   private axes(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, region: number[], colours: Colours): void {
     const { geometry, extent } = this.device;
     const round = (um: number) => String(Number(um.toPrecision(3)));
@@ -110,13 +110,13 @@ export class Stage {
       context.translate(left - 8, (top + bottom) / 2);
       context.rotate(-Math.PI / 2);
       context.textAlign = "center";
-      context.fillText("place along the track", 0, 0);
+      context.fillText("position along the track", 0, 0);
       context.restore();
     }
     context.textAlign = "left";
   }
 
-  /** The way through this service and the last ones, in the colours of their phases. */
+  /** Draw the path through this service and earlier ones, in the colours of the phases. */
   private trail(context: CanvasRenderingContext2D, lane: Lane, now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
     const number = upTo(lane.services, (served) => served.start_ns, now_ns) - 1;
     context.lineWidth = 2;
@@ -126,7 +126,7 @@ export class Stage {
       context.globalAlpha = 1 - back / (TRAIL + 1);
       const until_ns = now_ns - service.start_ns;
       const { after_ns, x_um, y_um } = service.path;
-      // One stroke a colour.
+      // One stroke per colour.
       const ways = new Map<string, Path2D>();
       for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
         const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
@@ -144,14 +144,14 @@ export class Stage {
     context.globalAlpha = 1;
   }
 
-  /** Reads are rings, writes are full. */
+  /** Draw waiting requests: reads as rings, writes as full dots. */
   private dots(context: CanvasRenderingContext2D, waiting: Request[], at: (place: Place) => [number, number], colours: Colours): void {
     this.shown = waiting;
     const [reads, writes] = [new Path2D(), new Path2D()];
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
       const way = request.write ? writes : reads;
-      // Among so many no shape is seen, and squares are drawn sooner.
+      // Shapes are not visible among many requests, and squares are faster to draw.
       if (waiting.length > MOST_ROUND) way.rect(x - DOT / 2, y - DOT / 2, DOT, DOT);
       else {
         way.moveTo(x + DOT, y);
@@ -167,7 +167,7 @@ export class Stage {
     context.stroke(reads);
   }
 
-  /** What the policy would serve next, numbered. */
+  /** Number the requests that the policy would serve next. */
   private next(context: CanvasRenderingContext2D, lane: Lane, rows: number[], now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
     context.fillStyle = colours["text"]!;
     let number = 0;
@@ -179,7 +179,7 @@ export class Stage {
     }
   }
 
-  /** A shape around a request. */
+  /** Draw a shape around a request. */
   private mark(context: CanvasRenderingContext2D, [x, y]: [number, number], shape: "circle" | "diamond" | "square", colour: string): void {
     context.strokeStyle = colour;
     context.lineWidth = shape === "circle" ? 1.5 : 2;
@@ -214,7 +214,7 @@ export class Stage {
     context.stroke();
   }
 
-  /** The request at a place of the canvas, if one waits there. */
+  /** Find the waiting request at a point of the canvas. */
   pick(x: number, y: number): Request | undefined {
     const distance = (request: Request) => {
       const [left, top] = this.at(this.um(request.place));

@@ -1,4 +1,4 @@
-// All that a reader has chosen, and its form in the address of the page and as a command.
+// The choices of the user, their form in the address of the page, and the equivalent command.
 
 export interface State {
   device: string;
@@ -10,7 +10,7 @@ export interface State {
   parameters: Record<string, string>;
   speed: number;
   at_ms: number;
-  /** The request that is looked at. */
+  /** The chosen request. */
   row: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const DEFAULT: State = {
   row: undefined,
 };
 
-/** The state that an address holds; what it does not say is the default. Where it says nothing, all is as `empty` has it. */
+/** Parse the state from an address; missing items get defaults. An empty address gives `empty`. */
 export function fromFragment(fragment: string, empty: State = DEFAULT): State {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   if (given.size === 0) return structuredClone(empty);
@@ -67,11 +67,11 @@ export function toFragment(state: State): string {
   given.set("speed", String(state.speed));
   if (state.at_ms > 0) given.set("at", String(Number(state.at_ms.toFixed(6))));
   if (state.row !== undefined) given.set("row", String(state.row));
-  // Commas and colons are themselves in a fragment, and read better so.
+  // Commas, colons and equal signs are allowed in a fragment, and read better unescaped.
   return given.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3D", "=");
 }
 
-/** Parameters as the simulator takes them. */
+/** Convert parameters for the simulator. */
 export const values = (texts: Record<string, string>): Record<string, number | boolean | string> =>
   Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, value(text)]));
 
@@ -83,13 +83,13 @@ function value(text: string): number | boolean | string {
 
 const quoted = (text: string) => (/^[\w.,:=/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
 
-/** The command that makes the same runs. */
+/** The command that repeats these runs. */
 export function command(state: State): string {
   const words = ["sledsim", state.policies.length > 1 ? "compare" : "run", state.trace || state.workload, "--device", state.device];
   if (state.policies.length > 1) words.push("--schedulers", state.policies.join(","));
   else words.push("--scheduler", state.policies[0]!);
   if (state.scale !== 1) words.push(state.policies.length > 1 ? "--scales" : "--scale", String(state.scale));
-  // What a generator draws fits.
+  // Generated requests always fit.
   if (state.trace) words.push("--past-end", "wrap");
   for (const [key, text] of Object.entries(state.parameters)) words.push("--set", `${key}=${text}`);
   return words.map(quoted).join(" ");

@@ -1,5 +1,4 @@
-// Where the sled was in x and in y over the last time, with phases in colour, how many requests waited, and for how long
-// the one that waited longest.
+// Recent history: position of the sled in x and y with phases in colour, number of waiting requests, and longest wait.
 
 import { phaseColour, sharp, step, time, type Colours } from "./drawing";
 import { upTo, type Lane } from "./lane";
@@ -9,9 +8,9 @@ import type { Device } from "./wire";
 const LEFT = 56;
 const BOTTOM = 18;
 const GAP = 10;
-/** Milliseconds of the reader's time that a strip is wide. */
+/** Milliseconds of real time across a strip. */
 const WINDOW_MS = 4000;
-/** Services of which no more than their ends would be seen. */
+/** Maximum number of services that can be drawn legibly. */
 const MOST_SERVICES = 250;
 
 export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device, now_ns: number, speed: number, colours: Colours): void {
@@ -34,11 +33,11 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
       frame(context, `${name[0]}, µm`, top, high, width, [`${region[at]! / 2}`, `-${region[at]! / 2}`], colours);
       if (last - first > MOST_SERVICES) {
         context.textAlign = "center";
-        context.fillText("time passes too quickly to draw it", (LEFT + width) / 2, top + high / 2 + 4);
+        context.fillText("speed too high to draw the path", (LEFT + width) / 2, top + high / 2 + 4);
         context.textAlign = "left";
         return;
       }
-      // One stroke a colour: many small ones take long.
+      // One stroke per colour: many small ones take long.
       const ways = new Map<string, Path2D>();
       for (let number = first; number < last; number += 1) {
         const { path, start_ns } = lane.services[number]!;
@@ -46,7 +45,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
         const values = path[name];
         let since = 0;
         for (let point = 1; point < path.after_ns.length; point += 1) {
-          // Points of one phase in one pixel are one to the eye.
+          // Merge points of one phase within one pixel.
           const isSame = path.phases[point + 1] === path.phases[point] && path.after_ns[point]! - path.after_ns[since]! < pixel_ns;
           if (isSame) continue;
           const [first, begin, end] = [since, start_ns + path.after_ns[since]!, start_ns + path.after_ns[point]!];
@@ -113,7 +112,7 @@ function axis(context: CanvasRenderingContext2D, from_ns: number, window_ns: num
 
 type Tell = (ns: number, value: number) => void;
 
-/** Tells how many requests wait, at the times at which that changes. */
+/** Report the number of waiting requests at each change. */
 function waiting(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
   let arrivals = upTo(lane.requests, (request) => request.arrival_ns, from_ns);
   let starts = upTo(lane.services, (served) => served.start_ns, from_ns);
@@ -131,7 +130,7 @@ function waiting(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void 
   tell(now_ns, arrivals - starts);
 }
 
-/** Tells for how long the request has waited that waits longest: that grows with time, and falls when it is served. */
+/** Report the longest current wait: it grows with time, and falls when that request is served. */
 function longest(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
   const first = lane.oldest(from_ns)?.row ?? upTo(lane.requests, (request) => request.arrival_ns, from_ns);
   let since_ns = from_ns;

@@ -1,4 +1,4 @@
-// What the simulator answers; crates/sledsim-wasm says what each means.
+// Types of the simulator's answers, documented in crates/sledsim-wasm.
 
 export interface Option {
   name: string;
@@ -78,7 +78,7 @@ export interface Path {
   after_ns: number[];
   x_um: number[];
   y_um: number[];
-  /** The phase before each point; the page finds it out once. */
+  /** Phase before each point, computed once by the page. */
   phases: string[];
 }
 

@@ -1,4 +1,4 @@
-// The simulator beside the page, so that the page stays quick.
+// The simulator in a worker, so that the page stays responsive.
 
 import { started } from "./module.js";
 
@@ -12,13 +12,13 @@ let call: ReturnType<typeof started> | undefined;
 const answer = async (asked: { number: number; name: string; given: object; bytes?: Uint8Array }) => {
   const { number, name, given, bytes } = asked;
   try {
-    if (source === undefined) throw new Error("the simulator is not there yet");
+    if (source === undefined) throw new Error("the simulator is not loaded yet");
     call ??= started(source);
     postMessage({ number, ok: (await call)(name, given, bytes) });
   } catch (error) {
-    // A fault of the simulator itself leaves an instance that cannot go on.
+    // An instance cannot continue after an internal error.
     if (error instanceof WebAssembly.RuntimeError) call = undefined;
-    const text = error instanceof WebAssembly.RuntimeError ? `a fault of the simulator: ${error.message}` : String((error as Error).message);
+    const text = error instanceof WebAssembly.RuntimeError ? `internal error of the simulator: ${error.message}` : String((error as Error).message);
     postMessage({ number, error: text });
   }
 };

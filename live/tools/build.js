@@ -1,4 +1,4 @@
-// Makes the page out of its parts: `node build.js MODULE PAGE`. It is one file that asks nothing of any network.
+// Build the page from its parts: `node build.js MODULE PAGE`. The page is one file that needs no network.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ const bundled = async (name) => {
     charset: "ascii",
     legalComments: "none",
   });
-  // The end of a script element would end it.
+  // A closing script tag inside the script would end it.
   return outputFiles[0].text.trim().replaceAll("</script", String.raw`<\/script`);
 };
 

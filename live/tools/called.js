@@ -1,5 +1,5 @@
-// Calls of the module, for tests: `node called.js MODULE < CALLS`, where CALLS is a list of [name, given, bytes as base64].
-// A text `$KEY` that is given stands for that key of the last answer that has it. Writes the list of answers.
+// Call the module for tests: `node called.js MODULE < CALLS`, where CALLS is a list of [name, given, bytes as base64].
+// A given text `$KEY` stands for that key of the last answer that has it. Writes the list of answers.
 import { readFileSync } from "node:fs";
 import { started } from "../src/module.js";
 

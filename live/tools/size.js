@@ -1,4 +1,4 @@
-// How large the module is, and as browsers fetch it: `node size.js MODULE`. More than the most is an error.
+// Print the size of the module, plain and compressed: `node size.js MODULE`. Exit with an error above the limit.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 

@@ -105,8 +105,8 @@ def test_a_request_takes_in_the_page_what_explain_says(cli: Cli, here: Path, ope
         assert does.count() == 1
         text = does.text_content()
         assert f"chosen: request {row}, {'write' if said['write'] else 'read'} of" in text, text
-        assert f"at LBN {said['lbn']}, came at" in text and "waits for 0 ns so far" in text, text
-        came = re.search(r"came at ([\d.]+ \w+)", text)
+        assert f"at LBN {said['lbn']}, arrived at" in text and "waits for 0 ns so far" in text, text
+        came = re.search(r"arrived at ([\d.]+ \w+)", text)
         assert came and seconds(came[1]) == pytest.approx(said["arrival_ns"] * 1e-9, rel=6e-3)
         at_end(shown)
         finished(shown, "300")
