@@ -18,20 +18,20 @@ from .reference import LISTED, PAGES
 from .staging import ROOT, Staging
 
 _HERE = Path(__file__).parent
-#: Seconds that a processor takes for a picture, and for the book.
+#: Processor time in seconds for a picture, and for the book.
 _PICTURE_S, _BOOK_S = 6, 400
 
 
 def build(out: Path, work: Path, live: Path | None = None) -> int:
-    """Make the site; what Sphinx warns of, and links that lead nowhere, are said on stderr.
+    """Build the site, and print warnings of Sphinx and dead links on stderr.
 
     Args:
-        out: The folder of the site.
-        work: The folder of what it is made from; pictures and book are taken from its folder ``kept``.
-        live: The page in which the simulator runs, if it was built.
+        out: Folder of the site.
+        work: Folder of the sources; pictures and book are in its folder ``kept``.
+        live: Page in which the simulator runs, if it was built.
 
     Returns:
-        The exit status.
+        Exit status: 0, or 1 and above for errors.
     """
     kept, staging = work / "kept", Staging(work / "source")
     staging.copy_pages()
@@ -39,9 +39,9 @@ def build(out: Path, work: Path, live: Path | None = None) -> int:
     for path, text in chain.from_iterable(made):
         staging.write(path, text)
     is_live = live is not None and live.is_file()
-    added = {"To look at": ["gallery/index.md", "book-of-papers.md"], "Reference": LISTED}
+    added = {"Pictures": ["gallery/index.md", "book-of-papers.md"], "Reference": LISTED}
     staging.write("index.md", front_page(staging, added, is_live))
-    # Every page has the whole navigation in it.
+    # Every page contains the whole navigation, so a new one changes all pages.
     is_other = any(
         "{toctree}" in staging.texts[path].decode() for path in staging.finish() if path[-3:] == ".md"
     )
@@ -63,7 +63,7 @@ def build(out: Path, work: Path, live: Path | None = None) -> int:
 
 
 def _clear(out: Path, staging: Staging) -> None:
-    """Remove from the site of an earlier build what this one will not write again."""
+    """Remove pages of an earlier build that this build does not write again."""
     for folder in ("live", "book"):
         shutil.rmtree(out / folder, ignore_errors=True)
     for page in out.rglob("*.html"):
@@ -73,7 +73,7 @@ def _clear(out: Path, staging: Staging) -> None:
 
 
 def draw(kept: Path) -> None:
-    """Make the pictures and the book that are not kept, and say before how long that takes.
+    """Make the missing pictures and the missing book, after printing how long that takes.
 
     Raises:
         subprocess.CalledProcessError: A command failed.
@@ -84,18 +84,18 @@ def draw(kept: Path) -> None:
     if seconds:
         what = f"{len(pictures)} pictures{'' if is_whole else ' and the book'}"
         print(f"{what} are made once and kept in {kept}: about {seconds / 60:.1f} minutes", file=sys.stderr)
-    # The book uses all processors by itself.
+    # Make the book alone: it uses all processors by itself.
     gallery.make(pictures, kept)
     if not is_whole:
         book.BOOK.make(kept)
 
 
 def main() -> int:
-    """Read the words of the command line, and build."""
+    """Parse the command line and build the site."""
     parser = argparse.ArgumentParser(prog="python -m docs.site", description=__doc__)
-    parser.add_argument("--out", type=Path, default=ROOT / "site", help="the folder of the site")
-    parser.add_argument("--work", type=Path, default=ROOT / "target" / "site", help="what it is made from")
-    parser.add_argument("--live", type=Path, help="the page in which the simulator runs")
+    parser.add_argument("--out", type=Path, default=ROOT / "site", help="folder of the site")
+    parser.add_argument("--work", type=Path, default=ROOT / "target" / "site", help="folder of the sources")
+    parser.add_argument("--live", type=Path, help="page in which the simulator runs")
     parser.add_argument("--as-kept", action="store_true", help="leave out pictures that are not drawn yet")
     given = parser.parse_args()
     if missing := [name for name in ("sphinx", "furo", "myst_parser") if find_spec(name) is None]:

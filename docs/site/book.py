@@ -1,4 +1,4 @@
-"""The book of the papers as a part of the site: its quick form, kept from one build to the next."""
+"""The book of the papers as part of the site: its quick form, kept between builds."""
 
 import csv
 import shutil
@@ -11,7 +11,7 @@ from sledsim.papers import PAPERS, Verdict
 from .gallery import Picture
 from .markdown import joined, plain, table
 
-#: The whole book; what is shown of it is its folder.
+#: The whole book; the site shows its folder.
 BOOK = Picture(
     "book",
     "The book of the papers",
@@ -22,17 +22,17 @@ BOOK = Picture(
 
 
 def page(kept: Path) -> Iterator[tuple[str, str]]:
-    """The page that leads to the book."""
+    """Yield the page with the link to the book."""
     yield (
         "book-of-papers.md",
         joined(
             "# The book of the papers",
-            "Look here whether a claim of a paper on MEMS storage stands. The experiments of five papers were"
+            "Find out whether a claim of a paper on MEMS storage holds. The experiments of five papers were"
             " computed again, and each claim has a verdict.",
             _shown(kept) if BOOK.is_kept(kept) else "> The book was left out of this build.",
             f"```sh\n{BOOK.command}\n```",
-            "`--quick` takes fewer requests, for the same verdicts."
-            " [How a verdict is reached](background/papers.md).",
+            "`--quick` uses fewer requests and reaches the same verdicts."
+            " Read [how a verdict is reached](background/papers.md).",
         ),
     )
 
@@ -51,6 +51,6 @@ def _shown(kept: Path) -> str:
 
 
 def copy(kept: Path, site: Path) -> None:
-    """Put the book into the site, if it is kept."""
+    """Copy the book into the site if it was made."""
     if BOOK.is_kept(kept):
         shutil.copytree(kept / BOOK.name / BOOK.file, site / BOOK.name, dirs_exist_ok=True)

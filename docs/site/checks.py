@@ -1,4 +1,4 @@
-"""What must not be in the site: dead links, pages that nothing leads to, things from other hosts."""
+"""Check the site for dead links, unlinked pages, and files from other hosts."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -6,14 +6,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-#: What a browser fetches by itself, by its attribute; and links, which a reader follows.
+#: Elements that a browser fetches by itself, with the attribute that holds the address.
 _FETCHED = {"script": "src", "img": "src", "iframe": "src", "link": "href", "source": "src", "video": "src"}
-#: Pages that Sphinx makes for itself.
+#: Pages without links to them: the front page, and pages that Sphinx adds.
 _UNLINKED = {"index.html", "search.html", "genindex.html"}
 
 
 class _Page(HTMLParser):
-    """Anchors of a page, where its links lead, and what a browser fetches for it."""
+    """Anchors of a page, targets of its links, and files that a browser fetches for it."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class _Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a tag says."""
+        """Record the anchor, link or fetched file of a tag."""
         said = {name: value or "" for name, value in attrs}
         self.anchors |= {said[name] for name in ("id", "name") if name in said}
         if tag == "a" and "href" in said:
@@ -42,7 +42,7 @@ def _page(path: Path) -> _Page:
 
 
 def faults_of(site: Path) -> Iterator[str]:
-    """What is wrong in a site that was built, in a line each."""
+    """Yield the faults of a built site, one line each."""
     linked = set()
     for path in sorted(site.rglob("*.html")):
         page, name = _page(path), path.relative_to(site)
@@ -62,17 +62,17 @@ def faults_of(site: Path) -> Iterator[str]:
 
 
 def _is_lost(there: Path, anchor: str) -> str:
-    """Why a link does not lead to where it should; nothing where it does."""
+    """Return the reason why a link is dead, or an empty text."""
     if not there.is_file():
         return "nowhere"
-    # What the live sled shows at first is said with "=", and is no place in its page.
+    # A fragment with "=" is the state of the live sled, not an anchor.
     is_place = bool(anchor) and "=" not in anchor and there.suffix == ".html"
     is_there = not is_place or anchor in _page(there).anchors
     return "" if is_there else "to no such place"
 
 
 def _inside(path: Path, target: str) -> Path | None:
-    """The file that a link leads to; none where it leads out of the site."""
+    """Return the file that a link leads to; None if it leads out of the site."""
     parts = urlsplit(target)
     if parts.scheme or parts.netloc:
         return None

@@ -1,4 +1,4 @@
-"""How Sphinx makes the site: no network, no fonts or scripts from elsewhere."""
+"""Configure Sphinx: no network, no fonts or scripts from other hosts."""
 
 from sledsim import __version__
 
@@ -9,16 +9,16 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 source_suffix = {".md": "markdown"}
 language = "en"
-# Options begin with two hyphens, and texts of the program have plain quotes.
+# Keep the two hyphens of options and the plain quotes of messages.
 smartquotes = False
-# Backticks in docstrings are names, which lead to what they name where that is here.
+# Names in backticks in docstrings become links where the site documents them.
 default_role = "py:obj"
 myst_heading_anchors = 6
 myst_enable_extensions = ["colon_fence"]
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
-# Only headings stand in the navigation: with every function in it Sphinx takes twice as long.
+# List only headings in the navigation: every function in it would double the time of a build.
 toc_object_entries = False
 napoleon_use_ivar = True
 napoleon_use_rtype = False

@@ -23,20 +23,20 @@ else:
     import tomli as tomllib
 
 _LIST = Path(__file__).with_name("gallery.toml")
-#: Where the command and version of what is kept are written, when it is whole.
+#: File with the command and version of a kept picture, written when the picture is complete.
 _MADE_BY = "made-by.txt"
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Something that a command makes, to be kept from one build to the next.
+    """A picture made by a command and kept between builds.
 
     Attributes:
-        name: Its folder among what is kept.
-        title: What it is called.
-        command: What makes it, in that folder.
-        file: What of it is shown.
-        says: What is seen in it.
+        name: Folder of the picture among the kept ones.
+        title: Title of the picture.
+        command: Command that makes the picture in that folder.
+        file: File of the picture to show.
+        says: Description of the picture.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Picture:
     says: str
 
     def is_kept(self, kept: Path) -> bool:
-        """Whether it was made by the same command of the same version."""
+        """Return True if the picture was made by this command of this version."""
         made_by = kept / self.name / _MADE_BY
         return made_by.is_file() and made_by.read_text(encoding="utf-8") == self.made_by
 
     def make(self, kept: Path) -> None:
-        """Run its command.
+        """Run the command of the picture.
 
         Raises:
             subprocess.CalledProcessError: The command failed.
@@ -60,31 +60,31 @@ class Picture:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / _MADE_BY).unlink(missing_ok=True)
         words = [sys.executable, "-m", "sledsim", *shlex.split(self.command)[1:]]
-        # The package that is here, though the command runs in another folder.
+        # Use this package, although the command runs in another folder.
         here = {"PYTHONPATH": str(Path(sledsim.__file__).parents[1])}
         subprocess.run(words, cwd=folder, check=True, capture_output=True, env={**os.environ, **here})
         (folder / _MADE_BY).write_text(self.made_by, encoding="utf-8")
 
     @property
     def shown(self) -> str:
-        """The name of its file in the site."""
+        """Name of the file in the site."""
         return self.name + Path(self.file).suffix
 
     @property
     def made_by(self) -> str:
-        """What says which command of which version made it."""
+        """Text that identifies the command and version of the picture."""
         return f"{self.command}\nsledsim {sledsim.__version__}\n"
 
 
 @cache
 def real() -> list[Picture]:
-    """Those of real traces."""
+    """Return the pictures of real traces."""
     return [Picture(f"real-{name}", **row) for name, row in tomllib.loads(_LIST.read_text("utf-8")).items()]
 
 
 @cache
 def studies() -> list[Picture]:
-    """One of each study."""
+    """Return a picture of each study."""
     return [
         Picture(
             f"study-{study.name}",
@@ -98,7 +98,7 @@ def studies() -> list[Picture]:
 
 
 def make(wanted: Iterable[Picture], kept: Path) -> None:
-    """Make what is not kept, on all processors.
+    """Make the missing pictures on all processors.
 
     Raises:
         subprocess.CalledProcessError: A command failed.
@@ -110,7 +110,7 @@ def make(wanted: Iterable[Picture], kept: Path) -> None:
 
 
 def page(kept: Path) -> Iterator[tuple[str, str | bytes]]:
-    """The page of the gallery, and its pictures as far as they are kept."""
+    """Yield the page of the gallery and its pictures, as far as they were made."""
     for one in (*real(), *studies()):
         if one.is_kept(kept):
             yield f"gallery/{one.shown}", (kept / one.name / one.file).read_bytes()
@@ -118,13 +118,13 @@ def page(kept: Path) -> Iterator[tuple[str, str | bytes]]:
         "gallery/index.md",
         joined(
             "# Gallery",
-            "Look here for a picture like the one that you need, and copy the command below it.",
+            "Find a picture like the one that you need, and copy the command below it.",
             "## Real traces",
-            "The traces are of real file systems, and come with sledsim.",
+            "The traces were recorded on real file systems and come with sledsim.",
             *(_entry(one, kept) for one in real()),
             "## Studies",
-            "A study shows one device, here `osdi00`, without any queue."
-            " [Every study](../generated/studies.md) has its options.",
+            "A study shows one device, here `osdi00`, without a queue."
+            " The [list of studies](../generated/studies.md) has the options of each.",
             *(_entry(one, kept) for one in studies()),
         ),
     )

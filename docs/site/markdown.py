@@ -1,16 +1,16 @@
-"""Markdown out of tables of the program: what is code, what is a cell, and a table of them."""
+"""Write Markdown: code, plain text, tables, and directives of MyST."""
 
 import re
 from collections.abc import Iterable, Sequence
 
 
 def code(text: object) -> str:
-    """A text as it is typed; nothing where it is empty."""
+    """Mark a text as code; an empty text stays empty."""
     return f"`{text}`" if str(text) else ""
 
 
 def plain(text: str) -> str:
-    """A text of the program, in which only backticks are markup."""
+    """Escape a text of the program, in which only backticks are markup."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(
         part if part.startswith("`") else re.sub(r"([<>\[\]*_\\])", r"\\\1", part) for part in parts
@@ -18,9 +18,9 @@ def plain(text: str) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
-    """A table without the columns that are empty in every row; nothing where there is no row.
+    """Format a table without its empty columns; an empty text if it has no rows.
 
-    One that ends with meanings is marked, so that narrow screens show these below the names.
+    A table whose last column is the meaning is marked: narrow screens show meanings below the names.
     """
     cells = [[_cell(text) for text in row] for row in rows]
     if not cells:
@@ -32,12 +32,12 @@ def table(headings: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def joined(*parts: str) -> str:
-    """Parts of a page with an empty line between them, without those that are empty."""
+    """Join the parts of a page that are not empty, with an empty line between them."""
     return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
 
 
 def directive(name: str, argument: str = "", body: str = "", **options: str) -> str:
-    """A directive of MyST."""
+    """Format a directive of MyST."""
     lines = [
         f"```{{{name}}} {argument}".rstrip(),
         *(f":{key}: {value}".rstrip() for key, value in options.items()),
@@ -46,7 +46,7 @@ def directive(name: str, argument: str = "", body: str = "", **options: str) -> 
 
 
 def toctree(pages: Iterable[str], **options: str) -> str:
-    """What stands under a page in the navigation."""
+    """Format the list of pages below a page in the navigation."""
     return directive("toctree", body="\n".join(pages), **options)
 
 

@@ -1,4 +1,4 @@
-"""What stands where: the kinds of pages in the order of docs/index.md, and the front page."""
+"""Navigation: the kinds of pages in the order of docs/index.md, and the front page."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,23 +7,23 @@ from .markdown import joined, toctree
 from .staging import OTHERS, ROOT, Staging
 
 _PROJECT = [path for page, path in OTHERS.items() if path.startswith("project/")]
-#: What stands in the place of the live sled where it was not built.
+#: Text in place of the live sled if it was not built.
 NO_LIVE = (
     "> The page in which the simulator itself runs was left out of this site: its WebAssembly was not built"
-    " when the site was."
+    " with the site."
 )
-#: What it shows at first: many wait, and time passes slowly.
+#: State of the live sled at the start: many requests wait, and time passes slowly.
 _SHOWN = "workload=random:rate=1300,count=2000,seed=1&amp;speed=0.003&amp;at=400"
 _LIVE = f"""\
 ```{{raw}} html
 <iframe class="live-sled" src="live/index.html#{_SHOWN}" title="The sled, live" loading="lazy"></iframe>
-<p><a href="live/index.html">The sled on a page of its own</a>: choose device, policy and workload, or drop a
-trace of your own.</p>
+<p><a href="live/index.html">Open the sled in its own page</a>: choose device, policy and workload, or drop a
+trace file.</p>
 ```"""
 
 
 def kinds() -> dict[str, list[str]]:
-    """The pages of each kind, in the order in which docs/index.md has them."""
+    """Return the pages of each kind in the order of docs/index.md."""
     sections = re.split(r"^## ", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     found = {}
     for section in sections[1:]:
@@ -33,15 +33,15 @@ def kinds() -> dict[str, list[str]]:
 
 
 def front_page(staging: Staging, added: Mapping[str, Sequence[str]], live: bool) -> str:
-    """The README, with the live sled in front of its picture, and the navigation.
+    """Return the README with the live sled before its picture, and the navigation.
 
     Args:
-        staging: Where the pages are.
-        added: To a kind of pages, those that are made by the build.
-        live: Whether there is a live sled.
+        staging: Staging folder with the pages.
+        added: Generated pages by kind of pages.
+        live: True if the live sled was built.
     """
     text = staging.relinked("README.md", (ROOT / "README.md").read_text(encoding="utf-8"))
-    # The live sled stands before the first picture.
+    # Put the live sled before the first picture.
     head, picture, rest = text.partition("\n![")
     sections: dict[str, list[str]] = {kind: [] for kind in added if kind not in kinds()} | kinds()
     sections = {kind: [*pages, *added.get(kind, ())] for kind, pages in sections.items()}

@@ -1,6 +1,6 @@
-"""The pages as Sphinx is to read them: copies of those in the repository, and those that are generated.
+"""Stage the pages for Sphinx: copies of the pages of the repository, and generated pages.
 
-A page is written only where it has changed, so that Sphinx reads again what has to be read.
+A page is written only if it has changed, so that Sphinx reads only changed pages again.
 """
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-#: Pages of the repository that are not in `docs`, by what they are called in the site.
+#: Pages of the repository outside `docs`, or under another name in the site.
 OTHERS = {
     "ARCHITECTURE.md": "project/architecture.md",
     "CHANGELOG.md": "project/changelog.md",
@@ -19,19 +19,19 @@ OTHERS = {
     "README.md": "index.md",
     "docs/index.md": "contents.md",
 }
-#: Anchors in docs/index.md of folders that are not called as there.
+#: Anchors in docs/index.md of folders whose section has another name.
 _SECTIONS = {"docs/how-to": "how-to-guides"}
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _CODE = re.compile(r"(```.*?```|`(?:(?!\n\n)[^`])+`)", re.DOTALL)
 
 
 class Staging:
-    """A folder of sources that is filled, and then rid of what was not written.
+    """A folder of sources that is filled and then cleared of all other files.
 
     Attributes:
-        folder: Where.
-        pages: Each page of the repository, and where it lies in the folder.
-        texts: What was written, by path in the folder.
+        folder: Path of the folder.
+        pages: Path in the folder of each page of the repository.
+        texts: Contents of written files, by path in the folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -41,16 +41,16 @@ class Staging:
         self.texts: dict[str, bytes] = {}
 
     def write(self, path: str, text: str | bytes) -> None:
-        """Put a file into the folder."""
+        """Add a file to the folder."""
         self.texts[path] = text.encode() if isinstance(text, str) else text
 
     def copy_pages(self) -> None:
-        """Put all pages of the repository there, with links that lead on."""
+        """Copy all pages of the repository, with their links adapted."""
         for page, path in self.pages.items():
             self.write(path, self.relinked(page, (ROOT / page).read_text(encoding="utf-8")))
 
     def relinked(self, page: str, text: str) -> str:
-        """The text of a page of the repository, with links as they have to be in the folder."""
+        """Return the text of a page of the repository with links for the folder."""
 
         def there(found: re.Match[str]) -> str:
             return f"{found[1]}{self._link(page, found[2])}{found[3]}"
@@ -67,13 +67,13 @@ class Staging:
         if (ROOT / linked).is_dir():
             there, sign, anchor = "contents.md", "#", _SECTIONS.get(linked, Path(linked).name)
         elif there is None:
-            # No page: a picture, or a file to be looked at.
+            # The target is not a page: a picture or another file.
             there = linked.removeprefix("docs/") if linked.startswith("docs/") else f"files/{linked}"
             self.write(there, (ROOT / linked).read_bytes())
         return os.path.relpath(there, Path(self.pages[page]).parent) + sign + anchor
 
     def finish(self) -> set[str]:
-        """Write what has changed, and remove what is no longer there; gives what was written."""
+        """Write changed files and remove all others; return the paths written."""
         changed = set()
         for path, text in self.texts.items():
             file = self.folder / path

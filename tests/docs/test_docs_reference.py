@@ -100,7 +100,7 @@ def test_every_key_and_characteristic_of_a_device_is_explained(name: str) -> Non
     for key in [*device.parameters, *device.characteristics()]:
         assert key in ("name", "kind") or f"\n| `{key}` | " in here, f"{key}: {RENEW}"
     page = SITE[f"devices/{name}"]
-    parameters = rows(page.partition("\n## What follows")[0])
+    parameters = rows(page.partition("\n## Derived characteristics")[0])
     assert {*device.parameters} - {"name", "kind", "description"} == parameters.keys()
     unsaid = [key for key in parameters if plain(cited(device.sources.get(key, ""))) not in page]
     assert unsaid == []

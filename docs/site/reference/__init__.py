@@ -1,10 +1,10 @@
-"""Pages of the reference that are made of the program's own tables; `PAGES` lists what makes them."""
+"""Reference pages generated from the tables of the program; `PAGES` lists their generators."""
 
 from collections.abc import Callable, Iterator
 
 from . import columns, commands, counters, devices, kinds, python, studies, tables, volumes
 
-#: Each gives paths below the site and what stands there.
+#: Generators that yield pairs of a path in the site and the text of the page.
 PAGES: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
     devices.pages,
     kinds.pages,
@@ -16,7 +16,7 @@ PAGES: tuple[Callable[[], Iterator[tuple[str, str]]], ...] = (
     commands.pages,
     python.pages,
 )
-#: Those that stand in the navigation; others are found from them.
+#: Pages in the navigation; other generated pages are linked from them.
 LISTED = (
     "generated/devices/index.md",
     "generated/volumes/index.md",

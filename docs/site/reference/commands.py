@@ -1,4 +1,4 @@
-"""A page of each command, with everything that its help says."""
+"""A page of each command with its whole help."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from .kinds import anchor
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The list of commands, and the page of each."""
+    """Yield the list of commands and the page of each."""
     program: Any = whole(app)
     commands = {name: one for name, one in program.commands.items() if not one.hidden}
     listed = ((f"[`sledsim {name}`]({name}.md)", _first(one)) for name, one in commands.items())
@@ -21,9 +21,8 @@ def pages() -> Iterator[tuple[str, str]]:
         "generated/commands/index.md",
         joined(
             "# Every command",
-            "Look up here what a command does, and every option of it."
-            " `sledsim COMMAND --help` prints the same.",
-            table(("command", "what it does"), listed),
+            "Find the purpose and every option of each command. `sledsim COMMAND --help` prints them, too.",
+            table(("command", "purpose"), listed),
             "## Options of the program itself",
             _options(program, "sledsim"),
             toctree(commands, hidden=""),
@@ -37,14 +36,14 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _command(command: Any, words: str) -> Iterator[str]:
-    """What a command does, and its options; the commands of a group, one below the other."""
+    """Yield the help and options of a command, or of all commands of a group."""
     yield from _text(command)
     if subcommands := getattr(command, "commands", None):
         shown = {name: one for name, one in subcommands.items() if not one.hidden}
         listed = (
             (f"[`{words} {name}`](#{anchor(f'{words} {name}')})", _first(one)) for name, one in shown.items()
         )
-        yield table(("command", "what it does"), listed)
+        yield table(("command", "purpose"), listed)
         for name, one in shown.items():
             yield f"## `{words} {name}`"
             yield from _command(one, f"{words} {name}")
@@ -55,7 +54,7 @@ def _command(command: Any, words: str) -> Iterator[str]:
 
 
 def _options(command: Any, words: str) -> str:
-    """Arguments and options, those of a panel of the help below each other under its name."""
+    """Format arguments and options as one table per panel of the help."""
     context = typer.Context(command, info_name=words)
     panels: dict[str, list[tuple[str, str]]] = {}
     for parameter in command.params:
@@ -69,7 +68,7 @@ def _options(command: Any, words: str) -> str:
 
 
 def _text(command: Any) -> Iterator[str]:
-    """The paragraphs of the help; what stands after a form feed is for developers."""
+    """Yield the paragraphs of the help; the text after a form feed is for developers."""
     for paragraph in (command.help or "").partition("\f")[0].split("\n\n"):
         yield plain(" ".join(paragraph.replace("\b", "").split()))
     if command.epilog:

@@ -1,4 +1,4 @@
-"""The page of what devices count in a run."""
+"""The page of the counters of devices."""
 
 from collections.abc import Iterator
 
@@ -8,14 +8,14 @@ from sledsim.common.units import label
 from ..markdown import code, joined, plain, table
 
 _WHEN = {
-    "Faults": "Under a [plan of faults](../how-to/faults.md).",
-    "Erasing": "Where the medium has to be erased before it is written again (`erase_block_kib`).",
-    "Partial writes": "Where a logical block is larger than a sector of 512 bytes, as on `emsoft08`.",
+    "Faults": "Counted under a [plan of faults](../how-to/faults.md).",
+    "Erasing": "Counted if the medium must be erased before it is written again (`erase_block_kib`).",
+    "Partial writes": "Counted if a logical block is larger than a sector of 512 bytes, as on `emsoft08`.",
 }
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """One page."""
+    """Yield the page of counters."""
     sections = []
     for group, counters in _native.device_counters():
         rows = ((code(name), label(name), plain(text)) for name, text in dict(counters).items())
@@ -23,8 +23,8 @@ def pages() -> Iterator[tuple[str, str]]:
     yield (
         "generated/counters.md",
         joined(
-            "# What devices count",
-            "Look up here what the counters below the summary of a run mean. What a volume counts is on the"
+            "# Every counter of devices",
+            "Find the meaning of the counters below the summary of a run. The counters of a volume are on the"
             " [page of the volume](volumes/index.md).",
             *sections,
         ),

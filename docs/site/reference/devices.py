@@ -1,4 +1,4 @@
-"""A page of each built-in device, with every parameter and what follows from them."""
+"""A page of each built-in device, with its parameters and derived characteristics."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ _OF_KIND = {"mems": "MEMS devices", "disk": "disks", "flash": "flash cards"}
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The list of devices, and the page of each."""
+    """Yield the list of devices and the page of each."""
     names = sledsim.devices()
     kinds = [_list(kind) for kind in rows_of("kinds")]
     trees = toctree([*rows_of("kinds"), *names], hidden="", titlesonly="")
@@ -23,7 +23,7 @@ def pages() -> Iterator[tuple[str, str]]:
         "generated/devices/index.md",
         joined(
             "# Every device",
-            "Here you find the built-in devices, each with all its parameters. A file of your own"
+            "Find a built-in device, with all its parameters. A file of your own"
             " [extends one of them](../../reference/devices.md#a-device-of-your-own).",
             *kinds,
             trees,
@@ -39,12 +39,12 @@ def _list(kind: str) -> str:
     rows = ((f"[`{name}`]({name}.md)", plain(cited(text))) for name, text in sledsim.devices(kind).items())
     heading = _OF_KIND.get(kind, kind)
     heading = heading[:1].upper() + heading[1:]
-    keys = f"[What the keys of their files mean]({kind}.md)"
-    return joined(f"## {heading}", table(("device", "what it is"), rows), keys)
+    keys = f"[Meaning of the keys of their files]({kind}.md)"
+    return joined(f"## {heading}", table(("device", "description"), rows), keys)
 
 
 def _kind(kind: str) -> str:
-    """Every key that a device of a kind has, and everything that follows, whatever the device."""
+    """Return the page of a kind of devices: every key and derived characteristic."""
     row = entry("kinds", kind)
     keys = ((code(key), unit, plain(values), plain(text)) for key, unit, values, text in row.parameters)
     chosen = (
@@ -55,14 +55,14 @@ def _kind(kind: str) -> str:
     follows = ((code(key), units.label(key), plain(text)) for key, text in row.characteristics.items())
     return joined(
         f"# Keys of {_OF_KIND.get(kind, kind)}",
-        f'Look up here what a key of a device file with `kind = "{kind}"` means, and what it may be.'
-        " `--set KEY=VALUE` changes one for a command.",
+        f'Find the meaning and range of each key of a device file with `kind = "{kind}"`.'
+        " `--set KEY=VALUE` sets a key for one command.",
         "## Keys",
         table(("key", "unit", "range", "meaning"), keys),
-        "## Keys that are one of a few names" if row.choices else "",
-        table(("key", "name", "meaning"), chosen),
-        "## What follows from them",
-        "`sledsim show NAME` prints these; `Device.characteristics()` has them in SI units.",
+        "## Values of keys that take a name" if row.choices else "",
+        table(("key", "value", "meaning"), chosen),
+        "## Derived characteristics",
+        "`sledsim show NAME` prints them; `Device.characteristics()` returns them in SI units.",
         table(("characteristic", "shown as", "meaning"), follows),
     )
 
@@ -74,20 +74,20 @@ def _page(name: str) -> str:
     return joined(
         f"# `{name}`",
         f"{plain(what[:1].upper() + what[1:])}.",
-        f"`sledsim show {name}` prints the same."
+        f"`sledsim show {name}` prints these values."
         f" `sledsim run demo --device {name} --fit` runs a trace on it.",
         "## Parameters",
         _parameters(device, kind),
-        "## What follows from them",
+        "## Derived characteristics",
         _characteristics(device, kind),
         *(_mechanics(device) if device.kind == "mems" else ()),
     )
 
 
 def _mechanics(device: sledsim.Device) -> tuple[str, str, str]:
-    """How long the sled takes for motions that tell most of it."""
+    """Return the section on the times of typical motions of the sled."""
     rows = ((one.name, units.quantity("motion_s", one.time_s), plain(one.meaning)) for one in motions(device))
-    what = "How the sled moves; the [model](../../background/model.md#the-sled) says by which equations."
+    what = "Times of motions of the sled; the [model](../../background/model.md#the-sled) has the equations."
     return "## Mechanics", what, table(("motion", "time", "meaning"), rows)
 
 
@@ -104,11 +104,11 @@ def _parameters(device: Any, kind: Entry) -> str:
         about = [plain(meaning), f"*{plain(where)}*" if where else "", _plausible(said)]
         shown = (code(key), plain(f"{value} {unit}".strip()), plain(values), "\n".join(filter(None, about)))
         rows.append(shown)
-    return table(("parameter", "value", "may be", "meaning, source, and what else is plausible"), rows)
+    return table(("parameter", "value", "range", "meaning, source and plausible range"), rows)
 
 
 def _plausible(said: dict[str, Any]) -> str:
-    """In which range a value may be in a device that could be, and why."""
+    """Format the plausible range of a value, with the reason."""
     if said.get("low") is None:
         return ""
     return f"Plausible: {said['low']:,.12g} to {said['high']:,.12g}, {plain(cited(said['reason']))}"

@@ -9,7 +9,7 @@ from sledsim.traces import formats
 from ..markdown import code, joined, plain, table
 from .options import options_table
 
-#: What each table is called, how its rows are given, and where more is said of them.
+#: Title of each table, an example of its use, and the page with more about it.
 KINDS = {
     "schedulers": ("Every scheduler", "`sledsim run demo --scheduler sptf`", "reference/schedulers.md"),
     "wrappers": (
@@ -41,7 +41,7 @@ KINDS = {
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The page of each table."""
+    """Yield the page of each table."""
     for kind, (title, how, more) in KINDS.items():
         rows = (formats.rows() if kind == "formats" else rows_of(kind)).values()
         listed = ((f"[`{row.name}`](#{anchor(row.name)})", plain(cited(row.summary))) for row in rows)
@@ -49,16 +49,16 @@ def pages() -> Iterator[tuple[str, str]]:
             f"generated/{kind}.md",
             joined(
                 f"# {title}",
-                f"Look up here what there is, and what each option means. You choose one with {how};"
-                f" [another page](../{more}) says when to take which.",
-                table(("name", "what it does"), listed),
+                f"Find the meaning of each name and of each option. Choose with {how};"
+                f" [another page](../{more}) says when to use which.",
+                table(("name", "meaning"), listed),
                 *map(_section, rows),
             ),
         )
 
 
 def anchor(heading: str) -> str:
-    """The anchor of a heading, as forges make it."""
+    """Return the anchor of a heading, in the form of GitHub."""
     kept = (letter for letter in heading.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")
     return "".join(kept)
 
@@ -69,7 +69,7 @@ def _section(row: Entry) -> str:
         f"Also called {', '.join(map(code, row.aliases))}." if row.aliases else "",
         f"From {plain(cited(row.source))}." if row.source else "",
         f"DiskSim calls it {plain(row.disksim)}." if row.disksim else "",
-        "It can be written, too." if row.is_writable else "",
+        "sledsim also writes this format." if row.is_writable else "",
     ]
     of_device = (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
     keys = ((code(key), unit, plain(values), plain(text)) for key, unit, values, text in of_device)

@@ -1,4 +1,4 @@
-"""Options of rows of tables, as tables of a page."""
+"""Tables of the options of a name."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from ..markdown import code, plain, table
 
 
 def options_table(options: Iterable[Option]) -> str:
-    """What can be set: default, unit, range and meaning."""
+    """Format a table of options: default, unit, range and meaning."""
     rows = (
         (code(one.name), code(one.default), one.unit, plain(one.range), plain(one.meaning)) for one in options
     )

@@ -1,4 +1,4 @@
-"""Pages of the Python package: every public name, from its docstring."""
+"""Pages of the Python package: every public name with its docstring."""
 
 import ast
 import inspect
@@ -14,7 +14,7 @@ from sledsim.public import FOR_PACKAGES, homes
 
 from ..markdown import directive, joined, table, toctree
 
-#: The rooms of the package, and what is done there.
+#: Title of each part of the package.
 _ROOMS = {
     "model": "Devices, volumes and policies",
     "traces": "Traces and workloads",
@@ -41,7 +41,7 @@ _ROOMS = {
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The list of names, and a page of each room."""
+    """Yield the list of names and a page of each part of the package."""
     rooms: dict[str, list[str]] = {}
     for name, room in public_names().items():
         rooms.setdefault(room, []).append(name)
@@ -53,9 +53,9 @@ def pages() -> Iterator[tuple[str, str]]:
         "generated/python/index.md",
         joined(
             "# Every name of the Python package",
-            "Look up here what a function or class takes, gives and raises. Quantities are in SI units"
-            " where no unit stands in the name.",
-            table(("for", "names"), rows),
+            "Find the arguments, results and errors of each function and class. Quantities without a unit in"
+            " the name are in SI units.",
+            table(("topic", "names"), rows),
             toctree((room.strip("_") for room in rooms), hidden="", titlesonly=""),
         ),
     )
@@ -67,12 +67,12 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def _elsewhere(name: str, rooms: dict[str, list[str]]) -> set[str]:
-    """Names that stand on another page already: those of a module that are the package's own, too."""
+    """Return the names of a module that another page documents already."""
     return {one for names in rooms.values() for one in names} if "." in name else set()
 
 
 def public_names() -> dict[str, str]:
-    """Every public name, from ``sledsim.`` on, by the room that it is from; modules by what they hold."""
+    """Return the part of the package of every public name; modules are listed by their contents."""
     stub = resources.files(sledsim).joinpath("__init__.pyi").read_text(encoding="utf-8")
     found = {}
     for line in ast.parse(stub).body:
@@ -89,14 +89,14 @@ def public_names() -> dict[str, str]:
 
 
 def _inner(module: ModuleType) -> dict[str, str]:
-    """The public names of a public module, from ``sledsim.`` on."""
+    """Return the public names of a public module, without ``sledsim.``."""
     name = module.__name__.removeprefix("sledsim.").rpartition(".")[2]
     is_lazy = Path(f"{module.__file__}i").exists()
     return {f"{name}.{inner}": name for inner in (homes(module.__name__) if is_lazy else names_in(module))}
 
 
 def names_in(module: ModuleType) -> list[str]:
-    """The public names of a module: those that it has from others as they are called there, and its own."""
+    """Return the public names of a module: its own, and re-exported names."""
     found = []
     for line in ast.parse(inspect.getsource(module)).body:
         match line:
@@ -108,9 +108,9 @@ def names_in(module: ModuleType) -> list[str]:
 
 
 def _about(room: str) -> str:
-    """The first sentences of the docstring of a room, if it is one that users name."""
+    """Return an introduction, with the docstring of the module if users import it."""
     said = inspect.getdoc(getattr(sledsim, room)) if room in dir(sledsim) else None
-    return f"Look up here what these take, give and raise. {(said or '').partition(chr(10) * 2)[0]}".strip()
+    return f"Find the arguments, results and errors. {(said or '').partition(chr(10) * 2)[0]}".strip()
 
 
 def _title(room: str) -> str:
@@ -118,7 +118,7 @@ def _title(room: str) -> str:
 
 
 def _entry(name: str) -> str:
-    """What autodoc makes of it; of a value what its comment says."""
+    """Return the autodoc directive of a name; a value is documented by its comment."""
     owner, value = sledsim, sledsim
     for part in name.split("."):
         owner, value = value, getattr(value, part)
@@ -137,9 +137,9 @@ def _entry(name: str) -> str:
 
 
 def _comment(module: ModuleType, name: str) -> str:
-    """The comment before a value, in the file where it is made."""
+    """Return the comment before a value, in the file that defines it."""
     if name == "__version__":
-        return "The version of the package."
+        return "Version of the package."
     stub = Path(f"{module.__file__}i")
     source = stub.read_text(encoding="utf-8") if stub.exists() else inspect.getsource(module)
     for line in ast.parse(source).body:

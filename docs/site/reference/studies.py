@@ -1,4 +1,4 @@
-"""The page of the studies of a bare device, with every option and column."""
+"""The page of the studies of a device without a queue, with every option and column."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from .options import options_table
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """One page."""
+    """Yield the page of studies."""
     sections = []
     for study in STUDIES:
         text = cited(study.description)
@@ -29,15 +29,15 @@ def pages() -> Iterator[tuple[str, str]]:
         "generated/studies.md",
         joined(
             "# Every study",
-            "A study shows what one device does before any queue. Look up here what there is, and what each"
-            " option means: `sledsim study NAME -O option=value`. [Another page](../reference/studies.md)"
-            " says what they found.",
-            table(("study", "what it shows"), listed),
+            "Find each study and the meaning of its options. A study examines one device without a queue:"
+            " `sledsim study NAME -O option=value`. [Another page](../reference/studies.md) has the"
+            " findings.",
+            table(("study", "topic"), listed),
             *sections,
         ),
     )
 
 
 def _named(text: str) -> str:
-    """A text with the names of columns as code."""
+    """Mark the names of columns in a text as code."""
     return re.sub(r"`[^`]*`|\b[a-z0-9]+(?:_[a-z0-9]+)+\b", lambda name: code(name[0].strip("`")), text)

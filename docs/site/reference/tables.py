@@ -1,4 +1,4 @@
-"""The page of the columns of tables of results: figures of runs, what a row is of, designs."""
+"""The page of the columns of tables of results: metrics of runs, keys of rows, designs."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,27 +9,27 @@ from ..markdown import code, joined, plain, table
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """One page."""
+    """Yield the page of columns of tables."""
     yield (
         "generated/tables.md",
         joined(
-            "# Every figure of a table of results",
-            "Look up here what a figure of `sledsim run --json` and `Run.summary()` means, or a column of the"
-            " tables that `sledsim compare`, `sweep`, `design` and `optimise` write. What stands in the row"
-            " of a request is on [another page](columns.md); a [study](studies.md) says what its table has.",
-            "## Figures",
-            "Half of an interval has `half_width` before the unit: `mean_response_half_width_s` is that of"
-            " `mean_response_s`.",
+            "# Every column of a table of results",
+            "Find the meaning of each metric of `sledsim run --json` and `Run.summary()`, and of each column"
+            " of the tables that `sledsim compare`, `sweep`, `design` and `optimise` write. The columns of"
+            " single requests are on [another page](columns.md); each [study](studies.md) lists its columns.",
+            "## Metrics",
+            "The half-width of a confidence interval has `half_width` before the unit:"
+            " `mean_response_half_width_s` belongs to `mean_response_s`.",
             _columns(FIGURES),
-            "## What a row is of, and its state",
-            "Tables have a column, too, for what varies, under its key.",
+            "## Keys and state of a row",
+            "Tables also have a column for each parameter that varies, named by its key.",
             _columns(POINTS),
             "## Designs",
-            "`sledsim study design` and `optimise` write a row a design. A capacity is that of the format.",
+            "`sledsim study design` and `optimise` write a row per design. A capacity belongs to the format.",
             _columns(DESIGNS),
             "## One run as JSON",
-            "`sledsim run --json` has this beside the figures above. A dot leads into an object, or a row"
-            " of a list. `phases_s` has the phases that are [columns of a result](columns.md), in seconds.",
+            "`sledsim run --json` has these keys beside the metrics above. A dot leads into an object, or a"
+            " row of a list. `phases_s` has the phases, which are [columns of a result](columns.md), in s.",
             _columns(RUNS),
         ),
     )

@@ -1,4 +1,4 @@
-"""A page of each kind of volume: options, members, and what it counts."""
+"""A page of each kind of volume: options, members and counters."""
 
 from collections.abc import Iterator
 
@@ -10,17 +10,17 @@ from .options import options_table
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The list of volumes, and the page of each."""
+    """Yield the list of volumes and the page of each."""
     rows = rows_of("volumes")
     listed = ((f"[`{name}`]({name}.md)", plain(row.summary.partition(";")[0])) for name, row in rows.items())
     yield (
         "generated/volumes/index.md",
         joined(
             "# Every volume",
-            "A volume is several devices that look like one. Choose one with"
+            "Find a volume: several devices that look like one. Choose it with"
             " `sledsim run demo --volume raid5:devices=5`; [another page](../../reference/volumes.md)"
-            " says how they work.",
-            table(("volume", "what it does"), listed),
+            " explains how volumes work.",
+            table(("volume", "purpose"), listed),
             toctree(rows, hidden=""),
         ),
     )
@@ -37,14 +37,14 @@ def _page(row: Entry) -> str:
         f"# `{row.name}`",
         f"{plain(row.summary[:1].upper() + row.summary[1:])}. {also}".strip(),
         f"`sledsim run demo --volume {row.name} --fit` runs a trace on it."
-        f" `sledsim list volumes {row.name}` prints the same.",
+        f" `sledsim list volumes {row.name}` prints these tables.",
         "## Options" if options else "",
-        f"Options stand in the name: `{row.name}:{row.options[0].name}={row.options[0].default}`."
+        f"Add options to the name: `{row.name}:{row.options[0].name}={row.options[0].default}`."
         if options
         else "",
         options,
         "## Members",
         table(("member", "default", "meaning"), members),
-        "## What it counts" if row.counters else "",
+        "## Counters" if row.counters else "",
         table(("key", "shown as", "meaning"), counters),
     )
