@@ -1,4 +1,4 @@
-"""The compiled core (crate ``sledsim-py``): conversions only, no policy of its own.
+"""The compiled core (crate ``sledsim-py``): conversions between Python and Rust only.
 
 Every array is one-dimensional and contiguous; the public API broadcasts and reshapes.
 """
@@ -19,7 +19,7 @@ _Bool = NDArray[np.bool_]
 #: Arrivals, first blocks, blocks, writes, metadata, devices, flags and measured times.
 _TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _I64]
 
-#: Function that takes the finished work at intervals (requests, or bytes of the file read).
+#: Callback for progress: gets the work done so far (requests, or bytes of the file read).
 _Progress = Callable[[int], object]
 _Note = tuple[int, int, list[int], bool]
 
@@ -44,7 +44,7 @@ class ParameterError(ValueError):
     places: tuple[str, ...]
 
 class UnknownNameError(ParameterError):
-    """An unknown name of its kind."""
+    """The name is unknown among names of its kind."""
 
 class TraceError(ValueError):
     """An unusable trace or workload; the message names file, place, expected and found."""
@@ -52,7 +52,7 @@ class TraceError(ValueError):
     places: tuple[str, ...]
 
 class NotATraceError(TraceError):
-    """A file in no known trace format."""
+    """The file has no known trace format."""
 
 class PastEndError(TraceError):
     """A request past the end of the device."""
@@ -188,7 +188,7 @@ def register_scheduler(
 
 @final
 class DeviceRequest:
-    """A request to a user's device, in blocks of the device."""
+    """A request to a user's device, in blocks of that device."""
 
     def __new__(
         cls,

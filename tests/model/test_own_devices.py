@@ -198,10 +198,10 @@ def answers(**given: Any) -> Any:
         ({"positioning_s": "soon"}, "positioning_s: expected a number from 0 to 31557600, found 'soon'"),
         ({"serve": 1.0}, "serve: expected a dictionary of phases, found 1.0"),
         ({"serve": {"transfer": 1.0}}, 'serve: unknown phase "transfer"; known: command_s, wait_s'),
-        ({"serve": {}}, "serve: expected phases that last some time together, found none"),
+        ({"serve": {}}, "serve: expected phases of more than 0 s in total, found 0 s"),
         (
             {"serve": {"positioning_s": 1, "seek_x_s": 2}},
-            "serve: seek_x_s = 2 s: it is a part of positioning_s = 1 s",
+            "serve: seek_x_s = 2 s: expected at most positioning_s = 1 s",
         ),
         (
             {"place": (1, 0, 0)},

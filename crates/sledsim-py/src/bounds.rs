@@ -18,10 +18,10 @@ use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Progress when all is done.
+/// Progress at the end of the work.
 const WHOLE: f64 = 100.0;
 
-/// Orders by the names of their policies, and the bounds.
+/// Orders by the name of their policy, and the bounds.
 struct Found {
     orders: Vec<(String, Vec<u32>)>,
     hops: Hops,
@@ -66,7 +66,7 @@ pub(crate) fn schedule_bounds<'py>(
     Ok(all)
 }
 
-/// A device whose batches can be bounded.
+/// A device whose batches have bounds.
 enum BatchDevice {
     Sled(Box<Mems>),
     Own(Box<dyn sledsim::device::Device>),
@@ -80,15 +80,15 @@ impl BatchDevice {
         let params = spec.parameters().as_mems("the bound of a batch")?;
         if params.mechanism != Mechanism::Sled {
             return Err(Error::Parameter(
-                "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the \
+                "mechanism: bounds expect \"sled\", found \"cantilevers\": the places of the tips depend on more than the \
                  last request"
                     .into(),
             ));
         }
         if params.erase_block_kib.is_some() {
             return Err(Error::Parameter(
-                "erase_block_kib: bounds expect a medium that needs no erasing: where a block lies depends on what was \
-                 written"
+                "erase_block_kib: bounds expect a medium without erasing: the place of a block depends on earlier \
+                 writes"
                     .into(),
             ));
         }
@@ -106,7 +106,7 @@ impl BatchDevice {
         self.device().block_bytes()
     }
 
-    /// When the batch is served: all its data are there.
+    /// Start of the service of a batch: all its data have arrived.
     fn begins(&self, requests: &[Request]) -> Time {
         match self {
             Self::Sled(mems) => mems.all_there(requests),
@@ -142,7 +142,7 @@ fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u
     Ok(())
 }
 
-/// Requests of the host, as those of one device.
+/// Requests of the host in blocks of one device.
 fn requests(block_bytes: u64, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
     let one = |at: usize| {
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };

@@ -1,4 +1,4 @@
-//! How certain numbers are, as dictionaries.
+//! Certainty of parameters, as dictionaries.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sledsim::error::Result;
 use sledsim::params::{Certainty, Evidence, Spread};
 use toml::{Table, Value};
 
-/// An end of a range: whole where the parameter is.
+/// An end of a range: an integer if the parameter is one.
 #[derive(FromPyObject, IntoPyObject)]
 enum End {
     Whole(i64),
@@ -30,7 +30,7 @@ impl End {
     }
 }
 
-/// The certainty of a number; all but the kind is there only with a range.
+/// The certainty of a parameter; all items but the kind need a range.
 #[derive(FromPyObject, IntoPyObject)]
 pub(crate) struct Row {
     #[pyo3(item)]
@@ -70,15 +70,15 @@ impl Row {
     }
 }
 
-/// By key, for Python, of a device with these values.
+/// Certainty by key for Python, of a device with these values.
 pub(crate) fn rows(of: &BTreeMap<String, Certainty>, values: &Table) -> BTreeMap<String, Row> {
     of.iter().map(|(key, certainty)| (key.clone(), Row::of(certainty, values.get(key)))).collect()
 }
 
-/// By key, out of what `rows` gave.
+/// Certainty by key, from the dictionaries that `rows` returns.
 ///
 /// # Errors
-/// A kind that is none.
+/// A row has an unknown kind.
 pub(crate) fn certainties(rows: BTreeMap<String, Row>) -> Result<BTreeMap<String, Certainty>> {
     rows.into_iter().map(|(key, row)| Ok((key, row.certainty()?))).collect()
 }

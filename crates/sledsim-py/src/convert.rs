@@ -1,4 +1,4 @@
-//! Errors and progress.
+//! Convert errors and report progress.
 
 use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
@@ -12,10 +12,10 @@ use sledsim::error::Error;
 use crate::exceptions::placed;
 use crate::raised::{keep, kept};
 
-/// The Python exception for a fault of the user.
+/// The Python exception for an error of the user.
 pub(crate) fn fault(error: Error) -> PyErr {
     match error {
-        // Ctrl-C, or a signal of which nobody wants to hear more.
+        // Interrupted by Ctrl-C, or by a signal whose handler raises nothing.
         Error::Io { path, source } if source.kind() == ErrorKind::Interrupted => {
             let raised = Python::attach(|py| py.check_signals());
             raised.err().unwrap_or_else(|| PyOSError::new_err(format!("{path}: {source}")))
@@ -25,38 +25,38 @@ pub(crate) fn fault(error: Error) -> PyErr {
             Some(errno) => PyOSError::new_err((errno, os_text(&source), path)),
             None => PyOSError::new_err(format!("{path}: {source}")),
         },
-        // By what Python code has raised, or by Ctrl-C.
+        // Work ends because Python code raised an exception, or on Ctrl-C.
         Error::Interrupted => kept().unwrap_or_else(|| PyKeyboardInterrupt::new_err(())),
         error => placed(&error),
     }
 }
 
-/// Error text of the system, without Rust's error number behind it.
+/// Text of a system error without Rust's error number.
 fn os_text(source: &std::io::Error) -> String {
     let text = source.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 thread_local! {
-    /// What a thread that hears of no signals asks instead: it raises where the work is to end.
+    /// Callable that a thread without signals asks; it raises an exception to end the work.
     static IN_THIS_THREAD: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
     static ASKED_LAST: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// From now on all work of this thread asks this callable, too, whether to go on.
+/// Let all work of this thread also ask this callable whether to continue.
 #[pyfunction]
 pub(crate) fn ask_in_this_thread(callable: Py<PyAny>) {
     IN_THIS_THREAD.set(Some(callable));
 }
 
-/// Raises what ends the work: Ctrl-C, or what this thread has been told to ask.
+/// Raise the exception that ends the work: Ctrl-C, or one from the callable of this thread.
 fn check(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     let callable = IN_THIS_THREAD.with_borrow(|callable| callable.as_ref().map(|it| it.clone_ref(py)));
     callable.map_or(Ok(()), |callable| callable.call0(py).map(drop))
 }
 
-/// Whether to go on, for the core to ask: what was raised is kept.
+/// Tell the core whether to continue; a raised exception is kept.
 pub(crate) fn asked() -> ControlFlow<()> {
     if ASKED_LAST.get().is_some_and(|last| last.elapsed() < REPORTED_EVERY) {
         return ControlFlow::Continue(());
@@ -71,29 +71,29 @@ pub(crate) fn asked() -> ControlFlow<()> {
     }
 }
 
-/// Lets Ctrl-C through and tells a Python callable how far the work is.
+/// Check for Ctrl-C and report progress to a Python callable.
 pub(crate) struct Progress {
     callable: Option<Py<PyAny>>,
     raised: Option<PyErr>,
     last: Instant,
 }
 
-/// Often enough for a person, and seldom enough to cost nothing.
+/// Interval between reports: short for a person, long enough to cost nothing.
 const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {
-    /// Called before long work.
+    /// Create a progress before long work.
     ///
     /// # Errors
-    /// NumPy is not there, or Ctrl-C was pressed.
+    /// NumPy is missing, or Ctrl-C was pressed.
     pub(crate) fn new(py: Python<'_>, callable: Option<Py<PyAny>>) -> PyResult<Self> {
-        // Arrays come after the work, and their first would look for NumPy: with a panic, where Ctrl-C is pressed then.
+        // Import NumPy now: a first import after the work would panic on Ctrl-C.
         py.import("numpy")?;
         numpy::dtype::<f64>(py);
         Ok(Self { callable, raised: None, last: Instant::now() })
     }
 
-    /// Called from the core, without the interpreter; what Python raises stops the work.
+    /// Report progress from the core without the interpreter; an exception in Python stops the work.
     pub(crate) fn report(&mut self, done: u64) -> ControlFlow<()> {
         if self.last.elapsed() < REPORTED_EVERY {
             return ControlFlow::Continue(());
@@ -115,7 +115,7 @@ impl Progress {
         }
     }
 
-    /// The outcome of the work, or what Python raised during it.
+    /// Return the outcome of the work, or raise the exception that Python raised during it.
     pub(crate) fn outcome<T>(self, result: sledsim::error::Result<T>) -> PyResult<T> {
         match self.raised {
             Some(raised) => Err(raised),

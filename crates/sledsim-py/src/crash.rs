@@ -1,4 +1,4 @@
-//! The classes `CrashHistory` and `CrashImage`: what a loss of power could have left of what was served.
+//! The classes `CrashHistory` and `CrashImage`: images that a loss of power could have left of a served device.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -17,14 +17,14 @@ use crate::text::Text;
 
 const IN_USE: &str = "the image is in use by another thread";
 
-/// What was written while a device was served.
+/// The writes recorded while a device was served.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashHistory {
     history: Arc<History>,
     path: PathBuf,
 }
 
-/// A file that can be what could have been on the medium.
+/// A file that takes the contents of any possible image.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashImage {
     history: Arc<History>,
@@ -54,7 +54,7 @@ impl CrashHistory {
         Ok(Self { history: Arc::new(history), path })
     }
 
-    /// What it is about, and how it ends.
+    /// The description of the history, and its end.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let History { about, writes, events, end, .. } = &*self.history;
         let all = PyDict::new(py);
@@ -74,7 +74,7 @@ impl CrashHistory {
         Ok(all)
     }
 
-    /// The images that differ, each as a cut and a choice, and how many were equal to one of them.
+    /// The distinct images, each as a cut and a choice, and the number of duplicates left out.
     #[allow(clippy::too_many_arguments)]
     fn plan(
         &self,
@@ -100,7 +100,7 @@ impl CrashHistory {
         Ok((named.collect(), equal))
     }
 
-    /// What becomes of each open write in such an image.
+    /// The fate of each open write in an image.
     fn fates<'py>(&self, py: Python<'py>, cut: usize, choice: Text) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let found = py.detach(|| fates(&self.history, cut, &choice));
         let found = found.map_err(|error| of_crash(error, &self.path))?;
@@ -132,7 +132,7 @@ impl CrashHistory {
         Ok(all)
     }
 
-    /// A file that is made, and that has the contents at the start.
+    /// Create an image file with the contents at the start.
     fn image(&self, py: Python<'_>, path: PathBuf) -> PyResult<CrashImage> {
         let made = py.detach(|| Image::new(&self.history, &path));
         let image = Mutex::new(made.map_err(|error| of_crash(error, &path))?);
@@ -142,7 +142,7 @@ impl CrashHistory {
 
 #[pymethods]
 impl CrashImage {
-    /// Writes what a choice says of a cut into another file, which is made anew.
+    /// Write the image of a choice at a cut into a new file.
     fn write_to(&self, py: Python<'_>, cut: usize, choice: Text, path: PathBuf) -> PyResult<()> {
         let choice: Choice = choice.parse().map_err(|error| of_crash(error, &path))?;
         let mut locked = self.image.try_lock().map_err(|_| ParameterError::new_err(IN_USE))?;

@@ -15,7 +15,7 @@ use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Figures of a device by name, and what took its energy; or why there are none.
+/// Metrics of a device by name and its energy by use, or the reason why it has none.
 type Found<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>, Option<String>);
 
 #[pyfunction]
@@ -42,7 +42,7 @@ pub(crate) fn format_characteristics<'py>(
     Ok(all)
 }
 
-/// Each of several variants of a device under a trace. What a variant cannot do is its own: the others go on.
+/// Evaluate variants of a device under a trace. The failure of one variant does not stop the others.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn evaluate<'py>(

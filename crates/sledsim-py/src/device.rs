@@ -21,12 +21,12 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Seeks that are checked and computed while they are in the cache.
+/// Number of seeks checked and computed at once, so that they stay in the cache.
 const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// A device: its parameters, and the model built from them to ask about mechanics and layout.
+/// A device: its parameters, and the model built from them for questions about mechanics and layout.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Device {
     pub(crate) spec: DeviceSpec,
@@ -38,7 +38,7 @@ enum Model {
     Mems(Box<Mems>),
     Disk(Box<Disk>),
     Flash(Box<Flash>),
-    /// Of a kind that the program has added.
+    /// A kind that the program has registered.
     Own(Box<dyn sledsim::device::Device>),
 }
 
@@ -54,7 +54,7 @@ impl Model {
 }
 
 impl Device {
-    /// Files are read without the interpreter: who writes to a pipe may need it.
+    /// Read files without holding the interpreter: the writer of a pipe may need it.
     fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
@@ -64,7 +64,7 @@ impl Device {
         py.detach(|| raised_by_python(made))?.map_err(fault)
     }
 
-    /// Whole sectors of 512 bytes.
+    /// Capacity in whole sectors of 512 bytes.
     pub(crate) fn capacity_sectors(&self) -> u64 {
         match &self.model {
             Model::Mems(mems) => mems.usable_sectors(),
@@ -74,7 +74,7 @@ impl Device {
         }
     }
 
-    /// The model of a MEMS device, for something that only such a device has.
+    /// The model of a MEMS device; other kinds are refused with the name of the feature.
     fn mems(&self, what: &str) -> PyResult<&Mems> {
         self.spec.parameters().as_mems(what).map_err(fault)?;
         match &self.model {
@@ -83,13 +83,13 @@ impl Device {
         }
     }
 
-    /// Refuses displacements outside the travel of the sled, and directions other than +1 and -1.
+    /// Refuse displacements outside the travel of the sled, and directions other than +1 and -1.
     fn check(mems: &Mems, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
         let reach_m = stroke_nm as f64 * 0.5e-9;
-        // One bit beyond the stroke is still a place: DiskSim numbers bits from there.
+        // Accept one bit beyond the stroke: DiskSim numbers bits from there.
         let bit_m = mems.params().bit_width_nm as f64 * 1e-9;
         let inside = |value: &f64| value.abs() <= reach_m + bit_m;
-        // Counting has no way out in the middle, so that a compiler can look at several values at a time.
+        // Count without an early exit, so that the compiler can vectorise the loop.
         if values_m.iter().filter(|value| inside(value)).count() == values_m.len() {
             return Ok(());
         }
@@ -124,7 +124,7 @@ impl Device {
         Self::new(py, || DeviceSpec::from_parameters(parameters))
     }
 
-    /// A device from what it was: its parameters, their sources, what papers print of it, and how certain they are.
+    /// Restore a device from its parameters, their sources, values printed in papers, and certainty.
     #[staticmethod]
     fn restore(
         parameters: &Bound<'_, PyDict>,
@@ -204,7 +204,7 @@ impl Device {
     ) -> PyResult<Array<'py, f64>> {
         let mems = self.mems("seek_x_s")?;
         let (x0_m, x1_m) = (x0_m.as_slice()?, x1_m.as_slice()?);
-        // NumPy's own memory is quicker to get than ours where there is much of it.
+        // Memory from NumPy is faster to get for large arrays.
         let times_s = PyArray1::zeros(py, x0_m.len(), false);
         let mut out = times_s.readwrite();
         let parts = out.as_slice_mut()?.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
@@ -302,7 +302,7 @@ fn locate_on_card<'py>(py: Python<'py>, card: &Flash, lbn: &[i64]) -> PyResult<B
     let size = card.params().erase_block_blocks();
     if size == 0 {
         return Err(ParameterError::new_err(
-            "erase_block_kib = 0: all blocks lie in one place: give a size of erase blocks",
+            "erase_block_kib = 0: all blocks lie in one place: set the size of erase blocks",
         ));
     }
     let blocks = blocks_of(card.blocks(), lbn)?;
@@ -331,7 +331,7 @@ fn locate_on_own<'py>(
     Ok(all)
 }
 
-/// Logical blocks of a device that has so many, refused if one is not on it.
+/// Convert logical block numbers of a device of `count` blocks; refuse numbers outside it.
 fn blocks_of(count: u64, lbn: &[i64]) -> PyResult<Vec<u64>> {
     let on_device = |lbn: &i64| {
         let block = u64::try_from(*lbn).ok().filter(|block| *block < count);

@@ -7,7 +7,7 @@ use crate::convert::fault;
 use crate::device::Device;
 use crate::raised::raised_by_python;
 
-/// Name and meaning of each check, and what falls short; empty if nothing does.
+/// Name, meaning and fault of each check; the fault is empty if the check passes.
 #[pyfunction]
 pub(crate) fn check_device(
     py: Python<'_>,

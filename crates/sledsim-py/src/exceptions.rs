@@ -1,4 +1,4 @@
-//! The exceptions that the binding adds to those of Python.
+//! Exceptions that the binding adds to Python's.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -6,20 +6,25 @@ use pyo3::types::PyTuple;
 use sledsim::error::Error;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
-pyo3::create_exception!(_native, UnknownNameError, ParameterError, "A name is none of those of its kind.");
+pyo3::create_exception!(
+    _native,
+    UnknownNameError,
+    ParameterError,
+    "The name is unknown among names of its kind."
+);
 pyo3::create_exception!(
     _native,
     TraceError,
     PyValueError,
     "A trace or workload cannot be used: the message names file, place, expected and found."
 );
-pyo3::create_exception!(_native, NotATraceError, TraceError, "The file is a trace in no known format.");
+pyo3::create_exception!(_native, NotATraceError, TraceError, "The file has no known trace format.");
 pyo3::create_exception!(_native, PastEndError, TraceError, "A request reaches past the end of the device.");
 
-/// The attribute of an exception with the places that its message names, from the outside in.
+/// Attribute of an exception with the places that its message names, from the outside in.
 const PLACES: &str = "places";
 
-/// Adds the exceptions to the module.
+/// Add the exceptions to the module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     for (name, kind) in [

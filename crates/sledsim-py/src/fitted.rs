@@ -1,4 +1,4 @@
-//! Workloads that are fitted to a trace.
+//! Workloads fitted to a trace.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,7 +8,7 @@ use crate::convert::{fault, Progress};
 use crate::text::Text;
 use crate::trace::{columns, trace_of};
 
-/// Learns a workload from a trace that comes in batches.
+/// Fit a workload to a trace that arrives in batches.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadFit {
     fit: workload::WorkloadFit,
@@ -21,7 +21,7 @@ impl WorkloadFit {
         Self { fit: workload::WorkloadFit::default() }
     }
 
-    /// Learns from the requests in these columns.
+    /// Add the requests of these columns.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;
@@ -29,13 +29,13 @@ impl WorkloadFit {
         py.detach(|| fit.add(&batch)).map_err(fault)
     }
 
-    /// The workload that was learnt, under the name of the trace.
+    /// Return the fitted workload under the name of the trace.
     fn finish(&self, source: Text) -> PyResult<FittedWorkload> {
         Ok(FittedWorkload { fitted: self.fit.finish(&source).map_err(fault)? })
     }
 }
 
-/// A workload that is fitted to a trace.
+/// A workload fitted to a trace.
 #[pyclass(module = "sledsim._native", frozen)]
 pub(crate) struct FittedWorkload {
     fitted: workload::FittedWorkload,
@@ -43,7 +43,7 @@ pub(crate) struct FittedWorkload {
 
 #[pymethods]
 impl FittedWorkload {
-    /// The workload in the text of a file.
+    /// Parse the text of a file as a workload.
     #[staticmethod]
     fn parse(text: Text, origin: Text) -> PyResult<Self> {
         Ok(Self { fitted: workload::FittedWorkload::parse(&text, &origin).map_err(fault)? })
@@ -65,7 +65,7 @@ impl FittedWorkload {
         self.fitted.end_block()
     }
 
-    /// The columns of the requests, the name of their options, and the seed.
+    /// Draw requests: their columns, the name of the options, and the seed.
     fn draw<'py>(
         &self,
         py: Python<'py>,

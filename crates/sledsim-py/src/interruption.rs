@@ -1,7 +1,8 @@
-//! Ctrl-C, and other signals that end a program, where Python cannot answer: a thread that needs no interpreter ends it.
+//! End the program on Ctrl-C and other signals even while Python cannot react: a thread without the interpreter does
+//! it.
 //!
-//! Python handles signals between its own steps, so that a sort or the drawing of a chart, which are one step,
-//! would go on to their end; a thread of Python would wait for the lock that such a step holds.
+//! Python handles signals only between its own steps. A sort or the drawing of a chart is one step and would run to its
+//! end, and a Python thread would wait for the lock that the step holds.
 
 use std::collections::BTreeSet;
 use std::io::{stderr, IsTerminal, Read, Write};
@@ -15,23 +16,23 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// What a signal ended has the number of the signal and this as its exit status, as shells say it.
+/// Offset of the exit status: shells add it to the number of the signal.
 const STATUS_OF_SIGNALS: i32 = 128;
-/// How long Python may take to end the program by itself: the core asks twenty times a second.
+/// Time for Python to end the program by itself; the core checks for signals twenty times a second.
 const PATIENCE: Duration = Duration::from_millis(350);
-/// Clears the line of a progress bar, and shows the cursor that it hides.
+/// Clear the line of a progress bar, and show the hidden cursor.
 const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 
-/// Files that are of no use to anybody as they are.
+/// Incomplete files, which are removed when the program is ended.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// Words for the end, and those to say instead where a ledger is in a folder by then.
+/// The final message, and the one to print instead if the folder has a ledger by then.
 type LastWords = (String, Option<(PathBuf, String)>);
 static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
-/// Ledgers stand no deeper below the folder that is given.
+/// Maximum depth of ledgers below the given folder.
 const DEEPEST: usize = 2;
 
-/// Starts the thread, and gives the descriptor on which it is to be told the numbers of signals; these end the program.
+/// Start the thread, and return the file descriptor that receives the numbers of signals; these end the program.
 #[pyfunction]
 pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     let (told, teller) = UnixStream::pair()?;
@@ -40,19 +41,19 @@ pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     Ok(teller.into_raw_fd())
 }
 
-/// Whether signals are only Python's from now on, however long it takes.
+/// Set whether Python alone handles signals from now on, however long it takes.
 #[pyfunction]
 pub(crate) fn leave_interruptions_to_python(whether: bool) {
     LEFT_TO_PYTHON.store(whether, Ordering::Relaxed);
 }
 
-/// From now on this file, which need not be there yet, is removed where the program is ended.
+/// Register a file, existing or not, to be removed if the program is ended.
 #[pyfunction]
 pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// Sets the words that a program says when it is ended, with others for a folder that has a ledger then; None for nothing.
+/// Set the final message, and the one for a folder that has a ledger; None prints nothing.
 #[pyfunction]
 pub(crate) fn say_at_the_end(words: Option<LastWords>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
@@ -63,13 +64,13 @@ pub(crate) fn end_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
 }
 
-/// Ends the program at once, for that signal: no part of a file is left, and the terminal is as it was.
+/// End the program at once with the status of a signal: remove incomplete files, and restore the terminal.
 #[pyfunction]
 pub(crate) fn end_interrupted(signal: i32) {
-    // Held to the end, so that no other part is begun.
+    // Hold the lock to the end, so that no new part begins.
     let parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
     for part in parts.iter() {
-        // There is nobody left to tell.
+        // Ignore errors: the program is ending.
         let _ = std::fs::remove_file(part);
     }
     let mut terminal = stderr();
@@ -81,7 +82,7 @@ pub(crate) fn end_interrupted(signal: i32) {
         let kept = kept.as_ref().filter(|(folder, _)| has_ledger(folder, DEEPEST));
         let _ = writeln!(terminal, "{}", kept.map_or(nothing, |(_, words)| words));
     }
-    // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.
+    // SAFETY: the call has no precondition. Handlers of `exit` would wait for work that does not end.
     unsafe { libc::_exit(STATUS_OF_SIGNALS + signal) }
 }
 
@@ -93,7 +94,7 @@ fn has_ledger(folder: &Path, deepest: usize) -> bool {
     })
 }
 
-/// Waits for one of the signals, then until Python has had its time, or for a second one.
+/// Wait for a signal, then until Python's time is over or a second signal arrives.
 fn watch(mut told: UnixStream, signals: &[i32]) {
     let mut first: Option<(i32, Instant)> = None;
     loop {
@@ -105,7 +106,7 @@ fn watch(mut told: UnixStream, signals: &[i32]) {
         let heard = told.set_read_timeout(left).and_then(|()| told.read_exact(&mut byte));
         let signal = i32::from(byte[0]);
         if heard.is_ok() && signals.contains(&signal) && !LEFT_TO_PYTHON.load(Ordering::Relaxed) {
-            // Who asks twice does not want to wait.
+            // A second signal ends the program at once.
             first = Some(match first {
                 Some((signal, _)) => (signal, Instant::now()),
                 None => (signal, Instant::now() + PATIENCE),

@@ -1,7 +1,7 @@
-//! The Python module `sledsim._native`: conversions between Python and the core, and nothing else.
-//! Its contract, with shapes and units, is `python/sledsim/_native.pyi`.
+//! The Python module `sledsim._native`: conversions between Python and the core, and nothing else. Its interface, with
+//! shapes and units, is `python/sledsim/_native.pyi`.
 
-// PyO3 and its macros are not free of what these lints forbid.
+// PyO3 and its macros use code that these lints forbid.
 #![allow(unsafe_code, missing_docs)]
 
 mod bounds;
@@ -16,11 +16,11 @@ mod device_check;
 mod exceptions;
 mod fitted;
 mod interruption;
+mod own_device;
 mod parameters;
 mod perfetto;
 mod profile;
-// Only a server asks for them.
-mod own_device;
+// Used only by the server, which runs on Linux alone.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod python_names;
 mod raised;
@@ -83,13 +83,13 @@ fn random_workload<'py>(
     trace::columns(py, progress.outcome(drawn)?)
 }
 
-/// The sectors of 512 bytes that a device or volume offers.
+/// The number of sectors of 512 bytes of a device or volume.
 #[pyfunction]
 fn sectors(target: volume::Target<'_>) -> u64 {
     target.sectors()
 }
 
-/// A text that a user names, whole.
+/// Read a whole text file of the user.
 #[pyfunction]
 fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
     py.detach(|| sledsim::input::read_text(&path)).map_err(fault)

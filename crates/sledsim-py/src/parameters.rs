@@ -1,4 +1,4 @@
-//! Parameters: Python's dictionaries as tables of TOML, and back.
+//! Convert parameters between Python's dictionaries and TOML tables.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PySequence, PyString};
@@ -6,26 +6,27 @@ use pyo3::IntoPyObjectExt;
 
 use crate::exceptions::ParameterError;
 
-/// Deepest nesting of values, as deep as TOML itself is read.
+/// Maximum nesting of values, the limit of the TOML reader.
 const DEPTH_MAX: usize = 80;
-/// More values than any device has: a short list that holds another one twice, and so on, stands for very many.
+/// Maximum number of values, above any real device: a short list of lists that repeat each other can expand to very
+/// many.
 const VALUES_MAX: usize = 4_000_000;
 
-/// Parameters given in Python, as TOML values.
+/// Convert parameters given in Python to TOML values.
 ///
 /// # Errors
-/// `ParameterError`: a value that TOML has not, too many values, or values too deep in each other, as in a circle.
+/// `ParameterError`: TOML has no such value, or the values are too many or nested too deeply, as in a cycle.
 pub(crate) fn toml_table(values: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
     Conversion { values: 0 }.table(values, None, 0)
 }
 
-/// The values that have been converted so far.
+/// State of a conversion: the number of values converted so far.
 struct Conversion {
     values: usize,
 }
 
 impl Conversion {
-    /// A table; `within` is the parameter that it is part of, if it is.
+    /// Convert a table; `within` is the parameter that contains it, if any.
     fn table(
         &mut self,
         values: &Bound<'_, PyDict>,
@@ -52,7 +53,7 @@ impl Conversion {
         if depth > DEPTH_MAX || self.values > VALUES_MAX {
             return Err(ParameterError::new_err(format!(
                 "{within}: expected at most {VALUES_MAX} values in lists and tables at most {DEPTH_MAX} deep, \
-                 found more: does one of them hold itself?"
+                 found more: a value may contain itself"
             )));
         }
         if let Ok(table) = value.cast::<PyDict>() {
@@ -84,18 +85,18 @@ fn scalar(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     }
 }
 
-/// A value as Python shows it, in short.
+/// Format a value briefly, as Python shows it.
 pub(crate) fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("reprlib")?.call_method1("repr", (value,))?.extract()
 }
 
-/// What was found is shown in short, however much it is.
+/// An error that shows the value briefly, whatever its size.
 fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let found = shown(value).unwrap_or_else(|_| "something else".to_owned());
     ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
 }
 
-/// Parameters or figures as Python values.
+/// Convert parameters or metrics to Python values.
 pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for (key, value) in table {
@@ -115,6 +116,6 @@ fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py
             items?.into_bound_py_any(py)
         }
         toml::Value::Table(table) => python_dict(py, table)?.into_bound_py_any(py),
-        toml::Value::Datetime(_) => unreachable!("nothing of ours is a date"),
+        toml::Value::Datetime(_) => unreachable!("no parameter or metric is a date"),
     }
 }

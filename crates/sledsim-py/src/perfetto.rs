@@ -18,11 +18,11 @@ use crate::raised::{keep, raised_by_python};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// Bytes that Python is given at once.
+/// Bytes passed to Python at once.
 const TOGETHER: usize = 1 << 20;
 
-/// Runs requests at the times at which they came, and hands what devices did in a window to `sink`, as a trace file of
-/// Perfetto; returns how many services that were, and the bytes.
+/// Run requests at their arrival times, and write the services of devices in a window to `sink` as a Perfetto trace;
+/// return the number of services and of bytes.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn write_perfetto(
@@ -80,7 +80,7 @@ impl Write for PythonFile {
         let taken = Python::attach(|py| self.0.call1(py, (PyBytes::new(py, bytes),)).map(drop));
         taken.map(|()| bytes.len()).map_err(|error| {
             keep(error);
-            io::Error::other("Python raised something")
+            io::Error::other("a Python callable raised an exception")
         })
     }
 

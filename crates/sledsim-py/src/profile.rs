@@ -13,7 +13,7 @@ fn slew_limited(device: &Device) -> PyResult<[SlewLimited; 2]> {
     params.slew_limited().map_err(fault)
 }
 
-/// Seconds, place, speed and force at `points` times, evenly spaced from the start to the end of a motion.
+/// Time in seconds, position, speed and force at `points` times, evenly spaced over a motion.
 #[pyfunction]
 pub(crate) fn seek_profile<'py>(
     py: Python<'py>,
@@ -40,7 +40,7 @@ pub(crate) fn seek_profile<'py>(
     Ok(all)
 }
 
-/// Where the ideal command leaves a sled whose force cannot jump, seek by seek in x.
+/// Residual vibration: the final state of a sled after each ideal seek in x, if its force cannot jump.
 #[pyfunction]
 pub(crate) fn residual_vibration<'py>(
     py: Python<'py>,

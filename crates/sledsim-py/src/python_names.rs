@@ -1,4 +1,4 @@
-//! The policies, seek models and devices that are written in Python, by name.
+//! Names of the policies, seek models and devices written in Python.
 
 use std::sync::Mutex;
 
@@ -7,15 +7,15 @@ use sledsim::sched::Policy;
 use sledsim::system::System;
 
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-/// The keys of a system under which they can stand.
+/// Keys of a system that can hold such a name.
 const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
-/// One more of them has been registered.
+/// Add a registered name.
 pub(crate) fn add(name: &'static str) {
     NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(name);
 }
 
-/// A name that lives as long as the program; there is one of each.
+/// Intern a name for the life of the program.
 pub(crate) fn interned(name: String) -> &'static str {
     static INTERNED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
     let mut names = INTERNED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -27,16 +27,16 @@ pub(crate) fn interned(name: String) -> &'static str {
     name
 }
 
-/// Refuses a system that would run Python code.
+/// Refuse a system that would run Python code.
 pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> {
     let table = toml::Value::Table(system.to_table());
     let found = named("scheduler", &policy.name_in_full()).or_else(|| within(&table));
     found.map_or(Ok(()), |(key, name)| {
-        Err(Error::Parameter(format!("{key}: expected one that is built in, found {name:?}, {why}")))
+        Err(Error::Parameter(format!("{key}: expected a built-in one, found {name:?}, {why}")))
     })
 }
 
-/// The key and the name of the first one in a value.
+/// The key and value of the first such name within a value.
 fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     match value {
         toml::Value::Table(table) => table.iter().find_map(|(key, value)| match value {
@@ -48,7 +48,7 @@ fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     }
 }
 
-/// Whether that is one of them, with options or wrappers behind it or without.
+/// Check one text, with or without options or wrappers after the name.
 fn named(key: &str, text: &str) -> Option<(String, &'static str)> {
     let name = text.split([':', '+']).next().unwrap_or_default();
     let names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -1,4 +1,4 @@
-//! Exceptions of Python code that the core runs: the core itself knows nothing of them.
+//! Exceptions of Python code that the core runs; the core itself does not know them.
 
 use std::cell::RefCell;
 
@@ -8,26 +8,26 @@ thread_local! {
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Does some work of the core, and raises what a seek model or a scheduler written in Python raised during it.
+/// Run work of the core, and raise the exception that a seek model or a scheduler written in Python raised during it.
 ///
-/// Everything that may come to run one of them goes through here.
+/// All work that may run Python code passes through this function.
 pub(crate) fn raised_by_python<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     kept();
     let result = work();
     kept().map_or(Ok(result), Err)
 }
 
-/// Whether the work is in vain, because something was raised during it.
+/// Return true if an exception was raised, so that further work is useless.
 pub(crate) fn has_raised() -> bool {
     RAISED.with_borrow(Option::is_some)
 }
 
-/// Takes the exception that is kept, if there is one.
+/// Take the kept exception, if any.
 pub(crate) fn kept() -> Option<PyErr> {
     RAISED.take()
 }
 
-/// Keeps an exception until the work has come to its end.
+/// Keep an exception until the work has ended.
 pub(crate) fn keep(error: PyErr) {
     RAISED.set(Some(error));
 }

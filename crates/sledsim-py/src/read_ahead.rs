@@ -1,27 +1,26 @@
-//! Reading ahead: a thread that decompresses while another makes requests of what has been decompressed.
+//! Read ahead: one thread decompresses, another parses requests.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes that are passed on at once; below, how many such pieces wait at most.
+/// Bytes per piece; the next constant limits the number of waiting pieces.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
-/// Time after which a reader is told that nothing has come yet.
+/// Time after which a reader learns that no data have arrived yet.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;
 
-/// A reader of the bytes of `reader`, which a thread of its own reads ahead; the thread ends when the reader is
-/// dropped.
+/// Read the bytes of `reader` ahead in a thread, which ends when the returned reader is dropped.
 pub(crate) fn ahead(reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
     let (sender, pieces) = sync_channel(PIECES);
     thread::spawn(move || send_all(reader, &sender));
     Box::new(Ahead { pieces, piece: Vec::new(), at: 0 })
 }
 
-/// Sends everything, at last the fault if there is one.
+/// Send all data, and a final error if there is one.
 fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     loop {
         let mut piece = Vec::with_capacity(PIECE_BYTES);
@@ -29,7 +28,7 @@ fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
         let is_last = piece.len() < PIECE_BYTES;
         let is_unwanted = sender.send(Ok(piece)).is_err();
         if let Err(fault) = read {
-            // Nobody may be left to hear of it.
+            // Ignore a closed channel: the reader was dropped.
             let _ = sender.send(Err(fault));
             return;
         }
@@ -39,11 +38,11 @@ fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     }
 }
 
-/// The end of the channel that is read.
+/// The receiving end of the channel.
 struct Ahead {
     pieces: Receiver<Piece>,
     piece: Vec<u8>,
-    /// This much of the piece has been read.
+    /// Bytes read of the current piece.
     at: usize,
 }
 

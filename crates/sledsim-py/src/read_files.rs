@@ -1,4 +1,4 @@
-//! The files that the core reads, for a command that keeps them apart from those that it writes.
+//! List the files that the core reads, so that a command does not overwrite its inputs.
 
 use std::collections::BTreeSet;
 use std::path::{absolute, Path, PathBuf};
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The files that have been read since the last call; those of before the first call are not known.
+/// Return the files read since the last call; files read before the first call are not recorded.
 #[pyfunction]
 pub(crate) fn read_files() -> BTreeSet<PathBuf> {
     sledsim::input::tell_of_files(note);
@@ -16,7 +16,7 @@ pub(crate) fn read_files() -> BTreeSet<PathBuf> {
 }
 
 fn note(path: &Path) {
-    // A program may go to another folder until it asks.
+    // Make paths absolute: the program may change its folder before the next call.
     let path = absolute(path).unwrap_or_else(|_| path.into());
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }

@@ -1,10 +1,10 @@
-//! Response times of some of the requests of a run, added up while it goes on.
+//! Collect response times of some requests during a run.
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use sledsim::record;
 
-/// Response times in nanoseconds; in memory are at most a million of them.
+/// Response times in nanoseconds; at most a million are held in memory.
 #[pyclass(module = "sledsim._native")]
 #[derive(Default)]
 pub(crate) struct Responses(record::Responses);
@@ -16,29 +16,29 @@ impl Responses {
         Self::default()
     }
 
-    /// Adds some.
+    /// Add response times.
     #[allow(clippy::needless_pass_by_value)]
     fn add(&mut self, responses_ns: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
         self.0.add(responses_ns.as_slice()?.iter().map(|ns| *ns as u64));
         Ok(())
     }
 
-    /// How many there are.
+    /// Number of response times.
     fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// Their sum.
+    /// Sum in nanoseconds.
     fn sum_ns(&self) -> u128 {
         self.0.sum_ns()
     }
 
-    /// The longest.
+    /// Maximum in nanoseconds.
     fn max_ns(&self) -> u64 {
         self.0.max_ns()
     }
 
-    /// Quantiles, of shares from 0 to 1 in ascending order.
+    /// Quantiles in nanoseconds, for shares from 0 to 1 in ascending order.
     #[allow(clippy::needless_pass_by_value)]
     fn quantiles_ns(&self, shares: Vec<f64>) -> Vec<f64> {
         self.0.quantiles_ns(&shares)

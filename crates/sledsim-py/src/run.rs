@@ -19,16 +19,16 @@ use crate::convert::{fault, Progress};
 use crate::parameters::python_dict;
 use crate::volume::Target;
 
-/// The quantiles of response times that a summary has.
+/// Quantiles of response times in a summary.
 const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
-/// A run, and what it was in the end run on.
+/// A run, and the system on which it ran in the end.
 pub(crate) struct Run {
     pub(crate) outcome: Outcome,
-    /// The addresses of all requests, where some were moved, and of how many.
+    /// Addresses of all requests if any were remapped; the next field counts these.
     pub(crate) lbn: Option<Vec<i64>>,
     pub(crate) remapped: u64,
-    /// The rows of the trace in the order of the record, where that is another.
+    /// Rows of the trace in the order of the record, if the orders differ.
     pub(crate) trace_rows: Option<Vec<u32>>,
     pub(crate) waited: usize,
     pub(crate) system: System,
@@ -48,7 +48,7 @@ pub(crate) fn columns(py: Python<'_>, record: Record) -> PyResult<Bound<'_, PyDi
     Ok(all)
 }
 
-/// What an outcome has besides its record, and what it was run on.
+/// The totals of an outcome besides its record, and the system that ran.
 pub(crate) fn totals<'py>(
     py: Python<'py>,
     outcome: &Outcome,
@@ -76,7 +76,7 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
-/// The distribution of the response times whose rows were taken out of the record, if there are some.
+/// Distribution of the response times whose rows were taken out of the record, if any.
 fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
     if responses.count() == 0 {
         return Ok(None);
@@ -90,7 +90,7 @@ fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bou
     Ok(Some(all))
 }
 
-/// A run of all requests.
+/// Run all requests.
 pub(crate) fn run(
     columns: Columns<'_>,
     (mut system, mut sectors): (System, u64),
@@ -127,7 +127,7 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn, remapped, trace_rows, waited: replay.waited(), system })
 }
 
-/// The fewest sleds with which a device offers so many sectors; none where it has no sleds, or cannot have so many.
+/// Minimum number of sleds for a capacity of `sectors` sectors; None if the device has no sleds or cannot have enough.
 #[pyfunction]
 pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64>> {
     let policy = target.policy(None).map_err(fault)?;
@@ -136,7 +136,7 @@ pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64
     Ok(mems.and_then(|mems| mems.sleds_for(sectors).ok()))
 }
 
-/// Gives a device so many sleds that it reaches that sector; the sectors that it has then.
+/// Add sleds until the device reaches the sector `end`; return the new number of sectors.
 fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     let System::Device(plan) = system else {
         return Err(Error::Parameter("past_end = sleds: expected a device, found a volume".into()));
@@ -148,7 +148,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     Ok(sectors)
 }
 
-/// A system as a table from which it can be made again: the parameters of a device, or a volume with its members.
+/// A system as a table that can rebuild it: the parameters of a device, or a volume with its members.
 fn parameters(system: &System) -> toml::Table {
     match system {
         System::Device(plan) => plan.to_table(),
@@ -174,7 +174,7 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
     outcome.devices.iter().map(one).collect()
 }
 
-/// Steps of equal length from the first arrival on, and what each use took in each; uses that took nothing are left out.
+/// Energy per use in time steps of equal length from the first arrival on; uses without energy are omitted.
 fn over_time<'py>(py: Python<'py>, over_time: &EnergyOverTime) -> PyResult<Bound<'py, PyDict>> {
     let (all, uses_j) = (PyDict::new(py), PyDict::new(py));
     for (number, name) in USES.iter().enumerate() {

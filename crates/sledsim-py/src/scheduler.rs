@@ -20,12 +20,12 @@ use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 
-/// Python callables: one chooses among the waiting requests, the other is told which was taken.
+/// Python callables: the first chooses a waiting request, the second is notified of the request taken.
 struct PythonScheduler {
     name: &'static str,
     choose: Py<PyAny>,
     take: Option<Py<PyAny>>,
-    /// In order of arrival.
+    /// Waiting requests in order of arrival.
     queue: Vec<Request>,
 }
 
@@ -33,7 +33,7 @@ impl PythonScheduler {
     fn call(&self, py: Python<'_>, now: Time, device: &dyn Device) -> PyResult<usize> {
         let waiting = columns(py, &self.queue, now, device)?;
         if has_raised() {
-            // A seek model has; what it was asked for is of no use.
+            // A seek model raised an exception, so its values are useless.
             return Ok(0);
         }
         let found = self.choose.bind(py).call1((now.since(Time::ZERO).as_s(), waiting))?;
@@ -51,7 +51,7 @@ impl PythonScheduler {
     }
 }
 
-/// The columns that a policy may look at: one array a column, one row a request.
+/// The columns that a policy may read: one array per column, one row per request.
 fn columns<'py>(
     py: Python<'py>,
     queue: &[Request],
@@ -84,7 +84,7 @@ fn columns<'py>(
     Ok(all)
 }
 
-/// The row of the request that was taken, as the policy is told.
+/// The row of the taken request, as passed to the policy.
 fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult<Bound<'py, PyDict>> {
     let at = device.coordinates(request.lbn);
     let all = PyDict::new(py);
@@ -99,7 +99,7 @@ fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult
     Ok(all)
 }
 
-/// A copy has callables of its own, as deep as Python can copy them; where it cannot, what it raises is kept.
+/// A clone has deep copies of the callables; an exception during the copy is kept.
 impl Clone for PythonScheduler {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| {
@@ -121,7 +121,7 @@ impl Scheduler for PythonScheduler {
         self.queue.push(request);
     }
 
-    /// Nothing, once anything was raised: so the run soon ends.
+    /// Choose a request; return None once anything was raised, so that the run soon ends.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         if self.queue.is_empty() || has_raised() {
             return None;
@@ -142,7 +142,7 @@ impl Scheduler for PythonScheduler {
 
     fn withdraw(&mut self, request: &Request, _device: &dyn Device) {
         let at = self.queue.iter().position(|waiting| waiting.row == request.row);
-        self.queue.remove(at.expect("what is taken waits in the queue"));
+        self.queue.remove(at.expect("a taken request is in the queue"));
     }
 
     fn served(&mut self, request: &Request, device: &dyn Device) {
@@ -158,7 +158,8 @@ impl Scheduler for PythonScheduler {
     }
 }
 
-/// `make` gives the two callables of a policy in front of a device, for a dictionary of its options; the second may be None.
+/// Register a policy; `make` returns its two callables for a device and a dictionary of options; the second may be
+/// None.
 #[pyfunction]
 pub(crate) fn register_scheduler(
     name: Text,
@@ -166,7 +167,7 @@ pub(crate) fn register_scheduler(
     parameters: Vec<Parameter<'_>>,
     make: Py<PyAny>,
 ) -> PyResult<()> {
-    // A policy is registered once and lives as long as the program, as the built-in ones do.
+    // A policy is registered once and lives as long as the program, like the built-in ones.
     let name: &'static str = name.to_owned().leak();
     let rows = parameters.into_iter().map(|one| own_key(name, one).map(|key| option(&key)));
     let rows: &'static [OptionRow] = rows.collect::<PyResult<Vec<_>>>()?.leak();

@@ -11,7 +11,7 @@ use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 
-/// A Python callable: arrays of places, the speed, and the axis, to an array of seconds.
+/// A Python callable that maps arrays of positions, the speed and the axis to an array of seconds.
 struct PythonModel {
     name: &'static str,
     function: Py<PyAny>,
@@ -62,7 +62,7 @@ impl SeekModel for PythonModel {
         out[0]
     }
 
-    /// Zero where there is no way to go; and everywhere, once the function has raised.
+    /// Compute seek times; zero for a seek without distance, and for all once the function has raised.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
         if has_raised() {
             return out.fill(0.0);
@@ -81,7 +81,7 @@ impl SeekModel for PythonModel {
 
 #[pyfunction]
 pub(crate) fn register_seek_model(name: Text, description: Text, function: Py<PyAny>) -> PyResult<()> {
-    // A model is registered once and lives as long as the program, as the built-in ones do.
+    // A model is registered once and lives as long as the program, like the built-in ones.
     let name: &'static str = name.to_owned().leak();
     let build = move |settings: &SeekSettings| -> Result<Box<dyn SeekModel>, Error> {
         let function = Python::attach(|py| function.clone_ref(py));

@@ -1,4 +1,4 @@
-//! The class `DeviceServer`: a simulated device under real programs.
+//! The class `DeviceServer`: serve a simulated device to real programs.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -35,7 +35,7 @@ use crate::text::Text;
 use crate::volume::Target;
 
 const NANOS_PER_US: f64 = 1e3;
-const IN_PYTHON: &str = "written in Python: it would hold up the clock at each decision";
+const IN_PYTHON: &str = "written in Python: each decision would delay the clock";
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
 
@@ -46,12 +46,12 @@ pub(crate) struct DeviceServer {
     power: PowerSwitch,
 }
 
-/// A server, and what it was made of.
+/// A server, and the system and policy it was made of.
 struct Owned {
     server: Server,
     system: System,
     scheduler: [String; 2],
-    /// Until it runs.
+    /// The probe, until the server runs.
     probe: Option<Probe>,
 }
 
@@ -67,7 +67,7 @@ fn ended() -> PyErr {
 
 #[pymethods]
 impl DeviceServer {
-    /// Opens the door; nobody is served yet.
+    /// Listen on the address; clients are not served yet.
     #[new]
     fn new(
         py: Python<'_>,
@@ -95,7 +95,7 @@ impl DeviceServer {
         let path = address.to_string();
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
-        // Who plans nothing may still cut the power of a device, but not that of a volume.
+        // An unplanned loss of power is possible for a device, but not for a volume.
         let can_lose_power = settings.is_on_members() || matches!(system, System::Device(_));
         if settings.power.is_planned() || can_lose_power {
             server.plan_power(settings.power.plan()?).map_err(fault)?;
@@ -109,7 +109,7 @@ impl DeviceServer {
         Ok(Self { owned: Mutex::new(Some(Owned { server, system, scheduler, probe })), power })
     }
 
-    /// Answers are sent so much earlier, where they are certain, from now on.
+    /// Set the lead in microseconds: answers that are certain are sent that much before they are due.
     fn lead(&self, lead_us: f64) -> PyResult<()> {
         let mut served = self.lock()?;
         served.as_mut().ok_or_else(ended)?.server.lead((lead_us * NANOS_PER_US) as u64);
@@ -120,9 +120,9 @@ impl DeviceServer {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }
 
-    /// Serves until `observe` returns false, which is told some times a second how it goes, if it was told nothing since;
-    /// `sink` is given rows as requests are over. Whether the thread that serves had real-time priority, and of a probe
-    /// its connection and how long its answers took, in nanoseconds.
+    /// Serve until `observe` returns false. It gets the status some times a second, unless the last one is still in
+    /// work; `sink` gets rows of finished requests. Return whether the serving thread had real-time priority, and the
+    /// connection and latencies (nanoseconds) of the probe.
     fn serve<'py>(
         &self,
         py: Python<'py>,
@@ -143,7 +143,7 @@ impl DeviceServer {
             drop(rows.send(Told::Rows(Box::new(record), served)))
         }));
         let (waker, breaks) = (server.waker(), AtomicBool::new(false));
-        // The thread that serves has nothing to do with the interpreter, whose lock may take long.
+        // The serving thread does not use the interpreter, whose lock may take long.
         let (observe, sink, names) = (&observe, &sink, &names);
         let observing = move || {
             let ran = thread::scope(|scope| {
@@ -172,7 +172,7 @@ impl DeviceServer {
                     }
                 }
                 let result = serving.join().unwrap_or_else(|panic| resume_unwind(panic));
-                // Nobody answers it any more.
+                // The probe gets no more answers.
                 closer.iter().for_each(Closer::close);
                 let seen = probing.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
                 (result, seen, raised)
@@ -190,8 +190,8 @@ impl DeviceServer {
         Ok((is_preferred, probed))
     }
 
-    /// How long answers take that cost the device nothing, in nanoseconds: a client asks a server at a socket of that path,
-    /// or at a port.
+    /// Measure the response times of a device that takes no time, in nanoseconds: a client sends requests to a server
+    /// at a socket of that path, or at a port.
     #[staticmethod]
     fn floor<'py>(
         py: Python<'py>,
@@ -203,13 +203,13 @@ impl DeviceServer {
         let address = socket.map_or(Address::Tcp(([127, 0, 0, 1], 0).into()), Address::Unix);
         let measured = || floor(&address, realtime, (spin_us * NANOS_PER_US) as u64);
         let trips_ns = py.detach(measured).map_err(|error| fault(failed(error)))?;
-        // An array made first loads what a signal that waits would break off.
+        // Handle pending signals first: the first array imports NumPy, which a signal would break off.
         py.check_signals()?;
         Ok(trips_ns.into_pyarray(py))
     }
 
-    /// The notes with which a volume has started as after a loss of power, if it has: of each the member, the sector, what it
-    /// says, and whether what was sealed with it is whole.
+    /// Return the notes with which a volume started after a loss of power, if it did: member, sector, words, and
+    /// whether the sealed data are intact.
     fn notes(&self) -> PyResult<Option<Vec<Note>>> {
         let served = self.lock()?;
         let notes = served.as_ref().ok_or_else(ended)?.server.emulator().notes();
@@ -219,12 +219,12 @@ impl DeviceServer {
         Ok(notes.map(|notes| notes.iter().map(told).collect()))
     }
 
-    /// Cuts the power, if the device is one that can lose it; from any thread.
+    /// Cut the power from any thread, if the device can lose it.
     fn cut_power(&self) {
         self.power.cut();
     }
 
-    /// What a loss of power has taken, if there was one.
+    /// The effect of the loss of power, if there was one.
     fn loss<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let owned = self.lock()?;
         let Some(loss) = owned.as_ref().ok_or_else(ended)?.server.loss() else { return Ok(None) };
@@ -242,13 +242,13 @@ impl DeviceServer {
         Ok(Some(all))
     }
 
-    /// Ends it, whatever it has served.
+    /// End the server.
     fn close(&self) -> PyResult<()> {
         self.lock()?.take();
         Ok(())
     }
 
-    /// Closes the history, if there is one: whether it is whole.
+    /// Close the history if there is one; return true if it is complete.
     fn close_history(&self, py: Python<'_>) -> PyResult<Option<bool>> {
         let mut served = self.lock()?;
         let server = &mut served.as_mut().ok_or_else(ended)?.server;
@@ -256,7 +256,7 @@ impl DeviceServer {
         closed.map_err(|source| fault(Error::Io { path: "the history".into(), source }))
     }
 
-    /// Ends it: columns and totals of the simulation, and what became of each request.
+    /// End the server; return the columns and totals of the simulation, and the outcome of each request.
     #[allow(clippy::type_complexity)]
     fn finish<'py>(
         &self,
@@ -271,19 +271,19 @@ impl DeviceServer {
     }
 }
 
-/// The connection of a probe, and what it has seen.
+/// Connection of the probe, and the latencies that it measured.
 type Probed<'py> = (u64, Bound<'py, PyArray1<u64>>);
 
-/// What the thread that serves has to say.
+/// A message of the serving thread.
 enum Told {
     Status(Status),
     Rows(Box<Record>, Vec<Served>),
 }
 
-/// How often signals are listened to.
+/// Interval between checks for signals.
 const LISTENED_EVERY: Duration = Duration::from_millis(100);
 
-/// Tells Python; whether it is to go on.
+/// Pass a message to Python; return true to continue.
 fn hear(
     py: Python<'_>,
     message: Option<Told>,
@@ -325,7 +325,7 @@ fn told<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyDict>> {
     Ok(all)
 }
 
-/// One row each for the requests of the simulation: an answer that nobody was left to be sent has no time.
+/// Columns of the requests of the simulation; an answer that no client received has no time.
 fn served_columns<'py>(py: Python<'py>, rows: &[Served]) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let kinds = rows.iter().map(|row| u8::from(row.kind == Kind::WriteZeroes)).collect::<Vec<_>>();

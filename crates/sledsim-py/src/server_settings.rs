@@ -1,4 +1,4 @@
-//! What a user says of a server, but for the device.
+//! The settings of a server, except the device.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::exceptions::ParameterError;
 
 const NANOS_PER_S: f64 = 1e9;
 
-/// What a user says, but for the device.
+/// The settings of a server, except the device.
 #[derive(FromPyObject)]
 pub(crate) struct Settings {
     name: String,
@@ -39,16 +39,16 @@ pub(crate) struct Settings {
     members: Option<OnMembers>,
 }
 
-/// That the members of a volume keep the contents, and where.
+/// Settings for the contents on the members of a volume.
 #[derive(FromPyObject)]
 pub(crate) struct OnMembers {
-    /// By member; memory, where there are none.
+    /// Files by member; empty for memory.
     files: Vec<PathBuf>,
     salt: u64,
     were_used: bool,
 }
 
-/// When power is lost, if it is, and how.
+/// Time and parameters of a loss of power, if one is planned.
 #[derive(FromPyObject)]
 pub(crate) struct Power {
     at_s: Option<f64>,
@@ -82,7 +82,7 @@ impl Settings {
         }
     }
 
-    /// What clients are told of the device, that they order requests for it where it has a mechanism.
+    /// Describe the device to clients; a device with a mechanism is rotational, so that clients order their requests.
     pub(crate) fn export(&self, simulation: &Simulation) -> Result<Export> {
         let is_moving = |station: &Station| !station.device().location().is_empty();
         let is_rotational = simulation.stations().iter().any(|(_, station)| is_moving(station));
@@ -91,7 +91,7 @@ impl Settings {
         Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
     }
 
-    /// Puts the contents on the members of the volume, if they are to be there.
+    /// Put the contents on the members of the volume, if the settings ask for it.
     pub(crate) fn put_on_members(&self, emulator: &mut Emulator, sectors: &[u64]) -> PyResult<()> {
         let Some(OnMembers { files, salt, were_used }) = &self.members else { return Ok(()) };
         let medium = |(member, sectors): (usize, &u64)| {
@@ -108,7 +108,7 @@ impl Settings {
         emulator.keep_on_members(Members::new(media, *salt), *were_used).map_err(fault)
     }
 
-    /// Whether the members keep the contents.
+    /// Return true if the members keep the contents.
     pub(crate) fn is_on_members(&self) -> bool {
         self.members.is_some()
     }
@@ -145,7 +145,7 @@ fn listing(error: ListError) -> PyErr {
     }
 }
 
-/// The row of that name.
+/// The row with that name.
 pub(crate) fn one_of<T: Copy>(
     key: &str,
     found: &str,

@@ -1,4 +1,4 @@
-//! A simulation that Python asks for: of a trace in memory, or of batches.
+//! Run a simulation for Python: of a trace in memory, or of batches.
 
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,17 +14,17 @@ use crate::streamed::{self, Note};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// The requests of a run: all of them, or batches that are read while it goes on, each a tuple of their columns.
+/// The requests of a run: all of them, or batches read during the run, each a tuple of columns.
 #[derive(FromPyObject)]
 pub(crate) enum Requests<'py> {
     Whole(TraceColumns<'py>),
     Batches(Py<PyIterator>),
 }
 
-/// A run of requests; batches of them are replayed open.
+/// Simulate requests; batches are replayed open.
 ///
-/// A sink is called with groups of rows of batches, as they become final, and the names of the devices; else the columns
-/// are returned. With notes a volume starts as after a loss of power at which its members held these.
+/// A sink gets groups of final rows of batches, and the names of the devices; without a sink the columns are returned.
+/// With notes, a volume starts as after a loss of power that left these notes on its members.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(

@@ -1,4 +1,4 @@
-//! The class `Simulation`: a run that Python takes step by step.
+//! The class `Simulation`: a run that Python advances step by step.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -25,29 +25,29 @@ use crate::text::Text;
 use crate::volume::Target;
 use crate::watched::watched;
 
-/// More simulated devices than anybody needs at once; each has tables of its own.
+/// Maximum number of simulated devices; each has tables of its own.
 const DEVICES_MAX: u32 = 4096;
 
-/// A run that Python calls, one call at a time; or why there is none any more.
+/// A run that Python calls, one call at a time, or the reason why it has ended.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Simulation(Mutex<Ongoing>);
 
 type Ongoing = std::result::Result<Owned, &'static str>;
 
-/// A run, and what it is on.
+/// A run, and its system.
 #[derive(Clone)]
 struct Owned {
     simulation: simulation::Simulation,
-    /// Whether Python code raised an exception in it: what was decided then is nothing that it has said.
+    /// True if Python code raised an exception in the run: later decisions are not those of the code.
     has_raised: bool,
     system: System,
-    /// The policy, and with every option; if others came after it, that is said.
+    /// The policy, without and with its default options; later policies are appended.
     scheduler: [String; 2],
 }
 
 const FINISHED: &str = "the simulation is finished";
-const RAISED: &str = "the simulation has stopped, for a policy or a seek model raised an exception in it";
-const IN_USE: &str = "the simulation is in use: by another thread, or by what has called this";
+const RAISED: &str = "the simulation has stopped: a policy or a seek model raised an exception";
+const IN_USE: &str = "the simulation is in use by another thread, or by the method that runs this callback";
 
 /// Numbers of requests, and times in nanoseconds.
 type Completions<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
@@ -64,7 +64,7 @@ impl Simulation {
     }
 }
 
-/// The run, if it can go on.
+/// The run, if it can continue.
 fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
     match ongoing {
         Ok(owned) if owned.has_raised => Err(ParameterError::new_err(RAISED)),
@@ -74,7 +74,7 @@ fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
 }
 
 impl Owned {
-    /// Does something with the run.
+    /// Work on the run without the interpreter.
     fn work<T: Send>(
         &mut self,
         py: Python<'_>,
@@ -84,7 +84,7 @@ impl Owned {
         py.detach(|| raised_by_python(|| work(simulation))).inspect_err(|_| self.has_raised = true)
     }
 
-    /// Lets time pass with some progress.
+    /// Advance the run with progress reports.
     fn pass<'py>(
         &mut self,
         py: Python<'py>,
@@ -117,7 +117,7 @@ impl Simulation {
         Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, system, scheduler }))))
     }
 
-    /// The number of the first of the requests; the others follow.
+    /// Submit requests; return the number of the first one, which the others follow.
     #[allow(clippy::too_many_arguments)]
     fn submit(
         &self,
@@ -184,7 +184,7 @@ impl Simulation {
         Ok(owned(&mut *self.lock()?)?.simulation.pending())
     }
 
-    /// Each device with what it serves and what waits there.
+    /// Each device with the request it serves and its queue.
     fn stations<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
@@ -195,17 +195,17 @@ impl Simulation {
         })?
     }
 
-    /// From now on it is noted what becomes of the requests of these rows.
+    /// Record the events of the requests of these rows from now on.
     fn watch(&self, rows: Vec<u32>) -> PyResult<()> {
         owned(&mut *self.lock()?)?.simulation.watch(rows).map_err(fault)
     }
 
-    /// What that was by now.
+    /// The recorded events so far.
     fn watched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         watched(py, &owned(&mut *self.lock()?)?.simulation)
     }
 
-    /// A copy, with another policy if one is given.
+    /// Copy the run, with another policy if one is given.
     fn copy(&self, py: Python<'_>, scheduler: Option<Text>) -> PyResult<Self> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
@@ -214,7 +214,7 @@ impl Simulation {
             let mut copied = owned.clone();
             if let Some(policy) = &policy {
                 copied.simulation.change_policy(policy)?;
-                // Of such a run nobody can say that it is that of one policy.
+                // The name of the policy must tell that it changed during the run.
                 let from = format!("from {} ns on", copied.simulation.now().0);
                 for (before, after) in copied.scheduler.iter_mut().zip([policy.name(), policy.name_in_full()])
                 {
@@ -226,7 +226,7 @@ impl Simulation {
         Ok(Self(Mutex::new(Ok(py.detach(|| raised_by_python(copied))?.map_err(fault)?))))
     }
 
-    /// Columns and totals, as those of `simulate`; nothing is left here.
+    /// End the run; return its columns and totals, as `simulate` does.
     fn finish<'py>(
         &self,
         py: Python<'py>,
@@ -242,8 +242,8 @@ impl Simulation {
     }
 }
 
-/// A device, what it serves and what waits there, in the order in which the policy would serve it from where the device
-/// is, or will be once it is free.
+/// The state of a device: the request in service, and the queue in the order in which the policy would serve it from
+/// the position at which the device is next free.
 fn state<'py>(
     py: Python<'py>,
     name: &str,
@@ -255,7 +255,7 @@ fn state<'py>(
     let device = station.device();
     let one = |request: &Request| {
         let one = PyDict::new(py);
-        // Below a volume it is a part of some request.
+        // A device below a volume serves parts of requests, which have no id.
         one.set_item("id", is_device.then_some(request.row))?;
         one.set_item("lbn", request.lbn)?;
         one.set_item("blocks", request.blocks)?;

@@ -8,7 +8,7 @@ use crate::convert::fault;
 use crate::parameters::python_dict;
 use crate::trace::trace_of;
 
-/// Statistics of a trace that comes in batches.
+/// Statistics of a trace that arrives in batches.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceStatistics {
     statistics: Statistics,
@@ -22,7 +22,7 @@ impl TraceStatistics {
         Self { statistics: Statistics::new(options) }
     }
 
-    /// Counts the requests in these columns.
+    /// Add the requests of these columns.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;
@@ -30,7 +30,7 @@ impl TraceStatistics {
         py.detach(|| statistics.add(&batch)).map_err(fault)
     }
 
-    /// All figures so far; those that there are none of are NaN.
+    /// All statistics so far; undefined ones are NaN.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let summary = self.statistics.summary();
         python_dict(py, &toml::Table::try_from(summary).expect("figures are numbers in tables"))

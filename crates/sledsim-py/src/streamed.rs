@@ -1,4 +1,4 @@
-//! Runs of workloads that come in batches, and workloads that are drawn in batches.
+//! Run workloads in batches, and draw workloads in batches.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -23,7 +23,7 @@ use crate::text::Text;
 use crate::trace;
 use crate::volume::Target;
 
-/// Batches that are drawn ahead.
+/// Number of batches drawn ahead.
 const AHEAD: usize = 2;
 
 type Arrays<'py> = (
@@ -35,10 +35,10 @@ type Arrays<'py> = (
     PyReadonlyArray1<'py, i32>,
 );
 
-/// A note of a volume: the member, the sector, what it says, and whether what was sealed with it is whole.
+/// A note of a volume: member, sector, words, and whether the sealed data are intact.
 pub(crate) type Note = (u32, u64, Vec<u64>, bool);
 
-/// A run of batches, each a tuple of the columns of its requests, with a sink for its rows and notes of a volume.
+/// Run batches, each a tuple of columns, with a sink for rows and notes of a volume.
 pub(crate) fn run(
     batches: &Py<PyIterator>,
     (system, sectors): (System, u64),
@@ -73,12 +73,12 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
-/// Puts the numbers that devices have in the trace in place of those that they have in the run.
+/// Replace the device numbers of the run by those of the trace.
 fn number(rows: &mut Record, numbers: &[i32]) {
     rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
 }
 
-/// What Python gave; what it raised is kept, and ends the work.
+/// Return the value from Python, or keep its exception and end the work.
 fn or_kept<T>(given: PyResult<T>) -> Result<T> {
     given.map_err(|error| {
         keep(error);
@@ -100,17 +100,17 @@ fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
     }))
 }
 
-/// The names of the columns that a text selects.
+/// Names of the columns that a text selects.
 #[pyfunction]
 pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
     Ok(names(select(&text).map_err(fault)?).collect())
 }
 
-/// A workload that a thread of its own draws; it ends when nobody asks for more.
+/// A workload that a separate thread draws; the thread ends when no more is requested.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadReader {
     batches: Mutex<Receiver<Result<Trace>>>,
-    /// The first batch: what is wrong with a workload is found before it.
+    /// The first batch, drawn early so that a faulty workload is detected.
     first: Option<Trace>,
     name: String,
     seed: u64,
@@ -118,7 +118,7 @@ pub(crate) struct WorkloadReader {
 
 #[pymethods]
 impl WorkloadReader {
-    /// None of a workload of which something is to be known that only the whole of it tells.
+    /// Open a workload; None if it has facts that only the whole workload tells.
     #[staticmethod]
     fn open(py: Python<'_>, device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
         let generator = Generator::parse(&text).map_err(fault)?;
@@ -131,7 +131,7 @@ impl WorkloadReader {
         thread::spawn(move || {
             let mut send = |trace| sender.send(Ok(trace)).map_err(|_| Error::Interrupted);
             if let Err(error) = generator.draw_in_batches(capacity, &mut send) {
-                // Nobody may be left to hear of it.
+                // Ignore a closed channel: the reader was dropped.
                 let _ = sender.send(Err(error));
             }
         });

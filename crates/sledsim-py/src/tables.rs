@@ -1,4 +1,4 @@
-//! Tables of everything that can be chosen, as Python lists it.
+//! Tables of everything selectable, as Python lists it.
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -16,7 +16,7 @@ use crate::convert::fault;
 use crate::raised::keep;
 use crate::text::Text;
 
-/// Every table by its name: for each row what listings show of it.
+/// Every table by name, with the listed properties of each row.
 #[pyfunction]
 pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let tables = PyDict::new(py);
@@ -28,19 +28,19 @@ pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(tables)
 }
 
-/// The name of the row of a table that a name or an alias means.
+/// The name of a row of a table, from a name or an alias.
 #[pyfunction]
 pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
 }
 
-/// A name without what does not tell it from others: case, hyphens, underscores and dots.
+/// Normalise a name: drop case, hyphens, underscores and dots.
 #[pyfunction]
 pub(crate) fn normal_name(name: Text) -> String {
     normalise(&name)
 }
 
-/// Sets what is called with the kind of a table and a name that it does not know; it gives what is wrong, or None.
+/// Set the callable for unknown names; it gets the kind of a table and the name, and returns a fault or None.
 #[pyfunction]
 pub(crate) fn on_missing(load: Py<PyAny>) {
     sledsim::table::on_missing(Box::new(move |kind, name| {
@@ -56,13 +56,13 @@ pub(crate) fn on_missing(load: Py<PyAny>) {
 /// Name and meaning of a counter.
 type Meaning = (&'static str, &'static str);
 
-/// What devices count, by what a heading calls it: names and meanings.
+/// Counters of devices by heading: names and meanings.
 #[pyfunction]
 pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
-/// The columns of a result: name, set, type, unit, encoding in a file, meaning.
+/// A column of a result: name, set, type, unit, encoding in a file, meaning.
 type ResultColumn = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[pyfunction]
@@ -74,13 +74,13 @@ pub(crate) fn result_columns() -> Vec<ResultColumn> {
     COLUMNS.iter().map(column).collect()
 }
 
-/// The sets of columns that are named together, and what each is.
+/// Named sets of columns, with their meanings.
 #[pyfunction]
 pub(crate) fn column_sets() -> Vec<Meaning> {
     ColumnSet::ALL.to_vec()
 }
 
-/// All that a selection of columns may name, and what it is.
+/// Names that a selection of columns may use, with their meanings.
 #[pyfunction]
 pub(crate) fn selectable_columns() -> Vec<Meaning> {
     selectable().collect()
@@ -115,7 +115,7 @@ fn row<'py>(py: Python<'py>, table: &str, entry: &Row<()>) -> PyResult<Bound<'py
     Ok(row)
 }
 
-/// What files of a kind of devices may hold, and what follows from it.
+/// Add the keys that files of a kind of devices may have, and the derived characteristics.
 fn of_kind(row: &Bound<'_, PyDict>, file: FileKind) -> PyResult<()> {
     let range = |key: &Key| key.range.map_or_else(String::new, |range| range.to_string());
     let keys = file.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim()));

@@ -1,4 +1,4 @@
-//! Texts of Python, which may be half of a character.
+//! Texts of Python, which may contain lone surrogates.
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use pyo3::types::PyString;
 use crate::exceptions::ParameterError;
 use crate::parameters::shown;
 
-/// A text as the core has it.
+/// A text in the encoding of the core.
 pub(crate) struct Text(String);
 
 impl FromPyObject<'_, '_> for Text {

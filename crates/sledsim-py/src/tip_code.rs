@@ -1,4 +1,4 @@
-//! The class `TipCode`, and where the tips of a block stand.
+//! The class `TipCode`, and the placement of the tips of a block.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -8,13 +8,13 @@ use crate::convert::fault;
 use crate::exceptions::ParameterError;
 use crate::text::Text;
 
-/// The code of a block over its tips.
+/// The error-correcting code of a block over its tips.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct TipCode {
     code: sledsim::faults::TipCode,
 }
 
-/// Data, or nothing where they are lost; tips erased; tips found wrong.
+/// Data (None if lost), erased tips, and tips found wrong.
 type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
 
 #[pymethods]
@@ -33,7 +33,7 @@ impl TipCode {
         Ok(Self { code: code.map_err(fault)? })
     }
 
-    /// Tips, bytes of a block, and bytes that a tip sector holds.
+    /// Number of tips, bytes per block, and bytes per tip sector.
     fn shape(&self) -> (usize, usize, usize) {
         (self.code.tips(), self.code.block_bytes(), self.code.stored_bytes())
     }
@@ -66,7 +66,7 @@ impl TipCode {
         Ok((decoded.data, decoded.erased, decoded.wrong))
     }
 
-    /// Patterns, recovered, lost, silent.
+    /// Run a trial; return the numbers of patterns tried, recovered, lost and silently wrong.
     fn trial(
         &self,
         py: Python<'_>,
@@ -90,7 +90,7 @@ pub(crate) fn block_checks() -> Vec<(&'static str, &'static str)> {
     BlockCheck::ALL.to_vec()
 }
 
-/// Least distance, its bound, tips of a harmless defect, and the tips of all groups.
+/// Minimum distance, its bound, tips of a harmless defect, and the tips of all groups.
 type Placed<'py> = (f64, f64, u32, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]

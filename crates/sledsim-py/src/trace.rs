@@ -14,10 +14,10 @@ use crate::raised::raised_by_python;
 use crate::read_ahead::ahead;
 use crate::text::Text;
 
-/// The name under which a user means standard input.
+/// Name for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// The bytes of a file; with `unpacked_to` as it is unpacked, counted up to there.
+/// Size of a file in bytes; with `unpacked_to` its decompressed size, counted up to that limit.
 #[pyfunction]
 #[pyo3(signature = (path, unpacked_to=None))]
 pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyResult<u64> {
@@ -30,7 +30,7 @@ pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyRes
 /// A trace that is being read.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceReader {
-    // Python may hand it from thread to thread, one at a time.
+    // Python may pass the reader between threads, one at a time.
     reader: Mutex<trace::TraceReader>,
 }
 
@@ -73,7 +73,7 @@ impl TraceReader {
         progress.outcome(rows)?.map(|rows| columns(py, rows)).transpose()
     }
 
-    /// The columns of all requests that are left, `most` of them.
+    /// The columns of all remaining requests, at most `most`.
     fn rest<'py>(
         &mut self,
         py: Python<'py>,
@@ -87,7 +87,7 @@ impl TraceReader {
         columns(py, progress.outcome(rows)?)
     }
 
-    /// Information about the trace besides the requests read so far.
+    /// Information about the trace, beside the requests read so far.
     fn about<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let about = inner(&mut self.reader).about();
         let known = PyDict::new(py);
@@ -126,7 +126,7 @@ impl TraceWriter {
         Ok(Self { writer: Mutex::new(writer), about: trace::TraceInfo::default() })
     }
 
-    /// Tells the writer what later requests may need: names of devices, and when time 0 was.
+    /// Describe later requests to the writer: names of devices, and the time of 0.
     fn describe(
         &mut self,
         device_names: std::collections::BTreeMap<i32, String>,
@@ -136,7 +136,7 @@ impl TraceWriter {
         self.about.origin_unix_ns = origin_unix_ns;
     }
 
-    /// The bytes of more requests.
+    /// Encode more requests as bytes.
     fn rows<'py>(&mut self, py: Python<'py>, columns: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = trace_of(columns)?;
         let (writer, about) = (inner(&mut self.writer), &self.about);
@@ -144,18 +144,18 @@ impl TraceWriter {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Requests that the format cannot hold.
+    /// Number of requests that the format cannot hold.
     fn left_out(&mut self) -> u64 {
         inner(&mut self.writer).left_out
     }
 }
 
-/// The value inside a mutex that only its owner can reach.
+/// The value in a mutex that only its owner can reach.
 pub(crate) fn inner<T>(held: &mut Mutex<T>) -> &mut T {
     held.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The columns of a trace as NumPy arrays, without copying them but for those that are no numbers.
+/// The columns of a trace as NumPy arrays, numbers without a copy.
 pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict>> {
     let columns = PyDict::new(py);
     let op: Vec<u8> = trace.op.iter().map(|op| *op as u8).collect();
@@ -172,7 +172,7 @@ pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict
     Ok(columns)
 }
 
-/// The trace that NumPy arrays of these columns are.
+/// The trace with these NumPy columns.
 pub(crate) fn trace_of(columns: &Bound<'_, PyDict>) -> PyResult<Trace> {
     let op =
         column::<u8>(columns, "op")?.into_iter().map(|op| Op::ALL[usize::from(op).min(Op::ALL.len() - 1)]);

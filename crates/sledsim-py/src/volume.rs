@@ -1,4 +1,4 @@
-//! The class `Volume`, and what stands for a device or a volume.
+//! The class `Volume`, and the target of requests: a device or a volume.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,20 +16,20 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// The policy of a device where nobody says which.
+/// Default policy of a device.
 const POLICY: &str = "sptf";
 
 /// A volume over devices, or a device with faults or episodes.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// Policy of devices without one of their own, until a run says which.
+    /// Policy of devices without their own, until a run sets one.
     policy: Policy,
     sectors: u64,
 }
 
 impl Volume {
-    /// Files are read without the interpreter: who writes to a pipe may need it.
+    /// Read files without holding the interpreter: the writer of a pipe may need it.
     fn new(
         py: Python<'_>,
         scheduler: &str,
@@ -60,7 +60,7 @@ impl Volume {
         Self::new(py, &scheduler, |policy| System::from_table(parameters, policy))
     }
 
-    /// A device on which something breaks: the plan is the path of a file, or a table.
+    /// A device with a fault plan, given as the path of a file or as a table.
     #[staticmethod]
     fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: Text) -> PyResult<Self> {
         let plan_of_faults = match plan.cast::<PyDict>() {
@@ -98,8 +98,7 @@ impl Volume {
         python_dict(py, &self.system.to_table())
     }
 
-    /// State from which it can be made again (pickling): its table without policies that are not its devices' own,
-    /// and the policy that those have.
+    /// State for pickling: the table without inherited policies, and the policy of the devices that inherit it.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, String)> {
         Ok((python_dict(py, &self.system.to_table_of_own())?, self.policy.name_in_full()))
     }
@@ -108,7 +107,7 @@ impl Volume {
         self.sectors
     }
 
-    /// Member, reads, sectors and seconds of what is read after a loss of power.
+    /// Reads of a restart after a loss of power: member, number of reads, sectors and seconds.
     fn restart(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, f64)>> {
         let rows = raised_by_python(|| py.detach(|| restart(&self.system)))?.map_err(fault)?;
         Ok(rows.into_iter().map(|row| (row.member, row.reads, row.sectors, row.time_s)).collect())
@@ -123,7 +122,7 @@ pub(crate) enum Target<'py> {
 }
 
 impl Target<'_> {
-    /// Sectors of 512 bytes that it offers.
+    /// Number of sectors of 512 bytes.
     pub(crate) fn sectors(&self) -> u64 {
         match self {
             Self::Device(device) => device.capacity_sectors(),
@@ -131,7 +130,7 @@ impl Target<'_> {
         }
     }
 
-    /// The policy that is asked for; otherwise that of the volume.
+    /// The policy asked for, or else the policy of the volume.
     pub(crate) fn policy(&self, asked: Option<&str>) -> Result<Policy> {
         match (asked, self) {
             (Some(name), _) => Policy::parse(name),
@@ -140,7 +139,7 @@ impl Target<'_> {
         }
     }
 
-    /// The system with that policy for every device that has none of its own.
+    /// The system with that policy for every device without its own.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
             Self::Device(device) => System::device(device.spec.clone(), policy, None),

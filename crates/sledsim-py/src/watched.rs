@@ -1,4 +1,4 @@
-//! What is known of requests that a simulation follows, as columns.
+//! Columns of the events of requests that a simulation follows.
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -8,10 +8,10 @@ use sledsim::simulation::{Cause, Simulation, WatchedEnd, WatchedPart};
 use sledsim::station::Decision;
 use sledsim::time::Time;
 
-/// What stands for nothing.
+/// Marker of a missing value.
 const NONE: i64 = -1;
 
-/// Columns of whole numbers: each is a name, and a function of a row.
+/// Columns of integers: each has a name and a function of a row.
 macro_rules! columns {
     ($py:ident, $rows:expr, $row:ident: $type:ty { $( $name:literal => $value:expr, )+ }) => {{
         let (all, rows) = (PyDict::new($py), $rows);
@@ -28,7 +28,7 @@ fn ns(time: Time) -> i64 {
     time.0 as i64
 }
 
-/// A kind, by the number that Python knows it by, and which of them.
+/// A cause: its kind as Python's number, and the index of the request or part.
 fn cause(cause: Cause) -> [i64; 2] {
     match cause {
         Cause::Clock => [0, NONE],
@@ -37,7 +37,7 @@ fn cause(cause: Cause) -> [i64; 2] {
     }
 }
 
-/// Parts, decisions, ends, and which parts for others served a request, too.
+/// Parts, decisions, ends, and parts of other requests that also served a request.
 pub(crate) fn watched<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let seen = simulation.watched().unwrap_or_default();

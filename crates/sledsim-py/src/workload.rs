@@ -9,13 +9,13 @@ use crate::text::Text;
 use crate::trace::columns;
 use crate::volume::Target;
 
-/// Refuses a name or an option that there is not.
+/// Refuse an unknown name or option.
 #[pyfunction]
 pub(crate) fn check_workload(text: Text) -> PyResult<()> {
     Generator::parse(&text).map(|_| ()).map_err(fault)
 }
 
-/// The columns of the requests, the name that draws them again, the seed, and what is to be known of them.
+/// Generate a workload: the columns of the requests, the name that repeats them, the seed, and notes.
 #[pyfunction]
 pub(crate) fn workload<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! What the methods of a device written in Python return, checked.
+//! Check the values that methods of a device written in Python return.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -10,14 +10,14 @@ use sledsim::time::{Span, Time};
 use super::request::{seconds, DeviceRequest};
 use crate::exceptions::ParameterError;
 
-/// The longest that any phase may last: a year.
+/// Maximum duration of a phase in seconds: a year.
 pub(super) const LONGEST_S: f64 = 365.25 * 86_400.0;
-/// More energy than any phase takes.
+/// Maximum energy of a phase in joules.
 pub(super) const MOST_J: f64 = 1e12;
 
-/// Where a phase of a service goes: one of the spans.
+/// Accessor of a phase of a service.
 type Phase = fn(&mut Service) -> &mut Span;
-/// The phases that a service is made of, and parts of positioning.
+/// Phases of a service, and the parts of positioning.
 const PHASES: [(&str, Phase); 12] = [
     ("command_s", |service| &mut service.command),
     ("wait_s", |service| &mut service.wait),
@@ -32,9 +32,9 @@ const PHASES: [(&str, Phase); 12] = [
     ("turnaround_s", |service| &mut service.turnaround),
     ("rotation_s", |service| &mut service.rotation),
 ];
-/// How many of them are parts of positioning: those at the end.
+/// Number of parts of positioning, at the end of the list.
 const PARTS: usize = 5;
-/// Where energy goes.
+/// Accessor of an energy account.
 type Account = fn(&mut ServiceEnergy) -> &mut f64;
 const ENERGIES: [(&str, Account); 6] = [
     ("seek_j", |energy| &mut energy.seek_j),
@@ -45,7 +45,7 @@ const ENERGIES: [(&str, Account); 6] = [
     ("startup_j", |energy| &mut energy.startup_j),
 ];
 
-/// Lets an object serve a request.
+/// Call the `serve` method of an object for a request.
 pub(super) fn serve(
     kind: &str,
     object: &Bound<'_, PyAny>,
@@ -77,7 +77,7 @@ pub(super) fn serve(
         let (part, whole) = (*part(&mut service), service.positioning);
         if part > whole {
             return Err(ParameterError::new_err(format!(
-                "device = {kind}: serve: {name} = {} s: it is a part of positioning_s = {} s, found more",
+                "device = {kind}: serve: {name} = {} s: expected at most positioning_s = {} s, which includes it",
                 part.as_s(),
                 whole.as_s()
             )));
@@ -86,7 +86,7 @@ pub(super) fn serve(
     let latest = Time::LATEST.since(now);
     if service.total() > latest {
         return Err(ParameterError::new_err(format!(
-            "device = {kind}: serve: a run ends after {:.0} years at the latest; the phases of the request at {} take {} s \
+            "device = {kind}: serve: expected a run of at most {:.0} years, found phases of the request at {} that take {} s \
              from {} s on",
             seconds(Time::LATEST) / LONGEST_S,
             request.lbn,
@@ -96,13 +96,13 @@ pub(super) fn serve(
     }
     if service.total() == Span::ZERO {
         return Err(ParameterError::new_err(format!(
-            "device = {kind}: serve: expected phases that last some time together, found none"
+            "device = {kind}: serve: expected phases of more than 0 s in total, found 0 s"
         )));
     }
     Ok(service)
 }
 
-/// A number from 0 to the most.
+/// Extract a number from 0 to `most`.
 pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64) -> PyResult<f64> {
     let is_number = !found.is_instance_of::<PyBool>();
     let value = if is_number { found.extract::<f64>().ok() } else { None };
@@ -116,7 +116,7 @@ pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64
     })
 }
 
-/// A whole number that an object has.
+/// Extract a whole number from an attribute of an object.
 pub(super) fn whole(
     kind: &str,
     object: &Bound<'_, PyAny>,

@@ -15,10 +15,10 @@ use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
 
-/// More than any medium holds: an exbibyte.
+/// Maximum capacity in bytes: an exbibyte.
 const MOST_BYTES: u64 = 1 << 60;
 
-/// An object of a user's class, in the state in which the last request left it.
+/// An object of a user's class, in the state after the last request.
 pub(super) struct PythonDevice {
     kind: &'static str,
     object: Py<PyAny>,
@@ -28,11 +28,11 @@ pub(super) struct PythonDevice {
     idle_power_w: f64,
     depends_on_place: bool,
     has: Methods,
-    /// When the command of the request that came last is processed.
+    /// Time at which the command of the last request is processed.
     accepted: Time,
 }
 
-/// Which of the methods there are that a class may do without.
+/// The optional methods that the class has.
 #[derive(Clone, Copy)]
 struct Methods {
     begin: bool,
@@ -45,7 +45,7 @@ struct Methods {
     characteristics: bool,
 }
 
-/// A copy has an object of its own, as deep as Python can copy it; where it cannot, what it raises is kept.
+/// A clone has a deep copy of the object; an exception during the copy is kept.
 impl Clone for PythonDevice {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| self.copied(py).map(Bound::unbind));
@@ -128,7 +128,7 @@ impl PythonDevice {
         Ok(copy)
     }
 
-    /// What Python says; nothing, once anything was raised.
+    /// Call Python; return the default once anything was raised.
     fn ask<T: Default>(&self, asked: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
         if has_raised() {
             return T::default();
@@ -139,7 +139,7 @@ impl PythonDevice {
         })
     }
 
-    /// A time in seconds that a method gives of a request.
+    /// A duration in seconds that a method returns for a request.
     fn span(&self, method: &str, now: Time, request: &Request) -> Span {
         self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;
@@ -147,13 +147,13 @@ impl PythonDevice {
         })
     }
 
-    /// A time since the beginning that a method gives of a request, no earlier than `now`.
+    /// A time in seconds since the beginning that a method returns for a request, at or after `now`.
     fn time(&self, method: &str, now: Time, request: &Request) -> Time {
         let span = self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;
             let at_s = number(self.kind, method, &found, f64::MAX)?;
             let later_s = at_s - seconds(now);
-            // A nanosecond at the end of a long run is less than what numbers of 64 bits can tell apart.
+            // Tolerate rounding: late in a long run 64-bit floats cannot resolve a nanosecond.
             if later_s < -1e-9_f64.max(4.0 * f64::EPSILON * at_s) || later_s > LONGEST_S {
                 return Err(ParameterError::new_err(format!(
                     "device = {}: {method}: expected a time from now ({}) on, in seconds, found {at_s}",
@@ -247,8 +247,8 @@ impl Device for PythonDevice {
         let ready = self.time("accept_s", now, request);
         self.ask(|_| match ready < self.accepted {
             true => Err(ParameterError::new_err(format!(
-                "device = {}: accept_s: commands are processed in the order in which requests come: expected {} s or \
-                 later, when that of the request before is, found {} s",
+                "device = {}: accept_s: expected {} s or later, the time of the request before (commands are processed in \
+                 order of arrival), found {} s",
                 self.kind,
                 seconds(self.accepted),
                 seconds(ready)
@@ -288,7 +288,7 @@ impl Device for PythonDevice {
                 found.extract().map_err(|_| wrong(self.kind, "counts", "a dictionary of numbers", &found))?;
             let count = |(name, value): (String, Bound<'_, PyAny>)| {
                 let value = number(self.kind, &format!("counts: {name}"), &value, f64::MAX)?;
-                // The names of counters are those of a class: few, and the same for each of its devices.
+                // Classes have few counters, with equal names for all their devices.
                 Ok((python_names::interned(name), value))
             };
             counts.into_iter().map(count).collect()

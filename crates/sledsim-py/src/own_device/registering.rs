@@ -1,4 +1,4 @@
-//! A class of devices becomes a kind.
+//! Register a class of devices as a kind.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
@@ -14,10 +14,10 @@ use crate::python_names;
 use crate::raised::keep;
 use crate::text::Text;
 
-/// A parameter of a class: name, unit, meaning, default, and the least and the most that it may be.
+/// A parameter of a class: name, unit, meaning, default, minimum and maximum.
 pub(crate) type Parameter<'py> = (String, String, String, Bound<'py, PyAny>, Option<f64>, Option<f64>);
 
-/// `make` gives an object of the class for a dictionary of parameters.
+/// Register a kind; `make` returns an object of the class for a dictionary of parameters.
 #[pyfunction]
 pub(crate) fn register_device(
     name: Text,
@@ -51,7 +51,7 @@ pub(crate) fn register_device(
     Ok(())
 }
 
-/// A parameter as the core has it; errors name its owner.
+/// Convert a parameter for the core; errors name its owner.
 pub(crate) fn own_key(
     kind: &str,
     (name, unit, meaning, default, low, high): Parameter<'_>,

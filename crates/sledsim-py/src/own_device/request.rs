@@ -1,10 +1,10 @@
-//! A request as a device written in Python gets it.
+//! The request that a device written in Python gets.
 
 use pyo3::prelude::*;
 use sledsim::request::{Op, Request};
 use sledsim::time::Time;
 
-/// A request, as a device of one's own is asked for it.
+/// A request to a user's device, in blocks of that device.
 #[pyclass(frozen, get_all, name = "DeviceRequest", module = "sledsim._native")]
 #[derive(Clone)]
 pub(crate) struct DeviceRequest {
