@@ -1,4 +1,4 @@
-//! What WebAssembly exports: memory for what a page gives, a call, and its answer.
+//! The exports of the WebAssembly module: memory for input, a call, and its answer.
 
 // Memory is shared with the page, which the compiler cannot see.
 #![allow(unsafe_code)]
@@ -8,36 +8,36 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::Session;
 
-/// The one session of an instance, and its last answer.
+/// The session of an instance, and its last answer.
 static HELD: LazyLock<Mutex<(Session, String)>> = LazyLock::new(Mutex::default);
 
 fn layout(length: usize) -> Option<Layout> {
     Layout::array::<u8>(length.max(1)).ok()
 }
 
-/// Memory for so many bytes; 0 if there is none.
+/// Allocate `length` bytes; return 0 if there is not enough memory.
 #[no_mangle]
 pub extern "C" fn sledsim_allocate(length: usize) -> *mut u8 {
     // SAFETY: the layout is not empty.
     layout(length).map_or(std::ptr::null_mut(), |layout| unsafe { alloc(layout) })
 }
 
-/// Gives memory back.
+/// Free memory.
 ///
 /// # Safety
-/// It came from [`sledsim_allocate`], with the same length, and was not given back.
+/// The memory came from [`sledsim_allocate`] with the same length, and was not freed before.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
     if let Some(layout) = layout(length) {
-        // SAFETY: as said above.
+        // SAFETY: guaranteed by the caller, see above.
         unsafe { dealloc(start, layout) }
     }
 }
 
-/// Does what is called so, with arguments in JSON and bytes; returns the length of the answer.
+/// Call a function by name, with arguments in JSON and bytes; return the length of the answer.
 ///
 /// # Safety
-/// Each pair is memory that the caller has written, and does not write while this runs.
+/// Each pair is memory that the caller has written, and does not write during the call.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_call(
     name: *const u8,
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn sledsim_call(
     bytes: *const u8,
     bytes_length: usize,
 ) -> usize {
-    // SAFETY: as said above.
+    // SAFETY: guaranteed by the caller, see above.
     let given = |start, length| unsafe { std::slice::from_raw_parts(start, length) };
     let text = |start, length| String::from_utf8_lossy(given(start, length));
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn sledsim_call(
     answer.len()
 }
 
-/// Where the last answer is, until the next call.
+/// Address of the last answer, valid until the next call.
 #[no_mangle]
 pub extern "C" fn sledsim_answer() -> *const u8 {
     HELD.lock().unwrap_or_else(PoisonError::into_inner).1.as_ptr()

@@ -4,15 +4,15 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sledsim::error::{Error, Result};
 
-/// Writes something as JSON.
+/// Serialise a value as JSON.
 #[inline(never)]
 pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
     serde_json::to_value(what).map_err(|error| Error::Parameter(format!("answer: {error}")))
 }
 
-/// An object of such members.
+/// An object with the given members.
 ///
-/// Inserts them one by one: each `collect` into a map would bring a sort of its own, which a module has to carry.
+/// Insert the members one by one: each `collect` into a map would add another sort to the module.
 pub(crate) fn object<K: Into<String>, V: Into<Value>>(members: impl IntoIterator<Item = (K, V)>) -> Value {
     let mut map = Map::new();
     for (name, value) in members {

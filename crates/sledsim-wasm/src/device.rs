@@ -1,4 +1,4 @@
-//! A device: its parameters, where they come from, what follows from them, and its geometry.
+//! Describe a device: its parameters, their sources, derived characteristics, and its geometry.
 
 use serde::Deserialize;
 use serde_json::{json, Value};
@@ -11,7 +11,7 @@ use sledsim::params::{Certainty, DeviceParams, MemsParams};
 
 use crate::answer::{object, written};
 
-/// A device by name, and what is set over it.
+/// A device by name, with parameters to override.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -20,7 +20,7 @@ pub struct Asked {
     parameters: toml::Table,
 }
 
-/// All that is to be known of a device.
+/// The complete description of a device.
 pub fn described(asked: &Asked) -> Result<Value> {
     let spec = load(&asked.device, asked.parameters.clone())?;
     let (figures, geometry) = match spec.parameters() {
@@ -30,7 +30,7 @@ pub fn described(asked: &Asked) -> Result<Value> {
         }
         DeviceParams::Disk(params) => (Disk::new(params)?.characteristics(), Value::Null),
         DeviceParams::Flash(params) => (Flash::new(params).characteristics(), Value::Null),
-        // A page has no program that could have added it.
+        // A page has no user code, so no kinds of its own.
         DeviceParams::Own(_) => (Vec::new(), Value::Null),
     };
     let figure = |(name, figure): (&'static str, Figure)| match figure {
@@ -57,7 +57,7 @@ fn extent(device: &dyn Device) -> Value {
     json!({ "cylinders": extent.cylinders, "y_bits": extent.y_bits })
 }
 
-/// Kind of evidence of each value that has one, and between what it may be.
+/// Kind of evidence and range of each value that has them.
 fn certainty(spec: &DeviceSpec) -> Value {
     let row = |certainty: &Certainty| {
         let kind: &str = certainty.kind.into();
@@ -73,7 +73,7 @@ fn certainty(spec: &DeviceSpec) -> Value {
     object(spec.said.certainty.iter().map(|(key, certainty)| (key.as_str(), row(certainty))))
 }
 
-/// What a picture of the medium under one tip needs, in micrometres from its centre.
+/// Geometry for a picture of the medium under one tip, in micrometres from its centre.
 fn geometry(params: &MemsParams, mems: &Mems) -> Value {
     let geometry = mems.geometry();
     let um = |bits: i64| geometry.bits_m(bits) * 1e6;

@@ -1,6 +1,7 @@
-//! The core for a web page: a [`Session`] answers calls, which are a name, arguments in JSON and perhaps bytes, by JSON.
+//! The core for a web page: a [`Session`] answers calls in JSON. A call has a name, arguments in JSON and optional
+//! bytes.
 //!
-//! Whatever a call holds, the answer is `{"ok": ...}` or `{"error": "what was expected and found"}`.
+//! Every answer is `{"ok": ...}` or `{"error": "message with expected and found"}`, whatever the call contains.
 
 #[cfg(target_family = "wasm")]
 mod abi;

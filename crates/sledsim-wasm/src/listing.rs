@@ -1,4 +1,4 @@
-//! Tables of everything that can be chosen.
+//! Tables of everything selectable.
 
 use serde_json::{json, Value};
 use sledsim::device::{load_builtin, DeviceRow, BUILTIN_DEVICES, KINDS};
@@ -14,7 +14,7 @@ use sledsim::workload::{PastEnd, GENERATORS};
 
 use crate::answer::object;
 
-/// The tables of what a page can choose; with those of volumes and faults a module would be a quarter larger.
+/// The tables that a page uses; those of volumes and faults would make the module a quarter larger.
 static TABLES: [(&str, &dyn Listing); 7] = [
     ("schedulers", &SCHEDULERS),
     ("wrappers", &WRAPPERS),
@@ -25,7 +25,7 @@ static TABLES: [(&str, &dyn Listing); 7] = [
     ("formats", &FORMATS),
 ];
 
-/// Every table by its name, the built-in devices, and the parameters of each kind of devices.
+/// Every table by name, the built-in devices, and the parameters of each kind of devices.
 pub fn tables() -> Value {
     let of_table = |(name, table): &(&'static str, &dyn Listing)| {
         let rows: Vec<Value> = table.entries().iter().map(row).collect();
@@ -44,7 +44,7 @@ pub fn tables() -> Value {
     })
 }
 
-/// By kind of devices: each parameter with its unit, range and meaning, and the names that it may be.
+/// Parameters by kind of devices: unit, range, meaning, and allowed names.
 fn parameters() -> Value {
     let of_kind = |row: &DeviceRow| {
         let file = row.make.file;
@@ -69,7 +69,7 @@ fn parameters() -> Value {
     object(KINDS.rows().iter().map(of_kind))
 }
 
-/// The least and the most of a range, where they are numbers.
+/// The minimum and the maximum of a range, where they are numbers.
 fn ends(range: Option<Range>) -> [Option<f64>; 2] {
     match range {
         Some(Range::Whole(ends)) => ends.map(|end| Some(end as f64)),

@@ -1,4 +1,4 @@
-//! What happens in a step of a run, for a page to draw.
+//! The events of a step of a run, for a page to draw.
 
 use serde::Serialize;
 use sledsim::device::{Device, Service};
@@ -9,24 +9,24 @@ use sledsim::workload::Arrival;
 
 use crate::path::Path;
 
-/// All that happened in a step; columns are of one length.
+/// The events of a step; its columns have equal length.
 #[derive(Default, Serialize)]
 pub struct Log {
-    /// The time that has passed.
+    /// Simulated time in nanoseconds.
     pub now_ns: u64,
-    /// Whether nothing more can happen.
+    /// True if the run is over.
     pub is_done: bool,
-    /// Requests that are not complete.
+    /// Number of incomplete requests.
     pub pending: u64,
-    /// Requests that came.
+    /// Requests that arrived.
     pub arrived: Arrived,
     /// Services that began.
     pub served: Vec<Served>,
-    /// Requests that are complete, each with its time.
+    /// Completed requests, each with its completion time.
     pub completed: Vec<(u32, u64)>,
 }
 
-/// Requests that came, by columns.
+/// Arrived requests, as columns.
 #[derive(Default, Serialize)]
 pub struct Arrived {
     row: Vec<u64>,
@@ -34,12 +34,12 @@ pub struct Arrived {
     lbn: Vec<u64>,
     blocks: Vec<u32>,
     write: Vec<bool>,
-    /// Where its first block lies, as policies see it: the cylinder, and bits in y.
+    /// Position of the first block, as policies see it: cylinder, and bits in y.
     place: Vec<[u32; 2]>,
 }
 
 impl Arrived {
-    /// A request comes to a device.
+    /// Add a request that arrives at a device.
     pub fn push(&mut self, row: u64, arrival: &Arrival, device: &dyn Device) {
         self.row.push(row);
         self.time_ns.push(arrival.time.0);
@@ -55,23 +55,23 @@ impl Arrived {
 /// A service that began.
 #[derive(Serialize)]
 pub struct Served {
-    /// The request.
+    /// Number of the request.
     pub row: u32,
-    /// Which device serves it, by its number in the trace.
+    /// Number of the device in the trace.
     pub device: usize,
-    /// When it began.
+    /// Start time in nanoseconds.
     pub start_ns: u64,
-    /// Its phases in their order, with their lengths in nanoseconds: those until the medium was done, and what the bus
-    /// takes after it while nothing else can be served.
+    /// Phases in order with their durations in nanoseconds: the phases up to the end of the medium access, and the
+    /// later bus time in which nothing else can be served.
     pub phases: Vec<(&'static str, u64)>,
-    /// What positioning consists of: both axes at once, and on a disk rotation.
+    /// Parts of positioning: both axes at once, and rotation on a disk.
     pub parts: Vec<(&'static str, u64)>,
-    /// Turnarounds and switches.
+    /// Number of turnarounds and switches.
     pub turnarounds: u16,
     pub switches: u32,
-    /// Requests that wait, in the order in which the policy would serve them next; as many as are asked for.
+    /// Waiting requests in the order in which the policy would serve them next, up to the requested number.
     pub next: Vec<u32>,
-    /// The way of the sled, if there is one and it is asked for.
+    /// Path of the sled, if there is one and it is requested.
     pub path: Option<Path>,
 }
 

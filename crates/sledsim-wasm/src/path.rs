@@ -1,9 +1,8 @@
-//! The way of the sled through a service, out of what the device says of it.
+//! Compute the path of the sled through a service from the durations of its phases.
 //!
-//! A device says how long each phase takes, and where the sled is at its end. What lies between is drawn: in x a seek and
-//! then settling; in y the sled sets off so late that it passes the first row just when positioning is over, as it must
-//! pass it at access speed. Seeks follow the quickest motion of the actuators, stretched to the time that the seek model
-//! of the device gives them.
+//! A device reports how long each phase takes, and where the sled is at the end. The rest is drawn: in x a seek and
+//! then settling. In y the sled starts late enough to pass the first row exactly when positioning is over, at access
+//! speed. Seeks follow the fastest motion of the actuators, stretched to the time of the device's seek model.
 
 use serde::Serialize;
 use sledsim::device::mems::Mems;
@@ -14,22 +13,22 @@ use sledsim::params::MemsParams;
 use sledsim::request::Request;
 use sledsim::time::Span;
 
-/// How soon actuators of which nothing is said have their full force: far quicker than any seek.
+/// Default rise time of the actuator force in seconds, far shorter than any seek.
 const RISE_S: f64 = 1e-6;
-/// Points of a seek.
+/// Number of points of a seek.
 const POINTS: u32 = 12;
-/// Ends of ways that are nearer to each other are one, in metres: a bit is longer.
+/// Distance in metres below which two ends of paths are the same; a bit is longer.
 const NEAR_M: f64 = 1e-9;
 
-/// Where the sled is: micrometres from the centre.
+/// Position of the sled in micrometres from the centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     pub x_um: f64,
     pub y_um: f64,
 }
 
-/// Points of a way: nanoseconds from the start of the service, and micrometres from the centre. Between two of them the
-/// way is straight.
+/// Points of a path: nanoseconds from the start of the service, and micrometres from the centre. The path is straight
+/// between two points.
 #[derive(Debug, Default, Serialize)]
 pub struct Path {
     pub after_ns: Vec<u64>,
@@ -40,21 +39,21 @@ pub struct Path {
 impl Path {
     fn put(&mut self, after_s: f64, x_m: f64, y_m: f64) {
         self.after_ns.push((after_s * 1e9).round() as u64);
-        // A hundredth of a nanometre: texts are not longer than they need be.
+        // Round to a hundredth of a nanometre to keep the texts short.
         let um = |metres: f64| (metres * 1e11).round() / 1e5;
         self.x_um.push(um(x_m));
         self.y_um.push(um(y_m));
     }
 }
 
-/// A sled, as far as its ways are to be drawn.
+/// The properties of a sled needed to draw its paths.
 pub struct Sled {
     mems: Mems,
     motions: [(Axis, SlewLimited); 2],
     speed_m_per_s: f64,
 }
 
-/// Rows next to each other on a track.
+/// Adjacent rows of a track.
 #[derive(Clone, Copy)]
 struct Rows {
     cylinder: u32,
@@ -63,7 +62,7 @@ struct Rows {
     count: u32,
 }
 
-/// Rows that pass in one go.
+/// Rows that pass in one sweep.
 struct Sweep {
     x_m: f64,
     from: State,
@@ -75,7 +74,7 @@ impl Sled {
     /// The sled of a device.
     ///
     /// # Errors
-    /// Parameters that cannot be.
+    /// The parameters are not possible.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let rise_s = params.actuator_rise_ms.map_or(RISE_S, |rise_ms| rise_ms * 1e-3);
         let motions = params.seek_models()?.map(|model| {
@@ -86,7 +85,7 @@ impl Sled {
         Ok(Self { mems: Mems::new(params)?, motions, speed_m_per_s })
     }
 
-    /// The way through a service from where the sled was to where it is at the end.
+    /// The path through a service from the last position of the sled to its final one.
     pub fn path(&self, request: &Request, service: &Service, from: Place, to: Place) -> Path {
         let lead_s = (service.command + service.wait).as_s();
         let there_s = lead_s + service.positioning.as_s();
@@ -94,7 +93,7 @@ impl Sled {
         let sweeps = self.sweeps(request, service, to);
         let (first_x_m, first_y) = match sweeps.first() {
             Some(sweep) => (sweep.x_m, sweep.from),
-            // Where the rows lie is not known: all of it is one way.
+            // The rows of the blocks are unknown: draw a single move.
             None => (to.x_um * 1e-6, self.passing(to.y_um * 1e-6, f64::from(service.direction))),
         };
         let x = self.leg(0, State::at_rest(x_m), State::at_rest(first_x_m), service.seek_x);
@@ -109,7 +108,7 @@ impl Sled {
         path
     }
 
-    /// The sweeps of a request one after the other, with the ways between them.
+    /// Add the sweeps of a request one after the other, with the moves between them.
     fn pass(&self, path: &mut Path, begin_s: f64, sweeps: &[Sweep], service: &Service) {
         let rows: u32 = sweeps.iter().map(|sweep| sweep.rows).sum();
         let row_s = service.transfer.as_s() / f64::from(rows.max(1));
@@ -136,7 +135,8 @@ impl Sled {
         State { place_m, speed_m_per_s: direction * self.speed_m_per_s }
     }
 
-    /// How the sled moved in y when it set off: the way that makes so many turnarounds; if none does, it was at rest.
+    /// The motion of the sled in y at the start: the direction that explains the number of turnarounds, or else at
+    /// rest.
     fn came(&self, y_m: f64, to: State, service: &Service) -> State {
         let ways = [1.0, -1.0].map(|direction| self.passing(y_m, direction));
         let found = ways.into_iter().find(|from| from.turnarounds_to(to) == service.turnarounds);
@@ -150,8 +150,8 @@ impl Sled {
         Leg { axis, from, to, profile, lasts_s: lasts.as_s() }
     }
 
-    /// The sweeps over the rows of a request; none if they do not end where the sled ends, as where blocks lie elsewhere
-    /// than they are counted.
+    /// The sweeps over the rows of a request; empty if they do not end where the sled ends, as with blocks that are
+    /// remapped.
     fn sweeps(&self, request: &Request, service: &Service, to: Place) -> Vec<Sweep> {
         let mut sweeps: Vec<Sweep> = Vec::new();
         for rows in self.rows(request) {
@@ -178,7 +178,7 @@ impl Sled {
 
     fn sweep(&self, x_m: f64, rows: Rows, direction: f64) -> Sweep {
         let geometry = self.mems.geometry();
-        // Downwards a row ends with the servo burst above it.
+        // A downward sweep ends with the servo burst above the row.
         let servo_bits = if direction > 0.0 { 0 } else { geometry.servo_bits as i64 };
         let boundary = |row: u32| {
             let bits = geometry.row_bits_from_centre(u64::from(row)) + servo_bits;
@@ -189,7 +189,7 @@ impl Sled {
         Sweep { x_m, from, to, rows: rows.count }
     }
 
-    /// The rows of a request, those next to each other together.
+    /// The rows of a request, grouped if adjacent.
     fn rows(&self, request: &Request) -> Vec<Rows> {
         let mut all: Vec<Rows> = Vec::new();
         let blocks = request.lbn..request.lbn + u64::from(request.blocks);
@@ -228,7 +228,7 @@ struct Leg {
 }
 
 impl Leg {
-    /// Where the sled is so long after it set off.
+    /// Position of the sled at a time after the start of the motion.
     fn at(&self, after_s: f64) -> f64 {
         if after_s <= 0.0 {
             return self.from.place_m;
@@ -244,8 +244,8 @@ impl Leg {
     }
 }
 
-/// Times at which the way to the first row is drawn: evenly over the motion in x, which begins at once, and over that in
-/// y, which ends last.
+/// Times of the points of the move to the first row: evenly over the motion in x, which begins at once, and over the
+/// motion in y, which ends last.
 fn times(lead_s: f64, there_s: f64, [x_s, y_s]: [f64; 2]) -> Vec<f64> {
     let even = |begin_s: f64, lasts_s: f64| {
         (0..=POINTS).map(move |part| begin_s + lasts_s * f64::from(part) / f64::from(POINTS))

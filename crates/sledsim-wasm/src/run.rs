@@ -1,4 +1,4 @@
-//! A run that a page takes step by step.
+//! A run that a page advances step by step.
 
 use std::ops::ControlFlow;
 
@@ -21,15 +21,15 @@ use crate::arrivals::Requests;
 use crate::log::{Log, Served};
 use crate::path::{Place, Sled};
 
-/// Shares of the response times that are told.
+/// Shares of the reported quantiles of response times.
 const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
-/// The policy of a device where nobody says which, as of the command line.
+/// Default policy of a device, as on the command line.
 const POLICY: &str = "sptf";
 
-/// The last time that can be.
+/// The latest possible time.
 const END: Time = Time(Time::LATEST.0 - 1);
 
-/// What a run is of.
+/// The settings of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
@@ -37,7 +37,7 @@ pub struct Build {
     #[serde(default)]
     parameters: toml::Table,
     scheduler: Option<String>,
-    /// The number of the requests.
+    /// Number of the requests.
     pub requests: u32,
     #[serde(default = "one")]
     scale: f64,
@@ -48,38 +48,38 @@ fn one() -> f64 {
     1.0
 }
 
-/// How far a run is to go on.
+/// The extent of a step.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     pub run: u32,
-    /// Until then; without it, to the end.
+    /// Time at which the step ends; None runs to the end.
     until_ns: Option<u64>,
-    /// Ends sooner when so many services have begun.
+    /// Number of services after which the step ends early.
     services: Option<usize>,
-    /// Whether nothing is to be told of what happens until then.
+    /// True to omit the log of the step.
     #[serde(default)]
     is_quiet: bool,
-    /// Whether to tell the way of the sled.
+    /// True to include the path of the sled.
     #[serde(default)]
     paths: bool,
-    /// How many of those that wait to tell, in the order in which the policy would serve them.
+    /// Number of waiting requests to list in the order in which the policy would serve them.
     #[serde(default)]
     order: usize,
 }
 
-/// Rows of the record.
+/// Selection of rows of the record.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     pub run: u32,
-    /// At most so many; others are left for the next time.
+    /// Maximum number of rows; later ones stay for the next call.
     most: usize,
-    /// Names of columns.
+    /// Names of the columns.
     columns: Vec<String>,
 }
 
-/// A run, and the requests that are still to come.
+/// A run, and its future requests.
 pub struct Run {
     simulation: Simulation,
     name: String,
@@ -88,19 +88,19 @@ pub struct Run {
     arrivals: Vec<Arrival>,
     next: usize,
     sled: Option<Sled>,
-    /// What each device served when it was last looked at, and where it was.
+    /// Request in service and position of each device when it was last looked at.
     seen: Vec<(Option<u32>, Option<Place>)>,
     completions: Completions,
 }
 
-/// What is known of all requests whose rows were taken out.
+/// Totals of the requests whose rows were taken out.
 #[derive(Default)]
 struct Completions {
     responses: Responses,
     hash: Hash,
 }
 
-/// FNV-1a over the times of completion in nanoseconds, as words of 64 bits, in the order of arrival.
+/// FNV-1a hash of the completion times in nanoseconds, as 64-bit words, in the order of arrival.
 struct Hash(u64);
 
 impl Default for Hash {
@@ -120,10 +120,10 @@ impl Completions {
 }
 
 impl Run {
-    /// A run of those requests.
+    /// Build a run of the requests.
     ///
     /// # Errors
-    /// A device, a volume or a policy that cannot be, requests that do not fit.
+    /// The device, volume or policy is invalid, or requests do not fit.
     pub fn new(asked: &Build, requests: &Requests) -> Result<Self> {
         let policy = Policy::parse(asked.scheduler.as_deref().unwrap_or(POLICY))?;
         let spec = load(&asked.device, asked.parameters.clone())?;
@@ -146,7 +146,7 @@ impl Run {
         Ok(Self { simulation, name, scheduler, sectors, arrivals, next: 0, sled, seen, completions })
     }
 
-    /// What it is of.
+    /// Description of the run.
     pub fn about(&self) -> Value {
         let devices: Vec<String> = self.simulation.stations().into_iter().map(|(name, _)| name).collect();
         json!({
@@ -158,10 +158,10 @@ impl Run {
         })
     }
 
-    /// Lets time pass, and tells what happened.
+    /// Advance the run, and return its log.
     ///
     /// # Errors
-    /// Later than any time can be.
+    /// The time is later than any possible time.
     pub fn step(&mut self, asked: &Step) -> Result<Log> {
         let until = Time(asked.until_ns.unwrap_or(END.0));
         let mut log = Log::default();
@@ -179,7 +179,7 @@ impl Run {
         Ok(log)
     }
 
-    /// All that happens until then, without a look at it.
+    /// Advance to a time without a log.
     fn pass(&mut self, until: Time) -> Result<()> {
         let coming = self.arrivals[self.next..].partition_point(|arrival| arrival.time <= until);
         self.simulation.submit_all(&self.arrivals[self.next..self.next + coming])?;
@@ -192,7 +192,7 @@ impl Run {
         Ok(())
     }
 
-    /// The next thing that happens until then; whether there was one.
+    /// Process the next event up to a time; return true if there was one.
     fn happens(&mut self, until: Time, asked: &Step, log: &mut Log) -> Result<bool> {
         let arrival = self.arrivals.get(self.next).copied();
         let comes = arrival.map_or(Time::MAX, |arrival| arrival.time);
@@ -221,7 +221,7 @@ impl Run {
         Ok(true)
     }
 
-    /// Where devices are at `now` that serve nothing until then.
+    /// Record the positions of devices at `now` that are idle.
     fn wait(&mut self, now: Time) {
         if self.sled.is_none() {
             return;
@@ -233,7 +233,7 @@ impl Run {
         }
     }
 
-    /// Which services have begun.
+    /// Add the services that have begun to the log.
     fn look(&mut self, asked: &Step, log: &mut Log) {
         let now = self.simulation.now();
         for (number, (_, station)) in self.simulation.stations().into_iter().enumerate() {
@@ -258,8 +258,8 @@ impl Run {
         }
     }
 
-    /// What waits before each device, in the order in which its policy would serve it from where the device is, or will
-    /// be once it is free.
+    /// The queue of each device, in the order in which its policy would serve it from the position at which the device
+    /// is next free.
     pub fn queue(&self) -> Value {
         let now = self.simulation.now();
         let of = |(name, station): &(String, &Station)| {
@@ -283,10 +283,10 @@ impl Run {
         json!({ "now_ns": now.0, "stations": self.simulation.stations().iter().map(of).collect::<Vec<_>>() })
     }
 
-    /// Takes rows that are final out of the record, from the first that was not taken on.
+    /// Take final rows out of the record, from the first that was not taken.
     ///
     /// # Errors
-    /// A column that there is not.
+    /// A column is unknown.
     pub fn rows(&mut self, asked: &Rows) -> Result<Value> {
         let known = || COLUMNS.iter().map(|column| column.name);
         if let Some(name) = asked.columns.iter().find(|name| !known().any(|known| known == **name)) {
@@ -306,10 +306,10 @@ impl Run {
         Ok(json!({ "count": rows.arrival_ns.len(), "columns": columns }))
     }
 
-    /// The run to its end, in figures.
+    /// End the run; return its totals.
     ///
     /// # Errors
-    /// None that a user can make.
+    /// No error that a user can cause.
     pub fn finish(mut self) -> Result<Value> {
         self.pass(END)?;
         let rows = self.simulation.take_final(usize::MAX);
@@ -338,13 +338,13 @@ impl Run {
     }
 }
 
-/// Where a sled is, out of the location of its device.
+/// Position of a sled, from the location of its device.
 fn place(location: &[(&str, f64)]) -> Option<Place> {
     let find = |name| location.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     Some(Place { x_um: find("x_um")?, y_um: find("y_um")? })
 }
 
-/// Nobody watches.
+/// Continue always: there is no observer.
 fn go_on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

@@ -1,4 +1,4 @@
-//! What a page asks for, one call after the other.
+//! Answer the calls of a page, one after the other.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::arrivals::{self, Requests};
 use crate::run::{self, Run};
 use crate::{device, listing};
 
-/// Does something with arguments in JSON, and perhaps bytes.
+/// A function of arguments in JSON and optional bytes.
 type Function = fn(&mut Session, &str, &[u8]) -> Result<Value>;
 
-/// Everything that can be called.
+/// All functions by name.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("tables", |_, _, _| Ok(listing::tables())),
     ("device", |_, arguments, _| device::described(&read(arguments)?)),
@@ -45,14 +45,14 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
 ];
 
-/// A run by its number.
+/// The number of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Handle {
     run: u32,
 }
 
-/// Requests and runs that calls have made, by their numbers.
+/// Requests and runs created by calls, by number.
 #[derive(Default)]
 pub struct Session {
     numbers: u32,
@@ -61,7 +61,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// The answer to a call, in JSON: `{"ok": ...}`, or `{"error": ...}` with what was expected and found.
+    /// The answer to a call in JSON: `{"ok": ...}`, or `{"error": ...}` with expected and found.
     pub fn call(&mut self, name: &str, arguments: &str, bytes: &[u8]) -> String {
         let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function);
         let called = match function {
@@ -80,7 +80,7 @@ impl Session {
         self.numbers
     }
 
-    /// Keeps requests; returns what there is to be known of them, with their number.
+    /// Keep requests; return their description with their number.
     fn keep(&mut self, (requests, mut about): (Requests, Value)) -> Result<Value> {
         let number = self.number();
         about["requests"] = number.into();
@@ -99,11 +99,10 @@ impl Session {
     }
 }
 
-/// What has that number.
+/// Look up an item by number.
 fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Result<&'a mut T> {
-    let there_is = || {
-        Error::Parameter(format!("{what} = {number}: expected the number of one that was made, found none"))
-    };
+    let there_is =
+        || Error::Parameter(format!("{what} = {number}: expected the number of an existing one, found none"));
     all.get_mut(&number).ok_or_else(there_is)
 }
 

@@ -1,4 +1,4 @@
-//! Calls as a page makes them: what they answer, and what they say where something is wrong.
+//! Calls as a page makes them: their answers and their errors.
 
 use serde_json::{json, Value};
 
@@ -6,10 +6,10 @@ use super::{call, called};
 use crate::Session;
 
 fn refusal(session: &mut Session, name: &str, arguments: &Value) -> String {
-    called(session, name, arguments, &[]).expect_err("it cannot be")
+    called(session, name, arguments, &[]).expect_err("the call is invalid")
 }
 
-/// A run of so many drawn requests.
+/// A run of `count` drawn requests.
 fn run(session: &mut Session, device: &str, scheduler: &str, count: u32) -> u32 {
     let sectors = call(session, "device", &json!({ "device": device }))["sectors"].clone();
     let workload = format!("random:rate=900,count={count},seed=3");
@@ -48,7 +48,7 @@ fn every_device_is_described() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn faults_are_reported() {
     let mut session = Session::default();
     let said = |session: &mut Session, name: &str, arguments| refusal(session, name, &arguments);
     let cases = [
@@ -72,7 +72,7 @@ fn what_is_wrong_is_said() {
         ),
         (
             said(&mut session, "step", json!({ "run": 1 })),
-            "run = 1: expected the number of one that was made, found",
+            "run = 1: expected the number of an existing one, found",
         ),
         (
             said(&mut session, "step", json!({ "run": -1 })),
@@ -99,7 +99,7 @@ fn requests_that_do_not_fit_are_refused_or_moved() {
     let asked =
         |past_end: &str| json!({ "device": "osdi00", "requests": drawn["requests"], "past_end": past_end });
     assert!(refusal(&mut session, "build", &asked("error")).contains("is past the end of the device"));
-    assert!(refusal(&mut session, "build", &asked("sleds")).contains("only the command line can"));
+    assert!(refusal(&mut session, "build", &asked("sleds")).contains("a rule of the command line alone"));
     assert!(refusal(&mut session, "build", &asked("warp")).contains("did you mean \"wrap\"?"));
     assert_eq!(call(&mut session, "build", &asked("wrap"))["count"], 50);
 }

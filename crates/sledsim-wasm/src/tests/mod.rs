@@ -1,4 +1,5 @@
-//! Tests of what a page calls. A module for WebAssembly alone is no crate that tests could stand on.
+//! Tests of the calls of a page. They are unit tests, because a module for WebAssembly alone is not a crate that tests
+//! can use.
 
 mod calls;
 mod paths;
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::Session;
 
-/// The answer to a call, or what it says is wrong.
+/// The answer to a call, or its error.
 fn called(session: &mut Session, name: &str, arguments: &Value, bytes: &[u8]) -> Result<Value, String> {
     let answer: Value = serde_json::from_str(&session.call(name, &arguments.to_string(), bytes)).unwrap();
     match (answer.get("ok"), answer.get("error")) {

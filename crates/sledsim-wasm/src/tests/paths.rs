@@ -1,4 +1,4 @@
-//! The way of the sled: it begins where the last one ended, never jumps, and is where it must be when a row passes.
+//! Paths of the sled begin where the last one ended, never jump, and are at the right place when a row passes.
 
 use serde_json::{json, Value};
 use sledsim::params::{DeviceParams, Mechanism};
@@ -55,7 +55,7 @@ fn no_way_jumps() {
                 );
             }
             last = Some(((*x.last().unwrap(), *y.last().unwrap()), start_ns + lasts as u64));
-            // From rest, over the whole stroke with full force and the springs, nothing is quicker than this.
+            // Upper bound of the speed: from rest, over the whole stroke with full force and the springs.
             let fastest_m_per_s = (2.0 * acceleration * reach_um[0].max(reach_um[1]) * 1e-6).sqrt() * 1.5;
             for at in 1..t.len() {
                 let (dt_s, dx_um, dy_um) = ((t[at] - t[at - 1]) * 1e-9, x[at] - x[at - 1], y[at] - y[at - 1]);
@@ -67,7 +67,7 @@ fn no_way_jumps() {
     }
 }
 
-/// Where blocks lie where they are counted, the sled is over the first row when positioning is over.
+/// The sled is over the first row when positioning is over, unless blocks are remapped.
 #[test]
 fn the_first_row_passes_when_positioning_is_over() {
     for device in sleds().filter(|device| !device.contains("erase")) {
@@ -99,7 +99,7 @@ fn the_first_row_passes_when_positioning_is_over() {
     }
 }
 
-/// How many rows passed.
+/// Number of rows that passed.
 fn rows(service: &Value, about: &Value) -> u32 {
     let transfer = service["phases"].as_array().unwrap().iter().find(|phase| phase[0] == "transfer").unwrap();
     let um_per_ns = about["parameters"]["access_velocity_mm_per_s"].as_f64().unwrap() * 1e-6;
