@@ -95,7 +95,7 @@ impl DeviceServer {
         let path = address.to_string();
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
-        // An unplanned loss of power is possible for a device, but not for a volume.
+        // An unplanned loss of power is possible for a device, and for a volume with its contents on its members.
         let can_lose_power = settings.is_on_members() || matches!(system, System::Device(_));
         if settings.power.is_planned() || can_lose_power {
             server.plan_power(settings.power.plan()?).map_err(fault)?;

@@ -30,7 +30,7 @@ impl Server {
             let (socket, peer) = match self.listener.accept() {
                 Ok(Some(accepted)) => accepted,
                 Ok(None) => return Ok(()),
-                // No file descriptor is free: stop listening until a client leaves or the next tick.
+                // The system has no resources for a connection: stop listening until a client leaves or the next tick.
                 Err(_) => return Ok(self.listen(false)?),
             };
             self.status.clients_ever += 1;
