@@ -53,7 +53,7 @@ def _registered() -> None:
 
 
 def test_it_is_listed_set_and_described_like_others(tmp_path: Path) -> None:
-    assert sledsim.devices()["fixed"] == "Every request takes as long"
+    assert sledsim.devices()["fixed"] == "A device on which every request takes equally long"
     assert "fixed" in sledsim.listings.device_kinds()
     device = sledsim.device("fixed", service_ms=4)
     assert device.kind == "fixed" and device.parameters["service_ms"] == 4.0
