@@ -20,7 +20,7 @@ LIVE = ROOT / "live"
 MODULE = ROOT / "target/wasm32-unknown-unknown/small/sledsim_wasm.wasm"
 #: Requests a second above the capacity of any policy: soon hundreds wait.
 BUSY = "device=osdi00&policy=sptf&policy=fcfs&workload=random:rate=2600,count=20000,seed=1&at=400"
-#: Steps of the page's speed control.
+#: Playback speeds, as the page offers them.
 SPEEDS = (0.001, 0.01, 0.1, 1)
 PLAYED_S = 4
 LOADS = 5

@@ -31,7 +31,7 @@ SETTINGS: Sequence[tuple[str, int, tuple[str, ...]]] = (
     ("sptf", 16, ()),
     ("sptf", 4, ("--time-scale", "10")),
 )
-#: Delays of nbdkit's filter.
+#: Delay of nbdkit's filter in microseconds.
 DELAY_US = 1000.0
 
 

@@ -38,7 +38,7 @@ from .interrupting import (
 )
 
 pytestmark = NEEDS_PROC
-#: Seconds in which Python ends by itself: the most, and a bound that holds on a calm machine.
+#: Most seconds that Python may take to end by itself; a calm machine needs less.
 PATIENCE_S = 0.35
 
 

@@ -143,7 +143,7 @@ def test_an_explanation_gives_alternatives() -> None:
     [("mirror", "device"), ("write-buffer", "mems"), ("cache", "device.device")],
 )
 def test_members_of_a_volume_change_together(kind: str, place: str) -> None:
-    """Members: a device with settings, one of several, and a member of a volume that is a member itself."""
+    """Members: a single one, one of several, and a member of a volume that is a member itself."""
     made: dict[str, Any] = {"device": {"volume": "raid5", "devices": 3}} if kind == "cache" else {}
     volume = sledsim.volume(kind, **made)
     trace = workload(volume, 500, 100, 3)
