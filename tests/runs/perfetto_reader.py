@@ -133,7 +133,7 @@ class Group:
         self.tracks = tracks
 
     def slices(self, name: str) -> list[Slice]:
-        """Return the slices of the tracks of a name, in the order of their begins."""
+        """Return the slices of the tracks of a name, ordered by their beginning."""
         found = [one for track in self.tracks if track.name == name for one in track.slices]
         return sorted(found, key=lambda one: (one.begin_ns, one.end_ns))
 
