@@ -104,7 +104,7 @@ def rows_of(chart: Any, title: str) -> list[dict[str, Any]]:
 @pytest.mark.dear("charts are drawn as pages and pictures", every_change=True)
 def test_a_run_is_drawn_as_it_was(run: sledsim.Run) -> None:
     chart, figures = run.plot(), run.summary()
-    phases = {row["phase"]: row["ms"] for row in rows_of(chart, "Where the time")}
+    phases = {row["phase"]: row["ms"] for row in rows_of(chart, "Mean time of a request")}
     assert sum(phases.values()) == pytest.approx(figures["mean_response_s"] * 1e3)
     assert phases["positioning"] == pytest.approx(figures["mean_positioning_s"] * 1e3)
     slower = {row["slower"]: row["ms"] for row in rows_of(chart, "Distribution") if row["requests"] == "all"}
@@ -126,7 +126,7 @@ def test_short_runs_are_drawn(device: sledsim.Device, workload: sledsim.Trace, c
     run = sledsim.simulate(device, workload.rows(slice(0, count)))
     assert "image/svg+xml" in bundle(run.plot())
     without = sledsim.simulate(device, workload, columns="none").plot()
-    assert rows_of(without, "Where the time") and "over time" not in str(without.to_dict())
+    assert rows_of(without, "Mean time of a request") and "over time" not in str(without.to_dict())
     assert len(rows_of(without, "Distribution")) == 4
 
 
