@@ -46,7 +46,7 @@ pub struct Request {
     pub metadata: bool,
     /// True if the request is for background work, for which no host request waits.
     pub is_background: bool,
-    /// Time at which the host issued it.
+    /// Time at which the host issued the request.
     pub arrival: Time,
     /// Time at which the data of a write whose command is processed begin to cross the bus.
     pub data_from: Time,

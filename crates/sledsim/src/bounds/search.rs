@@ -118,7 +118,7 @@ fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
 }
 
 impl Search<'_> {
-    /// Makes changes that gain, around waiting requests, until none does.
+    /// Makes improving changes around waiting requests, until none is left.
     fn descend(&mut self) {
         while let Some(request) = self.waiting.pop() {
             self.waits[request as usize] = false;
@@ -126,7 +126,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to serve a request after each of its neighbours; true if one change gained.
+    /// Tries to serve a request after each of its neighbours; true if a change improved the order.
     fn gain(&mut self, request: usize) -> bool {
         for near in 0..self.neighbours[request].len() {
             let before = self.neighbours[request][near] as usize;

@@ -2,7 +2,7 @@
 
 use super::Hops;
 
-/// Places of an order from the first up to, without, the last; in reverse order if reversed.
+/// Places of an order from `from` up to, but not including, `to`; in reverse order if `reversed`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: usize,

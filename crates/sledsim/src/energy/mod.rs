@@ -63,28 +63,28 @@ macro_rules! ledger {
 ledger! {
     /// Energy of the service of a request.
     ServiceEnergy;
-    /// Actuators that move the sled: positioning, and switches between rows.
+    /// Energy of actuators that move the sled: positioning, and switches between rows.
     seek_j, "seek";
-    /// Actuators while the sled only settles.
+    /// Energy of actuators while the sled only settles.
     settle_j, "settle";
-    /// Actuators that keep the sled on its column: while rows pass, and while it waits for the bus.
+    /// Energy of actuators that keep the sled on its column: while rows pass, and while it waits for the bus.
     actuation_j, "actuation";
-    /// Tips that read or write.
+    /// Energy of tips that read or write.
     tips_j, "tips";
-    /// The electronics, apart from the sled; all energy of devices without one.
+    /// Energy of the electronics, apart from the sled; all energy of devices without one.
     electronics_j, "electronics";
-    /// Waking up.
+    /// Energy of waking up.
     startup_j, "startup";
 }
 
 ledger! {
     /// Energy of idle time.
     IdleEnergy;
-    /// Ready for the next request.
+    /// Energy while ready for the next request.
     idle_j, "idle";
-    /// Going to rest.
+    /// Energy of going to rest.
     shutdown_j, "shutdown";
-    /// Rest.
+    /// Energy at rest.
     inactive_j, "inactive";
 }
 
@@ -98,15 +98,15 @@ pub const USES: &[&str] = {
 /// An idle time: its parts, one after the other, and their energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IdleTime {
-    /// Work of the device for itself.
+    /// Time of work of the device for itself.
     pub working: Span,
     /// Energy of that work, which counts with the next request.
     pub work: ServiceEnergy,
-    /// Ready for the next request.
+    /// Time while ready for the next request.
     pub ready: Span,
-    /// Going to rest, until at rest or until a request arrives.
+    /// Time of going to rest, until at rest or until a request arrives.
     pub stopping: Span,
-    /// Rest.
+    /// Time at rest.
     pub at_rest: Span,
     /// Energy of the idle time's parts.
     pub energy: IdleEnergy,

@@ -7,7 +7,7 @@ use crate::options::OptionRow;
 const FACTOR: &[OptionRow] =
     &[OptionRow::number("factor", "", [1.0, 1e4], "factor by which service times grow").above()];
 
-/// The episode as its table lists it.
+/// Table row of the episode.
 pub(super) const ROW: EpisodeRow =
     EpisodeRow::new("slow", "requests that start in the period take `factor` times as long", |options| {
         Ok(Effect::Slow(options.number("factor")?))

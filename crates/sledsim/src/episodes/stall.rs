@@ -3,7 +3,7 @@
 use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;
 
-/// The episode as its table lists it.
+/// Table row of the episode.
 pub(super) const ROW: EpisodeRow =
     EpisodeRow::new("stall", "the device starts no request; the one in service finishes", |_| {
         Ok(Effect::Stall)

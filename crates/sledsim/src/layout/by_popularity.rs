@@ -7,7 +7,7 @@ use crate::error::{ensure, fault, Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "by-popularity",
     "popular extents from the middle outwards, then the rest in order",

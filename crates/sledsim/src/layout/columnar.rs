@@ -3,7 +3,7 @@
 use super::organ_pipe::columns;
 use super::LayoutRow;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "columnar",
     "25 columns of cylinders from the centre outwards, on alternating sides",

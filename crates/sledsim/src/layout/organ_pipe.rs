@@ -4,7 +4,7 @@ use super::tiles::{even_parts, from_middle, Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "organ-pipe",
     "cylinders from the middle one outwards, on alternating sides",

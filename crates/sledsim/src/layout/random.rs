@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::permutation::Permutation;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow =
     LayoutRow::new("random", "extents of blocks in random order", |params, geometry| {
         Ok(Box::new(Random::new(params, geometry)?))

@@ -5,7 +5,7 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::{Layout, LayoutRow, Position};
 use crate::media::Geometry;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "simple",
     "slot, row, track, cylinder; every track is numbered from its lowest row",

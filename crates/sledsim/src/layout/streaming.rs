@@ -3,7 +3,7 @@
 use super::{Layout, LayoutRow, Position, Simple};
 use crate::media::Geometry;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "streaming",
     "simple, but rows run backwards on every other track, so that a stream only turns around",

@@ -6,7 +6,7 @@ use super::tiles::{Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "subregioned",
     "the centre subregion of 25, then the rest of that column, then columns outwards",

@@ -5,7 +5,7 @@ use super::{needed, LayoutRow, MemsParams};
 use crate::error::{ensure, Result};
 use crate::media::Geometry;
 
-/// The layout as its table lists it.
+/// Table row of the layout.
 pub(super) const ROW: LayoutRow =
     LayoutRow::new("zone-grouped", "zone after zone of a grid", |params, geometry| {
         Ok(Box::new(zone_grouped(params, geometry)?))

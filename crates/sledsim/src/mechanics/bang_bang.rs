@@ -4,7 +4,7 @@ use super::arc_tangent::ArcTangent;
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "bang-bang",
     "full force ahead, then full force back, with springs, exact in closed form",

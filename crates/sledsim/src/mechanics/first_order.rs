@@ -3,7 +3,7 @@
 use super::settings::SeekModelRow;
 use super::BangBang;
 
-/// The seek model as its table lists it. The axis has no springs (002-F5, F7): half of the distance is covered under
+/// Table row of the seek model. The axis has no springs (002-F5, F7): half of the distance is covered under
 /// full force ahead, half under full force back.
 pub(super) const ROW: SeekModelRow =
     SeekModelRow::new("first-order", "bang-bang without springs", &|settings| {

@@ -5,7 +5,7 @@ use super::settings::{missing, SeekModelRow};
 
 use super::{Axis, SeekModel};
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "linear-system",
     "a second-order feedback loop until it is within its tolerance, including settling",

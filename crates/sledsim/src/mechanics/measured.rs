@@ -4,7 +4,7 @@ use super::measured_table::MeasuredTable;
 use super::settings::SeekModelRow;
 use super::{Axis, BangBang, SeekModel};
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow =
     SeekModelRow::new("measured", "the user's measured seek times, in x and, if given, in y", &|settings| {
         Ok(match &settings.measured {

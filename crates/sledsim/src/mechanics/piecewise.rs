@@ -3,7 +3,7 @@
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "piecewise",
     "bang-bang by DiskSim 4.0's iteration, for comparison: up to 4 % off with springs",

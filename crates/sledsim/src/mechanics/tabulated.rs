@@ -3,7 +3,7 @@
 use super::settings::{missing, SeekModelRow};
 use super::{Axis, BangBang, SeekModel};
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow =
     SeekModelRow::new("table", "bang-bang by interpolation in a table", &|settings| {
         let steps = settings.table_steps.ok_or_else(|| missing("table", "seek_table_steps"))?;

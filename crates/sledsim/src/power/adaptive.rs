@@ -13,7 +13,7 @@ const OPTIONS: &[OptionRow] = &[
         .above(),
 ];
 
-/// The power policy as its table lists it.
+/// Table row of the power policy.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "adaptive",
     "adaptive time-out: shorter after a rest that saved energy, longer after one that did not",

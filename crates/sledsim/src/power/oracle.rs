@@ -3,7 +3,7 @@
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// The power policy as its table lists it.
+/// Table row of the power policy.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "oracle",
     "knows the future: rests where that saves energy and delays no request; the bound of policies without delay",

@@ -7,7 +7,7 @@ use crate::time::Span;
 const OPTIONS: &[OptionRow] =
     &[OptionRow::number("ms", "1", [0.0, 1e9], "idle time after which the device shuts down").unit("ms")];
 
-/// The power policy as its table lists it.
+/// Table row of the power policy.
 pub(super) const ROW: PowerRow =
     PowerRow::new("timeout", "shuts down when no request has come for a fixed time", |options| {
         Ok(Box::new(Timeout { after: span(options, "ms")? }))

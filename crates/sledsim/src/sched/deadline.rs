@@ -12,7 +12,7 @@ const OPTIONS: &[OptionRow] =
     &[OptionRow::number("after_ms", "100", [0.0, 1e9], "waiting time after which a request goes first")
         .unit("ms")];
 
-/// The wrapper as its table lists it.
+/// Table row of the wrapper.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "deadline",
     "requests that have waited too long go first, oldest first",

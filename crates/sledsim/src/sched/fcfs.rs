@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow =
     SchedulerRow::new("fcfs", "first come, first served", &|_, _| Ok(Box::new(Fcfs::default())))
         .source("001-F13")

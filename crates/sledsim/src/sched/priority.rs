@@ -9,7 +9,7 @@ use crate::time::Time;
 const OPTIONS: &[OptionRow] =
     &[OptionRow::one_of("first", &["reads", "writes", "metadata"], "kind of request that goes first")];
 
-/// The wrapper as its table lists it.
+/// Table row of the wrapper.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "priority",
     "one kind of request goes before all others; the policy chooses within each kind",

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "pyramid",
     "zsptf on a grid that is coarse for short queues, fine for long ones",

@@ -4,7 +4,7 @@ use super::cost::Shortest;
 use super::least_cost::{LeastCost, SEARCH};
 use super::SchedulerRow;
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "satf",
     "shortest access time first: positioning and transfer, exact",

@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sdf",
     "shortest straight-line distance to the first row, ignores dynamics: a baseline",

@@ -4,7 +4,7 @@ use super::cost::Shortest;
 use super::least_cost::{LeastCost, SEARCH};
 use super::SchedulerRow;
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sptf_driver",
     "SPTF in a driver that knows arm and rotation of a disk, but neither its overheads nor its cache",

@@ -11,7 +11,7 @@ const LIMIT: &[OptionRow] = &[
     SEARCH,
 ];
 
-/// The policy as its table lists it.
+/// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "wptf",
     "weighted SPTF: positioning time x (limit - waited) / limit",

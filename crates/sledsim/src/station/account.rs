@@ -18,7 +18,7 @@ pub struct Totals {
     pub blocks_written: u64,
     /// Time for which the device has served.
     pub busy: Span,
-    /// Energy of its services.
+    /// Energy of the device's services.
     pub energy: ServiceEnergy,
     /// Energy of the device's idle time.
     pub idle_energy: IdleEnergy,

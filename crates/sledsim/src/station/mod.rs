@@ -210,7 +210,7 @@ impl Station {
         self.serving.as_ref()
     }
 
-    /// The service of that request, or of the last one.
+    /// The service in progress, or the last one.
     #[must_use]
     pub fn service(&self) -> &Service {
         &self.service

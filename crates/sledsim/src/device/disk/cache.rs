@@ -33,7 +33,7 @@ impl Cache {
 
     /// The segment of that number, if it is still there.
     pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
-        // A segment in use is mostly one of the last used.
+        // The segment is mostly one of the last used.
         self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 

@@ -12,7 +12,7 @@ use crate::time::{Span, Time};
 /// The state in which a service found the sled.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Woken {
-    /// Time until it was awake.
+    /// Time until the sled was awake.
     pub(super) after: Span,
     /// Energy of starting up, besides that of the service.
     pub(super) startup_j: f64,

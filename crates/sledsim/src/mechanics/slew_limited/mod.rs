@@ -12,7 +12,7 @@ use equations::SlewMotion;
 pub use profile::{Profile, Segment};
 pub use residual::Residual;
 
-/// The seek model as its table lists it.
+/// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "slew-limited",
     "quickest motion of actuators that need time to reach full force",

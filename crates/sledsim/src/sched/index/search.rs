@@ -16,7 +16,7 @@ pub(super) struct Found {
     most: u64,
     pub(super) row: u32,
     pub(super) cylinder: u32,
-    /// Time in y, and from its beginning on.
+    /// Time in y, and time from the beginning of the access on.
     y: Span,
     transfer: Span,
     arrival: Time,
