@@ -27,7 +27,7 @@ def test_writes_that_erase_in_place_take_seconds(found: dict[str, dict[str, floa
 
 def test_a_log_whose_erasing_is_left_hides_it(found: dict[str, dict[str, float]]) -> None:
     left, not_left, plain = (
-        found[name] for name in ("log, erasing left", "log, erasing not left", "rewritable")
+        found[name] for name in ("log, deferred erasing", "log, immediate erasing", "rewritable")
     )
     assert left["erased_blocks"] == not_left["erased_blocks"] > 0
     assert left["max_response_s"] < 1.2 * plain["max_response_s"]
@@ -58,7 +58,7 @@ def test_the_reserve_is_no_capacity() -> None:
 
 def test_every_medium_is_one_device() -> None:
     media = erasing.media()
-    assert media["log, erasing not left"].parameters["erase_slice_ms"] == 3000
+    assert media["log, immediate erasing"].parameters["erase_slice_ms"] == 3000
     assert "erase_block_kib" not in media["rewritable"].parameters
 
 

@@ -51,7 +51,7 @@ def test_linear_seeks_are_longer_in_milliseconds_and_flatter_as_a_ratio(chapter:
 
 @pytest.mark.dear("an experiment takes seconds")
 def test_sptf_gains_where_y_decides(chapter: papers.Chapter) -> None:
-    share = {row["control"]: row["y_decides"] for row in rows(chapter, "What random requests cost")}
+    share = {row["control"]: row["y_decides"] for row in rows(chapter, "Costs of random requests")}
     gaps = rows(chapter, "SPTF over the other policies")
     at = {row["control"]: row for row in gaps if (row["other"], row["load"]) == ("sstf_lbn", 1.0)}
     assert share[LINEAR] < share[SLEW] < share[FAST]
@@ -90,7 +90,7 @@ def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
 def test_a_load_without_a_mean_of_each_gives_way_to_the_next_lower_one(chapter: papers.Chapter) -> None:
     """Runs in full have found a policy not at rest where first come, first served just saturates."""
     gaps = rows(chapter, "SPTF over the other policies")
-    costs = rows(chapter, "What random requests cost")
+    costs = rows(chapter, "Costs of random requests")
     assert describe_scheduling(gaps, costs)["load"] == 1
     fewer = [row for row in gaps if (row["control"], row["load"]) != (FAST, 1.0)]
     assert describe_scheduling(fewer, costs)["load"] == 0.8

@@ -1,1 +1,1 @@
-"""The experiments of 001."""
+"""Experiments of paper 001."""

@@ -13,15 +13,15 @@ from ..shared.policy_findings import judged_claim, order
 from ..shared.policy_results import policy_result
 from .independent import BESIDE, DEFAULT, about, beside_independent
 
-#: The axis of Figures 5, 6 and 8 ends at 3,500/s.
+#: Arrival rates; the axis of Figures 5, 6 and 8 ends at 3,500/s.
 RATES = tuple(range(100, 3501, 100))
 RATES_QUICK = (100, 500, 900, 1300, 1500, 1700, 1800, 1900, 2100, 2300, 2500, 3000, 3500)
 
 
 def run(quick: bool) -> Result:
-    """Response time and its squared coefficient of variation over the arrival rate."""
+    """Compute response time and its squared coefficient of variation over the arrival rate."""
     model = device("osdi00")
-    # A quick run takes fewer rates, but not fewer requests: the claim is decided where queues are long.
+    # A quick run has fewer rates, but not fewer requests: the claim is decided where queues are long.
     curves = policy_curves(model, RATES_QUICK if quick else RATES, quick=False)
     beside = beside_independent(model, DEFAULT, quick)
     return policy_result(
@@ -35,7 +35,7 @@ def run(quick: bool) -> Result:
 
 
 def _fcfs(curves: Curves) -> dict[str, Any]:
-    """FCFS beside C-LOOK_LBN: it starves nobody, so its coefficient says little about starvation."""
+    """Compare FCFS with C-LOOK_LBN: FCFS starves no request, so its coefficient says little."""
     found = judged(curves, "clook_lbn", "fcfs", CV2)
     light = curves.difference("clook_lbn", "sptf", CV2)[0]
     ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}

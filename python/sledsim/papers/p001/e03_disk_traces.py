@@ -1,6 +1,6 @@
 """001-E-3, Figure 7: schedulers on Cello and TPC-C.
 
-Response time under four policies on what stands for the traces, and the margin of SPTF.
+Response time under four policies on inputs in place of the traces, and the margin of SPTF.
 """
 
 from dataclasses import replace
@@ -12,10 +12,10 @@ from ..shared.trace_margins import margins
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Response time over the load on what stands for either trace."""
+    """Compute the response time over the load on the inputs for both traces."""
     found = margins("001-C22", "Figure 7", "osdi00", quick, traces)
     return replace(found, claims=[*found.claims, stated("001-C29", "the trace of Cello by its disks")])
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (CELLO,)

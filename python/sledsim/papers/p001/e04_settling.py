@@ -1,6 +1,6 @@
 """001-E-4, Figure 8: schedulers and the settling time.
 
-Response time over the arrival rate with no settling time, the default, and twice the default.
+Response time over the arrival rate without settling, with the default time, and with twice that time.
 """
 
 from ..shared import Result, device
@@ -14,7 +14,7 @@ _NONE_MS, _TWICE_MS = 0.0, 0.44
 
 
 def run(quick: bool) -> Result:
-    """Response time over the arrival rate at three settling times, the default among them."""
+    """Compute response time over the arrival rate at three settling times, including the default."""
     model = device("osdi00")
     rates = RATES_QUICK if quick else RATES
     default_ms = round(model.characteristics()["settle_s"] * 1e3, 9)

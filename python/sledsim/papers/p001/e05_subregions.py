@@ -1,6 +1,6 @@
 """001-E-5, Figure 9: seeks inside 25 subregions.
 
-Mean seeks between random places of one subregion, with and without settling; what springs do.
+Mean seeks between random places of one subregion, with and without settling, and the effect of springs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,17 +17,17 @@ from sledsim.studies import Study
 
 from ..shared import Calibrated, Claim, Figure, Result, Statement, Verdict, device, half_digit, noted, stated
 
-#: So many evenly spaced places stand for all from which a seek of some length can start.
+#: Number of evenly spaced starting places for seeks of each length.
 _STARTS = 200
-#: Figure 9 in milliseconds, from the first row of subregions to the centre; the others mirror these.
+#: Figure 9 in milliseconds, from the first row of subregions to the centre; the other rows mirror these.
 _SETTLED = ((0.42, 0.39, 0.38, 0.39, 0.42), (0.41, 0.38, 0.38, 0.38, 0.41), (0.41, 0.38, 0.37, 0.38, 0.41))
 _UNSETTLED = ((0.23, 0.21, 0.20, 0.21, 0.23), (0.22, 0.20, 0.19, 0.20, 0.22), (0.22, 0.20, 0.19, 0.20, 0.22))
-#: The settling time with which Figure 9 fits best (001-D2); Table 1 prints 0.22, the text 0.2.
+#: Settling time that fits Figure 9 best (001-D2); Table 1 prints 0.22, the text 0.2.
 _SETTLE_MS = 0.21
 
 
 def run(quick: bool) -> Result:
-    """Average seeks inside each subregion, and see what springs do; all of it is quick."""
+    """Average seeks inside each subregion, and measure the effect of springs; the full run is quick."""
     model = device("osdi00")
     study = partial(studies.run, "subregions", model)
     random = study(directions="random", settle_ms=(_SETTLE_MS, 0.0), sector_bits=0)
@@ -47,14 +47,14 @@ def run(quick: bool) -> Result:
 
 
 def _used(random: Study, best: Study) -> Study:
-    """The study with the cells that the verdict is about: each half in its reading."""
+    """Return the study with the cells that the verdict uses: each half in its reading."""
     settled = random.table.filter(pc.greater(random.table["settle_s"], 0.0))
     unsettled = best.table.filter(pc.equal(best.table["settle_s"], 0.0))
     return replace(random, table=pyarrow.concat_tables([settled, unsettled]))
 
 
 def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
-    """Mean seeks in milliseconds, by row and column of the grid."""
+    """Return mean seeks in milliseconds, by row and column of the grid."""
     grid = np.zeros((5, 5))
     for row in table.to_pylist():
         if round(row["settle_s"] * 1e3, 9) == settle_ms:
@@ -63,12 +63,12 @@ def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
 
 
 def _printed(half: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
-    """All 25 cells of Figure 9: its lower half mirrors the upper one."""
+    """Return all 25 cells of Figure 9: its lower half mirrors the upper one."""
     return np.array([*half, *half[1::-1]])
 
 
 def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyarrow.Table:
-    """Every cell as printed and under each reading, in seconds."""
+    """Return every cell as printed and under each reading, in seconds."""
     grids = {
         "paper_settled_s": _printed(_SETTLED),
         f"random_settled_{_SETTLE_MS:g}_ms_s": _grid(random, _SETTLE_MS),
@@ -84,7 +84,7 @@ def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyar
 
 
 def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Claim:
-    """Every cell against its printed digits, and the corners over the centre."""
+    """Compare every cell with its printed digits, and the corners with the centre."""
     halves = {"with settling": (_printed(_SETTLED), settled), "without": (_printed(_UNSETTLED), unsettled)}
     ours = " and ".join(f"{_corner(grid):.1f} % {half}" for half, (_, grid) in halves.items())
     return stated(
@@ -97,7 +97,7 @@ def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Clai
 
 
 def _fitting(settled: NDArray[np.float64]) -> str:
-    """The settling times with which all printed cells are alike: a longer one makes each as much longer."""
+    """Return the settling times that match all printed cells: longer settling lengthens every cell alike."""
     room_ms = half_digit("0.01")
     off_ms = _printed(_SETTLED) - settled
     least, most = float((off_ms - room_ms).max()), float((off_ms + room_ms).min())
@@ -107,7 +107,7 @@ def _fitting(settled: NDArray[np.float64]) -> str:
 
 
 def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """All cells by the rule for a single figure: to half a digit, else within 15 %."""
+    """Compare all cells by the rule for a single figure: to half a digit, else within 15 %."""
     cells = [Figure("", f"{cell:.2f}", here) for cell, here in zip(printed.flat, ours.flat, strict=True)]
     alike = sum(cell.verdict is Verdict.REPRODUCED for cell in cells)
     worst_ms = float(np.abs(ours - printed).max())
@@ -121,7 +121,7 @@ def _cells_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.floa
 
 
 def _corner_beside(half: str, printed: NDArray[np.float64], ours: NDArray[np.float64]) -> Statement:
-    """The paper's own arithmetic on its cells, and whether their rounding leaves room for our percentage."""
+    """Compute the ratio from the printed cells, and test if their rounding allows our percentage."""
     digit = half_digit("0.01")
     low, high = (_percent(printed[0, 0] - sign * digit, printed[2, 2] + sign * digit) for sign in (1, -1))
     return Statement(
@@ -141,7 +141,7 @@ def _percent(longer: float, shorter: float) -> float:
 
 
 def _springs(model: Device) -> list[dict[str, float]]:
-    """Mean time of seeks in x from anywhere, settling left out, with springs over without."""
+    """Return the mean time of seeks in x from all places, without settling, with and without springs."""
     sprung = model.with_parameters(settle_ms=0.0)
     free = sprung.with_parameters(spring_factor=0.0)
     stroke_m = model.parameters["stroke_x_nm"] * 1e-9
@@ -157,7 +157,7 @@ def _springs(model: Device) -> list[dict[str, float]]:
 
 
 def _spring_claim(springs: Sequence[Mapping[str, float]]) -> Claim:
-    """001-C24 from the rows of `_springs`."""
+    """Judge 001-C24 from the rows of `_springs`."""
     ratios = [row["ratio"] for row in springs]
     is_falling = ratios == sorted(ratios, reverse=True)
     return stated(

@@ -1,6 +1,6 @@
 """001-E-6, Figure 10: large requests over the distance in x.
 
-The service time of a 256 KiB read after a seek in x.
+Service time of a 256 KiB read after a seek in x.
 """
 
 import math
@@ -15,13 +15,13 @@ from sledsim import Device, ParameterError, studies
 from ..shared import Effect, Result, device, exactly, noted, stated
 
 _SIZE_BYTES = 256 * 1024
-#: Half of the cylinders is in the text, all of them in the caption of Figure 10.
+#: Distances in cylinders: the text has half of the cylinders, the caption of Figure 10 all of them.
 _DISTANCES = (*range(0, 2500, 125), 2499)
 _HALF = 1250
 
 
 def run(quick: bool) -> Result:
-    """Sweep the distance in x; `quick` simulates fewer reads at each."""
+    """Sweep the distance in x; `quick` simulates fewer reads at each distance."""
     model = device("osdi00")
     sweep: dict[str, Any] = {"size_bytes": _SIZE_BYTES, "distances_cylinders": _DISTANCES}
     study = studies.run("large-requests", model, count=1000 if quick else 5000, **sweep)
@@ -33,8 +33,8 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "001-C13",
-                Effect(f"service after {_HALF} cylinders, more than without a seek", "10", half),
-                Effect("service after the longest seek, more than without", "12", far),
+                Effect(f"service after {_HALF} cylinders, increase over no seek", "10", half),
+                Effect("service after the longest seek, increase over no seek", "12", far),
             )
         ],
         tables={"Service of 256 KiB over the distance": _table(exact, study.table), "Simulated": study.table},
@@ -44,16 +44,16 @@ def run(quick: bool) -> Result:
 
 
 def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
-    """The mean service of a read within a track of the outermost cylinder, by the distance in x before it.
+    """Compute the mean service of a read within a track of the outermost cylinder, by the distance in x.
 
     Args:
-        model: The device.
-        directions: Whether the read is entered from the "best" end each time, or from a "fixed" one: the mean
-            over both.
+        model: Device of the reads.
+        directions: End at which the read is entered: "best" for the better end, "fixed" for the mean over
+            both fixed ends.
 
     Returns:
-        Seconds for each of the distances; positioning is exact in the mean over all rows of departure, both
-        directions of departure, and all rows where the read can begin.
+        Seconds for each distance. Positioning is the exact mean over all rows and both
+        directions of departure, and over all rows at which the read can begin.
 
     Raises:
         ParameterError: A track of the device is too short for the read.
@@ -85,13 +85,13 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
 
 
 def _increases(service_s: NDArray[np.float64]) -> tuple[float, float]:
-    """After half of the cylinders and after all, over none."""
+    """Return the increases after half of the cylinders and after all."""
     half, far = (float(service_s[_DISTANCES.index(at)] / service_s[0] - 1) for at in (_HALF, max(_DISTANCES)))
     return half, far
 
 
 def _table(exact: dict[str, NDArray[np.float64]], simulated: pyarrow.Table) -> pyarrow.Table:
-    """Every reading, by the distance."""
+    """Return every reading by distance."""
     columns: dict[str, Any] = {"distance_cylinders": simulated["distance_cylinders"]}
     for reading, service_s in exact.items():
         columns[f"one_track_{reading}_direction_s"] = service_s

@@ -1,6 +1,6 @@
 """001-E-7, Figure 11: layouts of files.
 
-Mean access to 10,000 files under four layouts, with and without settling; layouts on real traces.
+Mean access to 10,000 files under four layouts, with and without settling, and layouts on real traces.
 """
 
 from functools import partial
@@ -18,15 +18,15 @@ from .trace_layouts import EXTENT_BLOCKS, trace_rows
 _FILES = 10_000
 _SEEDS, _SEEDS_QUICK = 20, 4
 _SETTLE_MS = (0.22, 0.0)
-#: Means of the popularity, as parts of the device (001-D13).
+#: Means of the popularity, as shares of the device (001-D13).
 _POPULARITIES = (0.05, 0.10, POPULARITY, 0.15, 0.20, 0.25)
 #: Sizes of the largest file, from the last printed quantile on (001-D14).
 _LARGEST_BYTES = (2**20, LARGEST_BYTES, 2**25)
-#: Per cent less than under the random layout, and of the subregioned layout less again.
+#: Per cent of reduction against the random layout, and of the further reduction by the subregioned layout.
 _LEAST, _MOST, _AGAIN = "12", "15", "12"
 _LESS = "access under {}, less than under random"
 
-#: Mean accesses in seconds, one a seed, by settling time, layout and popularity.
+#: Mean accesses in seconds, one per seed, by settling time, layout and popularity.
 _Found = dict[tuple[float, str, float], list[float]]
 
 
@@ -51,7 +51,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "The organ pipe over the mean of its popularity": [
                 row for row in rows if row["layout"] == "organ-pipe"
             ],
-            "The largest file, of which 001 says nothing": _tails(seeds),
+            "The largest file, which 001 does not state": _tails(seeds),
             "The second half of real traces": on_traces,
         },
         charts={
@@ -68,19 +68,19 @@ def _measured(seeds: int) -> _Found:
             file_layout(name, settle_ms, popularity or POPULARITY), _FILES, seeds
         )
         for settle_ms, name in product(_SETTLE_MS, LAYOUTS)
-        # Only the organ pipe hangs on the popularity.
+        # The organ pipe alone depends on the popularity.
         for popularity in (_POPULARITIES if name == "organ-pipe" else (0.0,))
     }
 
 
 def _over(found: _Found, settle_ms: float, name: str, other: str) -> Estimate:
-    """The mean access under a layout over that under another, with the interval of pairs of one seed."""
+    """Return the mean access under one layout over another, with the interval of pairs of one seed."""
     means = [found[settle_ms, each, POPULARITY if each == "organ-pipe" else 0.0] for each in (name, other)]
     return ratio(means[0], means[1])
 
 
 def _tails(seeds: int) -> list[dict[str, Any]]:
-    """What the sizes beyond the last printed quantile change (001-D14)."""
+    """Measure the effect of sizes beyond the last printed quantile (001-D14)."""
     rows = []
     for settle_ms, largest in product(_SETTLE_MS, _LARGEST_BYTES):
         random, *others = (
@@ -116,7 +116,7 @@ def _claim(found: _Found) -> Claim:
 
 
 def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
-    """At the mean of the popularity that fits, and at which others it would."""
+    """Compare the gain at the chosen mean popularity, and list the means that fit."""
     base = found[settle_ms, "random", 0.0]
     less = {mean: less_by(ratio(found[settle_ms, "organ-pipe", mean], base)) for mean in _POPULARITIES}
     within = [mean for mean, by in less.items() if float(_LEAST) <= by.value <= float(_MOST)]
@@ -128,7 +128,7 @@ def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
 
 
 def _files_chart(rows: list[dict[str, Any]]) -> Any:
-    """Figure 11: the mean access under each layout, by settling time."""
+    """Draw the mean access under each layout, by settling time, as in Figure 11."""
     layouts = names(rows, "layout")
     bars = plot(
         [
@@ -144,7 +144,7 @@ def _files_chart(rows: list[dict[str, Any]]) -> Any:
 
 
 def _traces_chart(rows: list[dict[str, Any]]) -> Any:
-    """The mean access under each layout over that under `streaming`, with intervals, by trace."""
+    """Draw the mean access under each layout over that under `streaming`, with intervals, by trace."""
     settled = [row for row in rows if row["settle_s"] > 0 and row["over_streaming"] != 1]
     layouts = names(settled, "layout")
     base = plot(
@@ -159,5 +159,5 @@ def _traces_chart(rows: list[dict[str, Any]]) -> Any:
     return readable(layers.properties(width=300, height=24 * len(layouts)).facet(by_trace, columns=2))
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = HP

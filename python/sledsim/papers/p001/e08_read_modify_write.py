@@ -11,12 +11,12 @@ from sledsim.studies import DISK
 
 from ..shared import Figure, Finding, Result, Statement, device, noted, stated
 
-#: Table 2 in milliseconds, the sled's columns.
+#: Table 2 in milliseconds, columns of the sled.
 _PRINTED = {
     8: {"first_s": "0.13", "reposition_s": "0.07", "second_s": "0.13", "total_s": "0.33"},
     334: {"first_s": "2.19", "reposition_s": "0.07", "second_s": "2.19", "total_s": "4.45"},
 }
-#: The same, the disk's columns.
+#: Table 2 in milliseconds, columns of the disk.
 _PRINTED_DISK = {
     8: {"first_s": "0.14", "reposition_s": "5.86", "second_s": "0.14", "total_s": "6.14"},
     334: {"first_s": "6.00", "reposition_s": "0.00", "second_s": "6.00", "total_s": "12.00"},
@@ -25,7 +25,7 @@ _PHASES = {"first_s": "read", "reposition_s": "reposition", "second_s": "write",
 
 
 def run(quick: bool) -> Result:
-    """Read, turn round, write; there is nothing to shorten for `quick`."""
+    """Read, turn round, write; `quick` shortens nothing."""
     model = device("osdi00")
     study = studies.run("read-modify-write", model, blocks=list(_PRINTED))
     sequence = studies.run("read-modify-write-sequence", model)
@@ -45,7 +45,7 @@ def run(quick: bool) -> Result:
         ],
         tables={
             "Read-modify-write and verify after write": study.table,
-            "The same in sequence": sequence.table,
+            "Read-modify-write in sequence": sequence.table,
         },
         charts={"Table 2: read-modify-write": study.plot, "In sequence": sequence.plot},
         notes=noted("001-E-8", means=means, in_sequence=_in_sequence(sequence.table.to_pylist())),
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _in_sequence(rows: list[dict[str, Any]]) -> str:
-    """What each pair before the next costs where requests follow one another."""
+    """Describe the cost of each pair before the next if requests follow one another."""
     pairs = [row for row in rows if row["order"].startswith("each pair") and row["blocks"] == 8]
     times = ", ".join(
         f"{row['operation_s'] * 1e3:.2f} ms on {row['device']} {row['drive']} ({row['factor']:.2f} times)"
@@ -64,7 +64,7 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
 
 
 def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping[str, Any]]) -> list[Finding]:
-    """Columns of Table 2, by the blocks; where an arm stays where it is, nothing has no ratio to anything."""
+    """Compare columns of Table 2, by blocks; an arm that stays in place has zero time and so no ratio."""
     findings: list[Finding] = []
     for blocks, phases in table.items():
         for phase, printed in phases.items():

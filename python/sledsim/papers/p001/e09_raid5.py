@@ -1,6 +1,6 @@
 """001-E-9, Section 6.2: RAID-5 and striping.
 
-Mean response of five devices with parity and of four without, of disks and of MEMS devices.
+Mean response of five devices with parity and of four without, for disks and for MEMS devices.
 """
 
 from functools import partial
@@ -23,23 +23,23 @@ from ..shared import (
     volume,
 )
 
-#: Five devices with parity against four without (001-F27).
+#: Number of devices without and with parity (001-F27).
 _STRIPED, _PARITY = 4, 5
-#: 001 prints neither rate nor stripe unit; requests a second of the whole array.
+#: Requests per second of the whole array; 001 prints neither rate nor stripe unit.
 _RATES = {"atlas10k": (25, 50, 75, 100, 150), "osdi00": (100, 200, 300, 400, 500)}
 _UNITS_KIB = (8, 64)
-#: The one at which the verdict looks.
+#: Stripe unit of the verdict.
 _UNIT_KIB = 64
 _COUNT, _COUNT_QUICK = 100_000, 30_000
-#: Mean response in ms, of striping and of RAID-5, as printed, and how much longer that is.
+#: Printed mean response in ms of striping and of RAID-5, and the relative increase.
 _PRINTED = {"atlas10k": ("8.04", "14.3", 0.77), "osdi00": ("1.07", "1.36", 0.27)}
 
-#: Half a per cent, as the ratios are printed.
+#: Rounding of the printed ratios, half a per cent.
 _ROUNDING = 0.005
 
 
 def run(quick: bool) -> Result:
-    """Mean response of both arrays over the rate, for two stripe units."""
+    """Measure the mean response of both arrays over the rate, for two stripe units."""
     rows = [
         _row(name, unit_kib, rate, _COUNT_QUICK if quick else _COUNT)
         for name, rates in _RATES.items()
@@ -82,7 +82,7 @@ def _row(name: str, unit_kib: int, rate_per_s: float, count: int) -> dict[str, A
 
 
 def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
-    """Whether the printed ratio lies between those at the lowest and at the highest rate."""
+    """Test if the printed ratio lies between the ratios at the lowest and at the highest rate."""
     own = _own(rows, name)
     stripe_ms, raid5_ms, more = _PRINTED[name]
     near = min(own, key=lambda row: abs(row["ratio"] - 1 - more))
@@ -99,16 +99,17 @@ def _ratio(rows: list[dict[str, Any]], name: str) -> Statement:
 
 
 def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
-    """The mean response of striping at the rate that the printed ratio tells, between the rates simulated."""
+    """Compare the mean response of striping at the rate derived from the printed ratio, interpolated."""
     own, (printed, _, more) = _own(rows, name), _PRINTED[name]
     rates, ratios, responses_s = (
         [row[key] for row in own] for key in ("rate_per_s", "ratio", "stripe_response_s")
     )
-    # Ratios grow with the rate; beyond them the nearest rate is taken, where the ratio is told not to hold.
+    # Ratios grow with the rate; beyond the simulated rates the nearest one is used, and the ratio does not
+    # hold.
     low, rate, high = np.interp([1 + more + by for by in (-_ROUNDING, 0, _ROUNDING)], ratios, rates)
     return Calibrated(
         Figure(
-            f"mean response of striping on {name} at that rate",
+            f"mean response of striping on {name} at the rate of the printed ratio",
             printed,
             float(np.interp(rate, rates, responses_s)) * 1e3,
             "ms",
@@ -118,7 +119,7 @@ def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
 
 
 def _own(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
-    """The rates of a device with the stripe unit of the verdict."""
+    """Return the rates of a device with the stripe unit of the verdict."""
     return [row for row in rows if row["device"] == name and row["stripe_unit_bytes"] == _UNIT_KIB * 1024]
 
 
@@ -129,9 +130,9 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     ]
     channels = {
         "x": alt.X("rate_per_s:Q", title="Arrival rate (requests/s)"),
-        "y": alt.Y("more:Q", title="RAID-5 later than striping by").axis(format="%"),
+        "y": alt.Y("more:Q", title="RAID-5 slower than striping by").axis(format="%"),
         "color": colour("which", "Device, stripe unit", names(values, "which")).legend(labelLimit=400),
-        "tooltip": tips("rate_per_s:Q | Rate (/s)", "more:Q | later by | .1%"),
+        "tooltip": tips("rate_per_s:Q | Rate (/s)", "more:Q | slower by | .1%"),
     }
     panels = [
         lines(plot(own, **channels), rule("y", _PRINTED[name][-1], strokeDash=[4, 4])).properties(

@@ -15,7 +15,7 @@ from sledsim.studies import SERVICE_PHASES, corrected, phases_ns
 
 from ..shared import Claim, Figure, Result, Statement, device, noted, random_workload, simulate, stated
 
-#: The codes of the device against faults, and what breaks; 001 prints neither codes nor rates.
+#: Codes of the device and its faults; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4
 _CODE: dict[str, Any] = {"check_tips": _CHECK_TIPS, "detection": "crc16", "block_check": "crc32c"}
 _BROKEN = {
@@ -24,18 +24,18 @@ _BROKEN = {
     "defects": {"cylinders": 100, "rows": 27},
 }
 _SPARES = {**_BROKEN, "spare_tips": 16, "remapping": "spare-tip"}
-#: Blocks that are bad in as many of the requests, for the ways of disks.
+#: Share of bad blocks for the remapping of disks, and blocks in reserve.
 _BAD, _RESERVE = 0.001, 20_000
 _RATE_PER_S = 500.0
 _COUNT, _COUNT_QUICK = 50_000, 10_000
 _PATTERNS, _PATTERNS_QUICK = 20_000, 2_000
 _START_MS = 0.5
-#: The most tips that a defect of the medium affects, as 001 expects.
+#: Maximum number of tips that a defect of the medium affects, as 001 expects.
 _DEFECT_TIPS = 4
 
 
 def run(quick: bool) -> Result:
-    """Codes with real data, the same requests with and without faults, and times from rest."""
+    """Test codes with real data, the same requests with and without faults, and times from rest."""
     model = device("osdi00")
     patterns = _PATTERNS_QUICK if quick else _PATTERNS
     code = studies.run("error-correction", model, count=patterns, **_CODE)
@@ -59,16 +59,16 @@ def run(quick: bool) -> Result:
             _spares(rows),
         ],
         tables={
-            "What a code of four check tips corrects": code.table,
+            "Errors corrected by a code of four check tips": code.table,
             "Codes over tips, and their checks": corrected(codes.table),
             "Defects over neighbouring tips": spread.table,
-            "What remapping costs": rows,
+            "Cost of remapping": rows,
             "Starting devices": start.table,
         },
         charts={
             "Codes over tips": codes.plot,
             "Defects over neighbouring tips": spread.plot,
-            "What remapping costs": partial(_chart, rows),
+            "Cost of remapping": partial(_chart, rows),
             "Starting devices": start.plot,
         },
         notes=noted(
@@ -83,7 +83,7 @@ def run(quick: bool) -> Result:
 
 
 def _recovered(rows: list[dict[str, Any]]) -> Claim:
-    """Blocks of which the most tips are missing that a defect mostly affects (section 6.1)."""
+    """Count recovered blocks with the most missing tips of a usual defect (section 6.1)."""
     missing = [row for row in rows if not row["overwritten"] and 0 < row["missing"] <= _DEFECT_TIPS]
     recovered, tried = (sum(row[key] for row in missing) for key in ("recovered", "patterns"))
     return stated(
@@ -93,21 +93,21 @@ def _recovered(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _spares(rows: list[dict[str, Any]]) -> Claim:
-    """Times of remapped requests beside those without faults (section 6.1)."""
+    """Compare times of remapped requests with those without faults (section 6.1)."""
     whole, tips, *others = rows
     return stated(
         "001-C27",
         Figure(
-            "requests with the same times under spare tips",
+            "requests with unchanged times under spare tips",
             str(whole["requests"]),
             tips["same_times"],
             exact=True,
         ),
         *(
             Statement(
-                f"requests that are remapped, {row['remapping']} as on disks",
-                "at other times",
-                f"{row['remapped_later_s'] * 1e3:.3f} ms longer in the mean",
+                f"remapped requests, {row['remapping']} as on disks",
+                "different times",
+                f"{row['remapped_later_s'] * 1e3:.3f} ms longer on average",
                 holds=row["remapped_later_s"] > 0,
             )
             for row in others
@@ -116,7 +116,7 @@ def _spares(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _masked(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The fate of blocks whose tips are missing."""
+    """Summarize blocks with missing tips."""
     missing = [row for row in rows if not row["overwritten"]]
     within = [row for row in missing if row["missing"] <= _CHECK_TIPS]
     recovered, tried = (sum(row[key] for row in within) for key in ("recovered", "patterns"))
@@ -126,7 +126,7 @@ def _masked(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _remapping(model: Device, count: int) -> list[dict[str, Any]]:
-    """One stream of requests on whole devices, and on devices that remap in each of the ways."""
+    """Run one stream of requests on devices without faults, and on devices with each kind of remapping."""
     blocks = int(model.characteristics()["blocks"])
     bad = np.flatnonzero(np.random.default_rng(1).random(blocks - _RESERVE) < _BAD)
     reserve = {"reserve_blocks": _RESERVE}

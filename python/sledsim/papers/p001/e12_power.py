@@ -1,6 +1,6 @@
 """001-E-12, Section 7: power policies, over the time-out and the load.
 
-Energy over that of an oracle, and response, from requests that are rare to a busy device.
+Energy over that of an oracle, and response, from rare requests to a busy device.
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from sledsim.charts import alt, colour, names, plot, readable, tips
 
 from ..shared import Result, Statement, device, noted, random_workload, simulate, stated
 
-#: Requests a second: mostly idle, and busy.
+#: Requests per second, from mostly idle to busy.
 _RATES = (1.0, 10.0, 100.0, 1000.0)
 _TIMEOUTS_MS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 _POLICIES = (
@@ -23,17 +23,17 @@ _POLICIES = (
     "adaptive",
     "oracle",
 )
-#: Requests of a run: quick, and in full.
+#: Number of requests per run, quick and full.
 _COUNT = (500, 5000)
 _MS = 1e3
-#: What the device is said to take of the energy of low-power disks, and how soon it restarts, in s.
+#: Printed shares of the energy of low-power disks, and restart time in s.
 _SHARES, _RESTART_S = (0.08, 0.22), 0.5e-3
-#: A load that leaves it little rest; and of how many of 100 requests the restart is looked at.
+#: Load with little rest; and the percentile of requests at which the restart is judged.
 _BUSY, _USUAL = 100.0, 99
 
 
 def run(quick: bool) -> Result:
-    """Energy of the device over that of the oracle, and response, for every policy and load."""
+    """Measure energy relative to the oracle, and response, for every policy and load."""
     model = device("osdi00-power")
     rows = [row for rate in _RATES for row in _rows(model, rate, _COUNT[not quick])]
     return Result(
@@ -41,7 +41,7 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "001-C19",
-                "the powers of both devices, which 001 takes from a report",
+                "the powers of both devices, which 001 cites from a report",
                 _delay(model, _COUNT[not quick]),
                 rare_w=_implied(rows, _RATES[0]),
                 rare=_RATES[0],
@@ -78,7 +78,7 @@ def _rows(model: Device, rate: float, count: int) -> list[dict[str, Any]]:
 
 
 def _implied(rows: list[dict[str, Any]], rate: float) -> str:
-    """The mean powers of a disk of which the device takes what is printed, when it rests at once."""
+    """Return the mean powers of a disk at which the printed shares hold, for a device that rests at once."""
     (power_w,) = (
         row["mean_power_w"] for row in rows if (row["rate_per_s"], row["power_policy"]) == (rate, "immediate")
     )
@@ -87,7 +87,7 @@ def _implied(rows: list[dict[str, Any]], rate: float) -> str:
 
 
 def _delay(model: Device, count: int) -> Statement:
-    """What resting at once adds to each response at the least load, where nearly all find it at rest."""
+    """Measure the delay by immediate rest at the lowest load, at which almost all requests find rest."""
     trace = random_workload(model, rate_per_s=_RATES[0], count=count, seed=1)
     rested, ready = (
         simulate(model.with_parameters(power_policy=policy), trace, "fcfs").response_ns * 1e-9

@@ -1,6 +1,6 @@
 """001-E-13, Section 7: seeks by a linear feedback loop.
 
-Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.
+Seek times, schedulers over the load, and layouts, with slew and settle and with linear loops.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from ..shared.policy_curves import POLICIES
 from . import seek_controls as control
 from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
 
-#: The title of the ways of controlling a seek in charts.
+#: Title of the seek controls in charts.
 _CONTROL = "Seek control"
-#: Arrival rates over the random accesses that the idle device makes in a second: first come, first served
-#: saturates near 1, where the policies that reorder keep up under every control.
+#: Arrival rates over the random accesses per second of the idle device. First come, first served saturates
+#: near 1; policies that reorder keep up there under every control.
 _LOADS = (0.3, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4)
 _LOADS_QUICK = (0.6, 0.8, 1.0, 1.2)
-#: The load at which what schedulers gain is put in words.
+#: Load at which the notes describe schedulers.
 _WORDS_AT = 1.0
-#: Requests of a replication, and replications; files, and seeds. Quick, and in full.
+#: Requests per replication, replications, files, and seeds; quick and full.
 _REQUESTS, _REPLICATIONS = (8000, 10_000), (5, 8)
 _FILES, _SEEDS = (2000, 10_000), (3, 10)
 
@@ -30,9 +30,9 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Seek times, the four policies over the load, and layouts, under each control."""
+    """Compute seek times, the four policies over the load, and layouts, under each control."""
     full, loads = not quick, _LOADS_QUICK if quick else _LOADS
-    # The time of a seek under critical damping is searched for: a quick run leaves out its queues.
+    # Seek times under critical damping need a search: a quick run leaves out its queues.
     closed = [name for name in CONTROLS if name != CRITICAL]
     used = list(CONTROLS) if full else closed
     curves = {name: control.load_curves(name, loads, _REQUESTS[full], _REPLICATIONS[full]) for name in used}
@@ -44,7 +44,7 @@ def run(quick: bool) -> Result:
         devices=[device("osdi00")],
         tables={
             "Seeks in x over the distance": seeks,
-            "What random requests cost": costs,
+            "Costs of random requests": costs,
             "SPTF over the other policies": gaps,
             "Seeks within subregions": regions,
             "Layouts of files": layouts,
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
         charts={
             "Seek time over distance": partial(_seek_chart, seeks),
             "SPTF over the other policies": partial(_gap_chart, gaps),
-            "What placement gains": partial(_placement_chart, regions, layouts),
+            "Gains of placement": partial(_placement_chart, regions, layouts),
             **{f"Policies with {name}": found.plot for name, found in curves.items()},
         },
         notes=noted("001-E-13", **_longer(seeks), **_scheduling(gaps, costs), **_placement(regions, layouts)),
@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 
 
 def _longer(seeks: _Rows) -> dict[str, Any]:
-    """Whether linear seeks are longer, and more dependent on the distance."""
+    """Test if linear seeks are longer, and depend more on the distance."""
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in seeks}
     distances = [distance for name, distance in ms if name == SLEW]
     longer = all(ms[LINEAR, distance] > ms[SLEW, distance] for distance in distances)
@@ -72,7 +72,7 @@ def _longer(seeks: _Rows) -> dict[str, Any]:
 
 
 def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
-    """Whether SPTF matters more, where FCFS just saturates; or at the next lower load that has all means."""
+    """Test if SPTF matters more at the saturation of FCFS, or at the next lower load with all means."""
     ratios_at: dict[float, dict[str, Any]] = {}
     for row in gaps:
         if row["other"] == "sstf_lbn":
@@ -91,7 +91,7 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> dict[str, Any]:
 
 
 def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
-    """Whether subregions gain more."""
+    """Test if subregions gain more."""
     slew, linear = (next(row for row in regions if row["control"] == name) for name in (SLEW, LINEAR))
     saved_ms = [1e3 * (row["anywhere_s"] - row["centre_s"]) for row in (linear, slew)]
     parts = [1 - row["centre_over_anywhere"] for row in (linear, slew)]
@@ -107,7 +107,7 @@ def _placement(regions: _Rows, layouts: _Rows) -> dict[str, Any]:
 
 
 def _seek_chart(rows: _Rows) -> Any:
-    """Seek time over distance, which is logarithmic."""
+    """Draw seek time over distance on a logarithmic scale."""
     distance = alt.X("um:Q", title="Distance in x (µm)").scale(type="log", nice=False)
     base = plot(
         [{**row, "um": row["distance_m"] * 1e6, "ms": row["seek_s"] * 1e3} for row in rows],
@@ -120,10 +120,10 @@ def _seek_chart(rows: _Rows) -> Any:
 
 
 def _gap_chart(rows: _Rows) -> Any:
-    """The ratio of mean responses over the load, one panel a policy that SPTF is compared with."""
+    """Draw the ratio of mean responses over the load, one panel per compared policy."""
     loads = names(rows, "load")
     scale = alt.Scale(domain=[min(loads), max(loads)], nice=False)
-    load = alt.X("load:Q", title="Arrival rate over random accesses a second", scale=scale)
+    load = alt.X("load:Q", title="Arrival rate over random accesses per second", scale=scale)
     channels = {"x": load.axis(tickCount=5), "color": colour("control", _CONTROL, names(rows, "control"))}
     ratio = alt.Y("ratio:Q", title="Ratio of mean responses").scale(zero=False)
     told = tips("control:N", "load:Q", "ratio:Q | | .3f", "ratio_low:Q | | .3f", "ratio_high:Q | | .3f")
@@ -138,7 +138,7 @@ def _gap_chart(rows: _Rows) -> Any:
 
 
 def _placement_chart(regions: _Rows, layouts: _Rows) -> Any:
-    """Seeks in the centremost subregion over others, and files under layouts over random places."""
+    """Draw seeks in the centremost subregion over others, and files under layouts over random places."""
     shares = [
         {"control": row["control"], "what": what, "ratio": ratio}
         for row in regions

@@ -1,6 +1,6 @@
-"""001-E-14, Section 7: media that have to be erased.
+"""001-E-14, Section 7: media that require erasing.
 
-Captures and random requests, with each write erasing and with logs that hide it.
+Captures and random requests, with erasing at each write, and with logs that hide it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,17 +18,17 @@ from ..shared import Result, device, noted, random_workload, simulate
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "rewritable",
     "erased in place",
-    "log, erasing not left",
-    "log, erasing left",
+    "log, immediate erasing",
+    "log, deferred erasing",
 )
 _MEDIA = (_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG)
-#: Requests a second: one write in place takes seconds.
+#: Requests per second; one write in place takes seconds.
 _RATES, _RATES_QUICK = (25.0, 50.0, 100.0, 200.0), (25.0,)
 _RATES_IN_PLACE = (0.02, 0.1, 0.2)
-#: Requests of a run, quick and in full: so many that a full log has been cleaned through in the first half.
+#: Number of requests per run, quick and full; in a full run, the first half cleans through a full log.
 _COUNT = (20_000, 600_000)
 _COUNT_IN_PLACE = 1000
-#: What erasing does.
+#: Counters of erasing.
 _COUNTED = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
 _MS = 1e3
 
@@ -36,7 +36,7 @@ _Rows = Sequence[Mapping[str, Any]]
 
 
 def media() -> dict[str, Device]:
-    """The device of 001 on each medium."""
+    """Return the device of 001 on each medium."""
     log = device("osdi00-erase")
     return {
         _REWRITABLE: device("osdi00"),
@@ -47,7 +47,7 @@ def media() -> dict[str, Device]:
 
 
 def run(quick: bool) -> Result:
-    """Responses on every medium: captures, and random requests over the rate."""
+    """Measure responses on every medium: captures, and random requests over the rate."""
     log = device("osdi00-erase")
     captures = ["demo"] if quick else list(bundled_traces())
     captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
@@ -57,7 +57,7 @@ def run(quick: bool) -> Result:
             **_row(on, "random", random_workload(log, rate_per_s=rate, count=count, seed=1), count // 2),
         }
         for rates, count, left_out in (
-            # So few requests do not fill a log.
+            # A run of this length does not fill a log.
             (_RATES_IN_PLACE, _COUNT_IN_PLACE, (_LOG, _NOT_LEFT)),
             (_RATES_QUICK if quick else _RATES, _COUNT[not quick], (_IN_PLACE,)),
         )
@@ -81,7 +81,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
     made = simulate(model, trace, "fcfs", past_end="wrap")
     response_s = made.response_ns[skipped:] * 1e-9
     median_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
-    # A medium that needs no erasing counts nothing.
+    # A medium without erasing has no counters.
     counts = made.device_counts.get("device", {})
     return {
         "workload": workload,
@@ -97,7 +97,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
 
 
 def _hiding(rows: _Rows) -> str:
-    """What captures say, in words."""
+    """Describe the results on captures."""
     by = {(row["workload"], row["medium"]): row for row in rows}
 
     def ratios(medium: str, figure: str) -> str:
@@ -107,28 +107,28 @@ def _hiding(rows: _Rows) -> str:
 
     return (
         f"On captures, mean response over that of a rewritable medium: erased in place"
-        f" {ratios(_IN_PLACE, 'mean_response_s')} (it cannot keep up), with a log whose erasing is not"
-        f" left for requests {ratios(_NOT_LEFT, 'mean_response_s')}, left for them"
+        f" {ratios(_IN_PLACE, 'mean_response_s')} (it cannot keep up), log with immediate erasing"
+        f" {ratios(_NOT_LEFT, 'mean_response_s')}, log with deferred erasing"
         f" {ratios(_LOG, 'mean_response_s')}; 99th percentile {ratios(_NOT_LEFT, 'p99_response_s')} and"
-        f" {ratios(_LOG, 'p99_response_s')}. A log writes one behind the other what was scattered, which can"
-        " make it quicker than the rewritable medium."
+        f" {ratios(_LOG, 'p99_response_s')}. A log writes scattered blocks in sequence and can be faster"
+        " than the rewritable medium."
     )
 
 
 def _steady(rows: _Rows) -> str:
-    """What random requests say, in words."""
+    """Describe the results for random requests."""
     by = {(row["rate_per_s"], row["medium"]): row for row in rows}
     texts = [
         f"{rate:g}/s: {by[rate, _REWRITABLE]['mean_response_s'] * _MS:.2f} ms rewritable,"
         f" {by[rate, _LOG]['mean_response_s'] * _MS:.2f} ms with a log,"
-        f" {by[rate, _NOT_LEFT]['mean_response_s'] * _MS:,.0f} ms if its erasing is not left"
+        f" {by[rate, _NOT_LEFT]['mean_response_s'] * _MS:,.0f} ms with immediate erasing"
         for rate in _RATES
     ]
     log = by[_RATES[0], _LOG]
     copied = log["copied_blocks"] / log["erased_blocks"]
     return (
-        f"Random requests once a full log is cleaned all the time: {'; '.join(texts)}."
-        f" Before an erase block is erased {copied:,.0f} blocks of 512 bytes are copied, on average."
+        f"Random requests on a full log that is cleaned continuously: {'; '.join(texts)}."
+        f" Before an erase block is erased, {copied:,.0f} blocks of 512 bytes are copied on average."
     )
 
 
@@ -156,7 +156,7 @@ def _rate_chart(rows: _Rows) -> Any:
     shown = [{**row, "mean_ms": row["mean_response_s"] * _MS} for row in rows]
     base = plot(
         shown,
-        x=log_axis(alt.X, shown, "rate_per_s", "Requests a second (log scale)"),
+        x=log_axis(alt.X, shown, "rate_per_s", "Arrival rate (requests/s, log scale)"),
         y=log_axis(alt.Y, shown, "mean_ms", "Mean response (ms, log scale)"),
         color=colour("medium", "Medium", _MEDIA),
         tooltip=tips("medium:N", "rate_per_s:Q", "mean_ms:Q | | ,.3f"),

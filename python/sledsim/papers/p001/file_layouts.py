@@ -1,4 +1,4 @@
-"""Where 001 places whole files, and what reading them costs under each of its layouts."""
+"""Whole files under the layouts of 001: their places, and the cost of reading them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ from sledsim.studies import RATE_PER_S, bare, service_s
 from ..shared import columns, device, simulate, workload
 
 _DEVICE = "osdi00"
-#: As Figure 11 has them.
+#: Layouts of Figure 11.
 LAYOUTS = ("random", "organ-pipe", "columnar", "subregioned")
-#: Files up to this size are small: 8 KB in sectors of 512 bytes.
+#: Largest size of a small file: 8 KB in sectors of 512 bytes.
 _SMALL_BLOCKS = 16
-#: The largest file, where none is asked for: the mean is then that of 001-C14's check.
+#: Default size of the largest file; the mean is then that of 001-C14's check.
 LARGEST_BYTES = 8 * 2**20
-#: Extents of the random layout: as long as that file, so that it lies in two at most.
+#: Extent of the random layout: as long as the largest file, which then lies in at most two extents.
 _EXTENT_BLOCKS = LARGEST_BYTES // 512
-#: The part of the blocks in the centremost subregion: a fifth of the cylinders, 5 of 27 rows (001-D12).
+#: Share of the blocks in the centremost subregion: a fifth of the cylinders, 5 of 27 rows (001-D12).
 _CENTREMOST = 1 / 5 * 5 / 27
-#: The mean popularity used where one is needed, the middle of those that 001-D13 finds to fit.
+#: Default mean popularity, the middle of the values that 001-D13 finds to fit.
 POPULARITY = 0.12
 
 _Blocks = NDArray[np.int64]
-#: Where files of so many blocks begin, on a device of so many blocks.
+#: Function from the sizes of files and the blocks of a device to the first blocks of the files.
 _Places = Callable[[_Blocks, int, np.random.Generator], _Blocks]
 
 
 @dataclass(frozen=True)
 class FileLayout:
-    """A layout of the device, and the numbers that its file system gives to files.
+    """A layout of the device, with the numbers that its file system gives to files.
 
     Attributes:
-        name: As the figure has it.
-        device: The device with that layout.
-        places: Where files begin.
+        name: Name in the figure.
+        device: Device with the layout.
+        places: Function that places files.
     """
 
     name: str
@@ -48,13 +48,13 @@ class FileLayout:
 
 
 def file_layout(name: str, settle_ms: float, popularity: float = POPULARITY, **parameters: Any) -> FileLayout:
-    """One of the layouts of Figure 11.
+    """Return one of the layouts of Figure 11.
 
     Args:
-        name: One of `LAYOUTS`.
-        settle_ms: The settling time of the device.
-        popularity: The mean of the exponential distribution of popularity, as a part of all blocks (001-D13).
-        **parameters: Others of the device.
+        name: Name of the layout, one of `LAYOUTS`.
+        settle_ms: Settling time of the device.
+        popularity: Mean of the exponential distribution of popularity, as a share of all blocks (001-D13).
+        **parameters: Further parameters of the device.
     """
     seeded = {"layout_seed": 1, "layout_extent_blocks": _EXTENT_BLOCKS} if name == "random" else {}
     places = {
@@ -70,21 +70,21 @@ def file_layout(name: str, settle_ms: float, popularity: float = POPULARITY, **p
 def file_layouts(
     settle_ms: float, popularity: float = POPULARITY, **parameters: Any
 ) -> dict[str, FileLayout]:
-    """All four of them, by name."""
+    """Return all four layouts by name."""
     return {name: file_layout(name, settle_ms, popularity, **parameters) for name in LAYOUTS}
 
 
 def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int = LARGEST_BYTES) -> float:
-    """The mean time of positioning and transfer of reads of whole files, one after the other.
+    """Return the mean time of positioning and transfer for reads of whole files, one after the other.
 
-    The sizes are those of 001-F20; the same seed has the same sizes under every layout.
+    Sizes follow 001-F20; a seed gives the same sizes under every layout.
     """
     run = simulate(layout.device, _trace(layout, files, seed, largest_bytes), "fcfs")
     return float(service_s(run).mean())
 
 
 def file_trace(name: str, files: int, seed: int) -> Trace:
-    """Reads of whole files, one after the other, where the file system puts them under a layout."""
+    """Make reads of whole files, one after the other, at the places of the file system under a layout."""
     return _trace(file_layout(name, 0.22), files, seed, LARGEST_BYTES)
 
 
@@ -100,12 +100,12 @@ def _trace(layout: FileLayout, files: int, seed: int, largest_bytes: int) -> Tra
 def mean_accesses_s(
     layout: FileLayout, files: int, seeds: int, largest_bytes: int = LARGEST_BYTES
 ) -> list[float]:
-    """`mean_access_s` with each of some seeds."""
+    """Compute `mean_access_s` for several seeds."""
     return [mean_access_s(layout, files, seed, largest_bytes) for seed in range(1, seeds + 1)]
 
 
 def access_columns(means: list[float], random: list[float]) -> dict[str, float | None]:
-    """The mean access under a layout, and that over the one under the random layout, from those of seeds."""
+    """Return the mean access under a layout, and its ratio to the random layout, over the seeds."""
     return {"mean_access_s": sum(means) / len(means), **columns("over_random", ratio(means, random))}
 
 
@@ -114,12 +114,12 @@ def _anywhere(sizes: _Blocks, total: int, random: np.random.Generator) -> _Block
 
 
 def _within(sizes: _Blocks, start: _Blocks, end: _Blocks, random: np.random.Generator) -> _Blocks:
-    """Random places from start to end, so that the whole file lies there."""
+    """Return random places from start to end, with the whole file inside."""
     return start + (random.random(len(sizes)) * (end - start - sizes + 1)).astype(np.int64)
 
 
 def _by_rank(popularity: float) -> _Places:
-    """LBNs are given in the order of popularity, which is exponential and cut off at the last one."""
+    """Assign LBNs in the order of popularity, which is exponential and cut off at the last LBN."""
 
     def places(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:
         on_device = -np.expm1(-1 / popularity)
@@ -131,7 +131,7 @@ def _by_rank(popularity: float) -> _Places:
 
 
 def _by_size(small: float, large: list[float]) -> _Places:
-    """Small files lie anywhere in the first part of the device, large ones in any of the last parts."""
+    """Place small files anywhere in the first part of the device, large ones in any of the last parts."""
 
     def places(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:
         ends = np.round(np.cumsum(large[::-1])[::-1] * total).astype(np.int64)

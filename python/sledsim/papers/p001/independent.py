@@ -1,4 +1,4 @@
-"""Mean responses that an independent simulation found (001-C20, C21), beside what single runs scatter by."""
+"""Mean responses of an independent simulation (001-C20, C21), beside the scatter of single runs of ours."""
 
 import math
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from sledsim import Device
 from ..shared import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 
-#: The title of the table.
+#: Title of the table.
 BESIDE = "Beside an independent simulation, without command overhead"
-#: The resonant frequency that 000 Table 1 states for the sled of 001; one time constant of it is 0.2154 ms.
+#: Resonant frequency of the sled of 001 according to 000 Table 1; its time constant is 0.2154 ms.
 _RESONANT_FREQUENCY_HZ = 739.0
 
 
 @dataclass(frozen=True)
 class IndependentRun:
-    """One run of 20,000 random requests in a simulation of its own, without command overhead.
+    """A run of 20,000 random requests in an independent simulation, without command overhead.
 
     Attributes:
-        settle_ms: The settling time.
-        rate_per_s: The arrival rate.
-        mean_response_ms: By policy.
+        settle_ms: Settling time.
+        rate_per_s: Arrival rate.
+        mean_response_ms: Mean response by policy.
     """
 
     settle_ms: float
@@ -32,12 +32,12 @@ class IndependentRun:
 
 _AT_1600 = {"fcfs": 1284.0, "sstf_lbn": 5.54, "clook_lbn": 5.88, "sptf": 4.92}
 _TIME_CONSTANT_MS = 1e3 / (2 * math.pi * _RESONANT_FREQUENCY_HZ)
-#: 001-C20, which does not say with which of two settling times.
+#: Runs for 001-C20, which does not state its settling time.
 DEFAULT = (
     IndependentRun(0.22, 1600.0, _AT_1600),
     IndependentRun(round(_TIME_CONSTANT_MS, 4), 1600.0, _AT_1600),
 )
-#: 001-C21.
+#: Runs for 001-C21.
 SETTLING = (
     IndependentRun(0.44, 1250.0, {"clook_lbn": 8.56, "sstf_lbn": 8.26, "sptf": 8.40}),
     IndependentRun(0.0, 2000.0, {"clook_lbn": 15.2, "sstf_lbn": 14.0, "sptf": 2.7}),
@@ -45,7 +45,7 @@ SETTLING = (
 
 
 def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> list[dict[str, Any]]:
-    """Our mean response without overhead and bus, the range of single runs, and theirs; none if saturated."""
+    """Return our mean response without overhead and bus, the range of our runs, and the independent one."""
     rows = []
     for run in runs:
         alone = model.with_parameters(settle_ms=run.settle_ms, overhead_ms=0.0, bus_mb_per_s=0.0)
@@ -68,8 +68,8 @@ def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: b
 
 
 def about(title: str) -> str:
-    """What the table of that title is."""
+    """Describe the table with this title."""
     return (
-        "An independent simulation made one run each of 20,000 requests with a shorter warm-up and without"
+        "An independent simulation made one run each of 20,000 requests, with a shorter warm-up and without"
         f' command overhead: see "{title}".'
     )

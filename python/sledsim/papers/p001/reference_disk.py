@@ -1,4 +1,4 @@
-"""The disk that 001 has for reference, a Quantum Atlas 10K: printed figures beside the simulated drive."""
+"""The reference disk of 001, a Quantum Atlas 10K: printed figures beside those of the simulated drive."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from ..shared import Claim, device, noted, simulate, stated, workload
 _DISK = "atlas10k"
 _MS, _MIB = 1e3, 2.0**20
 _BLOCK_BYTES = 512
-#: Each zone is found by looking at every so many blocks.
+#: Step in blocks for finding the zones.
 _STEP = 1000
-#: The time of that many tracks less that of fewer is without the way to the first one.
+#: Numbers of tracks whose time difference excludes the way to the first track.
 _TRACKS = (60, 180)
-#: A bus that the medium never waits for.
+#: Parameters of a bus for which the medium never waits.
 _NO_BUS = {"bus_read_ms_per_block": 1e-6}
-#: So few a second that none finds another one.
+#: Arrival rate at which no request finds another one.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 100_000, 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceDisk:
-    """What the drive does.
+    """Measurements of the drive.
 
     Attributes:
-        model: The drive.
-        zones: Each zone from the outside in, with its sectors a track, its blocks and its streaming rate.
-        access_s: The mean time of reading a sector at random, one at a time.
+        model: Drive.
+        zones: Zones from the outside in, with sectors per track, blocks and streaming rate.
+        access_s: Mean time to read a random sector, one at a time.
     """
 
     model: Device
@@ -40,12 +40,12 @@ class ReferenceDisk:
 
     @property
     def streaming(self) -> list[float]:
-        """The rate of each zone in bytes a second."""
+        """Rate of each zone in bytes per second."""
         return [zone["streaming_bytes_per_s"] for zone in self.zones]
 
     @property
     def gamma(self) -> float:
-        """Random sectors a second over the streaming rate of the whole drive in binary MB/s (001-F10)."""
+        """Random sectors per second over the streaming rate of the whole drive in binary MB/s (001-F10)."""
         blocks = np.array([zone["blocks"] for zone in self.zones])
         whole = blocks.sum() / (blocks / self.streaming).sum()
         return float(1 / self.access_s / (whole / _MIB))
@@ -64,7 +64,7 @@ def reference_disk(quick: bool) -> ReferenceDisk:
 def _zones(model: Device) -> list[dict[str, Any]]:
     places = np.arange(0, int(model.characteristics()["blocks"]), _STEP)
     sectors = model.locate(places)["sectors_per_track"]
-    # Neighbouring zones of as many sectors count as one.
+    # Neighbouring zones with equal numbers of sectors count as one.
     starts = np.flatnonzero(np.diff(sectors, prepend=0))
     ends = np.append(starts[1:], len(sectors))
     return [
@@ -78,7 +78,7 @@ def _zones(model: Device) -> list[dict[str, Any]]:
 
 
 def _rate(model: Device, lbn: int, sectors: int) -> float:
-    """Bytes a second within a zone, with the switches of heads and cylinders."""
+    """Return bytes per second within a zone, with head and cylinder switches."""
     less, more = (tracks * sectors for tracks in _TRACKS)
     reads = (
         Trace(np.zeros(1, np.int64), np.array([lbn]), np.array([blocks], np.int32)) for blocks in (less, more)
@@ -88,12 +88,12 @@ def _rate(model: Device, lbn: int, sectors: int) -> float:
 
 
 def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) -> list[Claim]:
-    """What 001 says of disks.
+    """Judge the claims of 001 on disks.
 
     Args:
-        disk: The reference disk.
-        density: Of the sled, from the lowest to the highest, in Gbit/in².
-        streaming: Of the sled, in binary MB/s.
+        disk: Reference disk.
+        density: Densities of the sled, lowest and highest, in Gbit/in².
+        streaming: Streaming rate of the sled, in binary MB/s.
     """
     found = disk.model.characteristics()
     rates = [rate / _MIB for rate in disk.streaming]
@@ -107,7 +107,7 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
         ),
         stated(
             "001-C11",
-            f"the density of the disks meant: {min(low, high):.0f} to {max(low, high):.0f} Gbit/in² for"
+            f"the density of the paper's disks: {min(low, high):.0f} to {max(low, high):.0f} Gbit/in² for"
             f" the {density[0]:.0f} to {density[1]:.0f} of 001-C10",
         ),
         stated(
@@ -124,6 +124,6 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
 
 
 def notes(disk: ReferenceDisk) -> list[str]:
-    """What a reader has to know of the drive's figures."""
+    """Return the notes on the figures of the drive."""
     bus = disk.model.characteristics()["bus_bytes_per_s"] / _MIB
     return noted("001-disk", bus=bus)

@@ -1,4 +1,4 @@
-"""Layouts under real traces: `by-popularity` learns from the first half, all are measured on the second."""
+"""Layouts under real traces: `by-popularity` learns from the first half; the second half is measured."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from ..shared import device, ends, simulate
 from ..shared.hp_disks import read_disks
 
 _DEVICE = "osdi00"
-#: About a cylinder of the device, which has 2,700 blocks.
+#: Extent in blocks, about a cylinder of the device, which has 2,700 blocks.
 EXTENT_BLOCKS = 2048
-#: The layout that the others are compared with: it needs no knowledge of the trace.
+#: Reference layout, which needs no knowledge of the trace.
 _BASE = "streaming"
-#: Layouts as they are, with the keys that they need.
+#: Layouts without knowledge of the trace, with the keys that they need.
 _PLAIN: dict[str, dict[str, int]] = {
     "random": {"layout_seed": 1, "layout_extent_blocks": EXTENT_BLOCKS},
     "organ-pipe": {},
@@ -34,7 +34,7 @@ _LEARNT, _TOLD = "by-popularity", "by-popularity of the second half itself"
 
 @dataclass(frozen=True)
 class _Halves:
-    """A trace cut in two by the number of its requests."""
+    """A trace in two halves of equal numbers of requests."""
 
     name: str
     first: Trace
@@ -50,24 +50,25 @@ class _Halves:
         return cls(name, *halves, sleds=-(-trace_end(moves) // one))
 
     def still_popular(self) -> float:
-        """The part of the second half that touches what half of the accesses of the first half went to."""
+        """Share of the second half in the extents that received half of the accesses of the first half."""
         found = popular_extents(self.first, EXTENT_BLOCKS)
         accesses = found.accesses * -(-found.blocks // EXTENT_BLOCKS)
         most = int(np.searchsorted(np.cumsum(accesses), accesses.sum() / 2)) + 1
         order = np.argsort(found.first_block[:most])
         starts, blocks = found.first_block[:most][order], found.blocks[:most][order]
-        # The last extent that starts before the end of a request: it is touched, or none is.
+        # The last extent that starts before the end of a request: it is touched, or no extent is.
         before = np.searchsorted(starts, self.second.lbn + self.second.blocks) - 1
         touched = (before >= 0) & (starts[before] + blocks[before] > self.second.lbn)
         return float(touched.mean())
 
 
 def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[dict[str, Any]]:
-    """The mean access under every layout, with the interval of its ratio to that of `streaming`.
+    """Return the mean access under every layout, with the interval of its ratio to `streaming`.
 
     Args:
-        settle_ms: The settling times of the device.
-        folder: Where the traces of `hp_disks` are, beside the bundled ones.
+        settle_ms: Settling times of the device.
+        folder: Folder of the traces of `hp_disks`, in addition to the bundled ones; None for the bundled
+            ones.
     """
     disks = [] if folder is None else read_disks(folder)
     traces = {name: bundled_trace(name) for name in bundled_traces()}
@@ -77,7 +78,7 @@ def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[di
 
 
 def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
-    """Service on the bare device, first come, first served; interval: means of 20 batches in pairs."""
+    """Compute service on the bare device, first come, first served; intervals from 20 pairs of batches."""
     base, still_popular = None, halves.still_popular()
     for name, model in _devices(halves, settle_ms).items():
         access_s = service_s(simulate(model, halves.second, "fcfs"))
@@ -94,7 +95,7 @@ def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
 
 
 def _devices(halves: _Halves, settle_ms: float) -> dict[str, Device]:
-    """The device under every layout, `streaming` first."""
+    """Return the device under every layout, `streaming` first."""
     keys: dict[str, dict[str, Any]] = {_BASE: {}, **_PLAIN}
     for name, half in ((_LEARNT, halves.first), (_TOLD, halves.second)):
         keys[name] = {"layout_popularity": popular_extents(half, EXTENT_BLOCKS).rows}

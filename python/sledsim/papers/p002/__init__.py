@@ -1,1 +1,1 @@
-"""The experiments of 002."""
+"""Experiments of paper 002."""

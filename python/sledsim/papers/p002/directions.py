@@ -1,4 +1,4 @@
-"""A rule of direction that no access mode has: +Y, unless -Y is reached sooner (one reading of 002)."""
+"""A direction rule without an access mode: +Y, unless -Y is reached sooner (one reading of 002)."""
 
 from dataclasses import replace
 
@@ -11,25 +11,25 @@ from sledsim.studies import bare
 from ..shared import random_workload
 from ..shared.random_requests import Costs
 
-#: +Y and -Y, in the order in which the sled prefers them.
+#: Directions +Y and -Y, in the order of preference.
 _WAYS = (1, -1)
-#: Times and places that are this near are one (s and m): the rounding of sums.
+#: Tolerance for equal times and places (s and m), for rounding of sums.
 _ALIKE = 1e-12
 _Floats = NDArray[np.float64]
 
 
 def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = True) -> Costs:
-    """The costs of random requests, each accessed in +Y unless -Y is reached sooner (002 Eqs 2 to 5).
+    """Compute costs of random requests, each accessed in +Y unless -Y is reached sooner (002 Eqs 2 to 5).
 
     Args:
-        model: The device.
-        costs: Those of the same requests in another rule, of which rows and transfers are kept.
-        seed: Of the requests.
-        chained: Whether each departs as the one before it ended; else in a direction that is drawn, as often
-            +Y as requests end so.
+        model: Device of the requests.
+        costs: Costs of the same requests under another rule, whose rows and transfers are kept.
+        seed: Seed of the requests.
+        chained: True if each request departs as the previous one ended; otherwise the direction is drawn,
+            with the same share of +Y.
     """
     x_m, enter_m, leave_m, ends = _places(model, costs, seed)
-    # Of each request, from where the one before ended, by the direction of that one and its own.
+    # Times of each request from the end of the previous one, by the direction of both.
     times, turns = np.empty((2, 2, len(x_m))), np.empty((2, 2, len(x_m)), int)
     x_s = np.append(0.0, np.asarray(model.seek_x_s(x_m[:-1], x_m[1:])))
     y_s = np.empty_like(times)
@@ -61,7 +61,7 @@ def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = Tru
 def _places(
     model: Device, costs: Costs, seed: int
 ) -> tuple[_Floats, list[_Floats], list[_Floats], list[NDArray[np.int64]]]:
-    """Of each request x, and by its direction where y is entered and left, and the direction at its end."""
+    """Return x of each request and, by direction, entry and exit in y and the final direction."""
     requests = random_workload(bare(model), rate_per_s=1.0, count=len(costs.rows), seed=seed)
     first, last = model.locate(requests.lbn), model.locate(requests.lbn + requests.blocks - 1)
     found = model.characteristics()
@@ -69,7 +69,7 @@ def _places(
     goes_on = (first["track"] != last["track"]) | (first["cylinder"] != last["cylinder"])
     low_m = np.where(goes_on, first["y_m"], np.minimum(first["y_m"], last["y_m"]))
     high_m = np.where(goes_on, first["y_m"], np.maximum(first["y_m"], last["y_m"])) + height_m
-    # Rows of one track are passed in one direction; on the next track it goes back.
+    # Rows of one track are passed in one direction; on the next track the direction reverses.
     up_end_m = np.where(goes_on, last["y_m"], high_m)
     down_end_m = np.where(goes_on, last["y_m"] + height_m, low_m)
     ends = [np.where(goes_on, -way, way) for way in _WAYS]
@@ -77,7 +77,7 @@ def _places(
 
 
 def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The direction of the request before each: 0 where that was accessed in +Y."""
+    """Return the direction of the request before each: 0 for +Y."""
     before = np.zeros(is_down.shape[1], int)
     way = 0
     for at, ways in enumerate(is_down.T.tolist()):
@@ -87,7 +87,7 @@ def _chain(is_down: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _drawn(is_down: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
-    """The same where it is drawn: as many in -Y as end so, with which that agrees after a few rounds."""
+    """Draw directions with the share of -Y at the ends of requests, which converges after a few rounds."""
     draws = np.random.default_rng([seed, 2]).random(is_down.shape[1])
     before = np.zeros(is_down.shape[1], int)
     for _ in range(8):

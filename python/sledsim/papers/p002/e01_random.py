@@ -1,6 +1,6 @@
 """002-E-1, Tables 1 and 2: the default device under the random workload.
 
-100,000 random requests, and the parts of their service time.
+Service times of 100,000 random requests with their components.
 """
 
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from .table_2 import Read, read_table_2
 
 _MS = 1e3
 _MODES = ("parity", "bidirectional", "serpentine")
-#: Seeks in the direction that the column fixes, and one turnaround a switch, which is what serpentine pays.
+#: Reading for seeks: direction by column, and one turnaround per switch, as in serpentine mode.
 _USED = "parity_with_one_turnaround_a_switch"
 _COUNT = 100_000
-#: The parts of Table 2 in the order of `Read.part`, and the readings of the transfer.
+#: Parts of Table 2 in the order of `Read.part`, and the readings of the transfer.
 _SEEKS, _TURNS, _TRANSFER, _SERVICE = range(4)
 _TRANSFERS = 3
-#: What the abstract and the conclusion of 002 say of mean services.
+#: Bound of mean services in the abstract and the conclusion of 002.
 _BOUND_MS = 2
 
 
 def run(quick: bool) -> Result:
-    """Serve 100,000 random requests by the sled; `quick` lets the disk beside it serve fewer."""
+    """Serve 100,000 random requests by the sled; `quick` serves fewer by the reference disk."""
     model = device("sigmetrics00")
     costs = readings(model)
     found = model.characteristics()
@@ -58,19 +58,19 @@ def run(quick: bool) -> Result:
 
 
 def _best(reads: Sequence[Read]) -> Read:
-    """The reading that bears out most numbers of the table; of equals the first."""
+    """Return the reading that bears out most numbers of the table; the first of equals."""
     trial = best([one.trial for one in reads])
     return next(one for one in reads if one.trial is trial)
 
 
 def readings(model: Device, count: int = _COUNT, seed: int = 1) -> dict[str, Costs]:
-    """The random workload under each access mode, and with one turnaround a switch, as serpentine has it."""
+    """Serve the random workload in each access mode, and with one turnaround per switch (serpentine)."""
     costs = {mode: random_costs(model.with_parameters(access_mode=mode), count, seed) for mode in _MODES}
     return {_USED: replace(costs["parity"], transfer_s=costs["serpentine"].transfer_s), **costs}
 
 
 def _longest_ms(model: Device) -> dict[str, float]:
-    """The longest seek along each axis: over the whole stroke, in y with a turnaround at either end."""
+    """Return the longest seek along each axis: over the whole stroke, in y with turnarounds at both ends."""
     x_m, y_m = (model.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     x_s, y_s = model.seek_x_s(-x_m, x_m), model.seek_y_s(-y_m, -1, y_m, -1)
     return {"x": float(x_s) * _MS, "y": float(y_s) * _MS}
@@ -106,14 +106,14 @@ def _seeks(used: Read, reads: Sequence[Read], longest_ms: dict[str, float]) -> l
 
 
 def _others(reads: Sequence[Read]) -> str:
-    """The mean time of turnarounds in each reading of the direction."""
+    """Format the mean time of turnarounds in each reading of the direction."""
     means = (float(one.costs.turnaround_s.mean()) * _MS for one in reads)
     names = (" and ".join(rule.id.partition("/")[2] for rule in one.trial.readings[:2]) for one in reads)
     return ", ".join(f"{mean:.3f} ms ({name})" for mean, name in zip(means, names, strict=True))
 
 
 def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Claim]:
-    # The reading of the transfer that bears out most of its two numbers; directions make no difference to it.
+    # The reading of the transfer that bears out most of its two numbers; directions do not affect it.
     transfer = max(reads, key=lambda one: sum(map(is_as_said, one.part(_TRANSFER))))
     service_ms = float((used.costs.positioning_s + reads[0].transfer_s).mean()) * _MS
     return [
@@ -127,7 +127,7 @@ def _services(used: Read, reads: Sequence[Read], one_row_ms: float) -> list[Clai
         stated(
             "002-C8",
             *used.part(_SERVICE),
-            (f"{one_row_ms:.2f} ms; {service_ms:.2f} ms where they may", one_row_ms < _BOUND_MS),
+            (f"{one_row_ms:.2f} ms; {service_ms:.2f} ms if they may", one_row_ms < _BOUND_MS),
             readings=used.trial.readings,
             mean_ms=used.transfer_s.mean() * _MS,
             one_row_ms=one_row_ms,

@@ -1,6 +1,6 @@
 """002-E-3, Figure 6: sensitivity to acceleration.
 
-The mean access over the acceleration of the sled.
+Mean access over the acceleration of the sled.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ _TABLE = "Mean access over acceleration"
 
 
 def run(quick: bool) -> Result:
-    """Show the study."""
+    """Run the study."""
     found = swept(
         "002-E-3",
         quick,

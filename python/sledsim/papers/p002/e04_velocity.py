@@ -1,6 +1,6 @@
 """002-E-4, Figure 7: sensitivity to access velocity.
 
-The mean access over the velocity, for several accelerations.
+Mean access over the velocity, for several accelerations.
 """
 
 from typing import Any
@@ -11,10 +11,10 @@ from sledsim.estimates import best_of
 from ..shared import SHAPE, Claim, Result, Statement, device, noted, stated
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
-#: mm/s; 1, 10 and 20 are in the text.
+#: Velocities in mm/s; the text has 1, 10 and 20.
 _VELOCITIES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0)
 _VELOCITIES_QUICK = (1.0, 10.0, 20.0, 30.0, 40.0, 60.0, 100.0)
-#: The velocity, in mm/s, after which the text says that a faster sled loses.
+#: Velocity in mm/s beyond which the text says that a faster sled loses.
 _TURN = 20.0
 
 
@@ -56,16 +56,16 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
         "002-C12",
         (f"{default[1.0]:.2f} to {default[10.0]:.2f} ms", default[1.0] > 2 * default[10.0]),
         Statement(
-            "quickest velocity at 114.8 m/s²",
+            "fastest velocity at 114.8 m/s²",
             f"{_TURN:g} mm/s: faster is slower",
-            f"{best:g} mm/s ({default[best]:.2f} ms); at {_TURN:g} mm/s it is {gain:.1%} more"
+            f"{best:g} mm/s ({default[best]:.2f} ms); at {_TURN:g} mm/s the access is {gain:.1%} longer"
             f" ({default[_TURN]:.2f} ms)",
             holds=gain <= SHAPE,
             in_shape=best > _TURN,
         ),
         (f"{default[top]:.2f} ms at {top:g} mm/s", default[top] > default[_TURN]),
         (
-            f"quickest at {best_fast:g} mm/s: {fast[_TURN]:.2f} to {fast[best_fast]:.2f} ms",
+            f"fastest at {best_fast:g} mm/s: {fast[_TURN]:.2f} to {fast[best_fast]:.2f} ms",
             fast[best_fast] < fast[_TURN] and best_fast > best,
         ),
         turn=_TURN,

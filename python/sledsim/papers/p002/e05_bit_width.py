@@ -1,6 +1,6 @@
 """002-E-5, Figure 8: sensitivity to bit width.
 
-The mean access and the capacity over the width of a bit.
+Mean access and capacity over the width of a bit.
 """
 
 from ..shared import Result
@@ -8,7 +8,7 @@ from .sweeps import swept
 
 
 def run(quick: bool) -> Result:
-    """Show the study."""
+    """Run the study."""
     return swept(
         "002-E-5",
         quick,

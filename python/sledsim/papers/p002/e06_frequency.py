@@ -1,6 +1,6 @@
 """002-E-6, Figure 9: sensitivity to resonant frequency.
 
-The mean access over the resonant frequency, which sets the settling time.
+Mean access over the resonant frequency, which sets the settling time.
 """
 
 from ..shared import Result
@@ -8,7 +8,7 @@ from .sweeps import swept
 
 
 def run(quick: bool) -> Result:
-    """Show the study."""
+    """Run the study."""
     return swept(
         "002-E-6",
         quick,
@@ -16,5 +16,5 @@ def run(quick: bool) -> Result:
         "Mean access over resonant frequency",
         "Figure 9: resonant frequency",
         {"values": (50.0, 220.0, 1600.0)},
-        says="the higher the frequency, the sooner",
+        says="the higher the frequency, the shorter the access",
     )

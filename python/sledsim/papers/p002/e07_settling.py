@@ -1,6 +1,6 @@
 """002-E-7, Figures 9 and 10: sensitivity to settling.
 
-The mean access over the number of time constants, and over the time constant itself.
+Mean access over the number of time constants, and over the time constant itself.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
 
 
 def run(quick: bool) -> Result:
-    """Sweep the number of time constants, and the frequency; so few points that `quick` changes nothing."""
+    """Sweep the number of time constants, and the frequency; `quick` shortens nothing."""
     model = device("sigmetrics00")
     constants = studies.run("sensitivity-settling", model, values=_CONSTANTS)
     frequency = studies.run("sensitivity-frequency", model, values=_FREQUENCIES_HZ)
@@ -34,7 +34,7 @@ def run(quick: bool) -> Result:
 def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: float) -> Claim:
     access_ms = constants["mean_service_s"].to_numpy() * 1e3
     first_ms, *later_ms = (float(step) for step in np.diff(access_ms))
-    # One time constant each: what a change of the frequency adds to settling, and what to the access.
+    # One time constant each: the change with the frequency of settling and of the access.
     settling_ms = 1e3 / (2 * np.pi * frequency["resonant_frequency_hz"].to_numpy())
     shares = np.diff(frequency["mean_service_s"].to_numpy() * 1e3) / np.diff(settling_ms)
     return stated(
@@ -44,8 +44,8 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
             bool(np.all(shares > 0) and np.all(shares <= 1) and np.all(np.diff(shares) < 0)),
         ),
         (
-            f"{first_ms:.2f} ms the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms each of the others;"
-            f" {access_ms[0]:.2f} ms without any",
+            f"{first_ms:.2f} ms for the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms for each further;"
+            f" {access_ms[0]:.2f} ms without settling",
             max(later_ms) <= min(later_ms) * (1 + SHAPE),
         ),
         none_ms=access_ms[0],

@@ -15,7 +15,7 @@ _CONSTANTS = {0.0: "no time constant", 1.0: "one time constant", 2.0: "two time 
 
 
 def run(quick: bool) -> Result:
-    """Response time over the arrival rate with each number of time constants, the default among them."""
+    """Compute response time over the arrival rate for each number of time constants, with the default."""
     model = device("sigmetrics00")
     rates = RATES_QUICK if quick else RATES
     settings = {

@@ -1,4 +1,4 @@
-"""Claims that follow from Table 1 of 002 alone, and those on the disk that it compares with."""
+"""Claims that follow from Table 1 of 002 alone, and claims on its reference disk."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,21 @@ from ..shared.intervals import over_independent
 
 _DISK = "cheetah4lp"
 _SLED, _CANTILEVERS = "sigmetrics00", "sigmetrics00-cantilevers"
-#: The footprint of the design that 001 gives (section 2.1), with as many tips and as long strokes.
+#: Footprint of the design in 001 (section 2.1), with the same number of tips and strokes.
 _CHIP_M2 = 196e-6
-#: So few a second that none finds another one.
+#: Arrival rate at which no request finds another one.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
-#: Mean accesses as 002 prints them in ms: of the disk (section 3.2), and of the sled (Table 2).
+#: Mean accesses printed in 002, in ms: of the disk (section 3.2), and of the sled (Table 2).
 _DISK_ACCESS, _PRINTED_ACCESS = "12.2", "1.96"
 _FACTOR = 5
 _MORE = 100 * (_FACTOR - 1)
 
 
 def cantilever_claims() -> list[Claim]:
-    """The claims of 002 on tips on cantilevers and on sleds (section 2.1)."""
+    """Judge the claims of 002 on tips on cantilevers and on sleds (section 2.1)."""
     beams, sled = device(_CANTILEVERS), device(_SLED)
-    # Tips are taken to be as far apart as a sled of the same kind moves: 002 prints no distance.
+    # The distance of tips is taken as the range of a similar sled, because 002 prints no distance.
     beam = Figure("area", "1", 100 * _reached_m2(beams) / _reached_m2(sled), "%")
     chip = Range("area", "30", "50", 100 * sled.parameters["tips"] * _reached_m2(sled) / _CHIP_M2)
     return [
@@ -63,12 +63,12 @@ def cantilever_claims() -> list[Claim]:
 
 
 def _reached_m2(model: Device) -> float:
-    """The area that one tip reaches."""
+    """Return the area that one tip reaches."""
     return float(model.parameters["stroke_x_nm"] * model.parameters["stroke_y_nm"]) * 1e-18
 
 
 def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
-    """The claims that follow from Table 1 alone; `found` are the device's characteristics."""
+    """Judge the claims that follow from Table 1 alone; `found` holds the device's characteristics."""
     gross_gb = found["capacity_gross_bytes"] / 1e9
     return [
         stated("002-C1", found["settle_s"] * 1e3),
@@ -78,7 +78,7 @@ def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
 
 
 def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
-    """Accesses of the sled beside those of a Cheetah, which is simulated, for reads of the mean size."""
+    """Compare accesses of the sled with those of a simulated Cheetah, for reads of the mean size."""
     model = device(_DISK)
     count = _REQUESTS_QUICK if quick else _REQUESTS
     alone = workload("random", model, rate=_RATE_PER_S, reads=1, sizes="fixed", count=count)
@@ -89,7 +89,7 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
         stated(
             "002-C10",
             Effect(
-                f"accesses a second of the sled over those of {_DISK}, how many more",
+                f"increase of accesses per second, sled over {_DISK}",
                 str(_MORE),
                 Estimate(100 * (times.value - 1), 100 * times.half_width, times.count),
             ),
@@ -100,6 +100,6 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
         stated(
             "002-C11",
             Figure("mean access of the disk", _DISK_ACCESS, disk.value * 1e3, "ms"),
-            "the requests that 002 measured the drive with",
+            "the requests on which 002 measured the drive",
         ),
     ]

@@ -1,4 +1,4 @@
-"""What the experiments on the sensitivity of the default device share."""
+"""Shared code of the experiments on the sensitivity of the default device."""
 
 import itertools
 from collections.abc import Mapping
@@ -12,16 +12,16 @@ from ..shared import Result, Statement, device, noted
 def swept(
     id: str, quick: bool, study: str, table: str, chart: str, shorter: Mapping[str, Any], says: str = ""
 ) -> Result:
-    """What a study finds of the default device.
+    """Run a study of the default device.
 
     Args:
-        id: Of the experiment, whose notes may name the shortest mean access, and the longest.
-        quick: Whether it is given what makes it shorter.
-        study: Its name.
-        table: The title of its table.
-        chart: The title of its chart.
-        shorter: What it is given for a quick run.
-        says: What the text says of a curve that falls all the way, where it does.
+        id: Id of the experiment, whose notes may name the shortest and the longest mean access.
+        quick: True to pass the options in `shorter`.
+        study: Name of the study.
+        table: Title of the table of the study.
+        chart: Title of the chart of the study.
+        shorter: Options of a quick run.
+        says: Statement of the text about a falling curve; empty without one.
     """
     model = device("sigmetrics00")
     found = studies.run(study, model, **(shorter if quick else {}))

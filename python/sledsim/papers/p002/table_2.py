@@ -1,4 +1,4 @@
-"""Table 2 of 002 under each way to read what its text leaves open."""
+"""Table 2 of 002 under each reading of its open rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _MS = 1e3
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Table 2 in some readings.
+    """Table 2 under a set of readings.
 
     Attributes:
-        trial: Its numbers, two of each part: seeks, turnarounds, transfers, services.
-        costs: The costs of each request.
-        transfer_s: The times of transfer, which are not those of the costs in each reading.
+        trial: Numbers of the table, two for each part: seeks, turnarounds, transfers, services.
+        costs: Costs of each request.
+        transfer_s: Transfer times, which differ from those of the costs in some readings.
     """
 
     trial: Trial
@@ -30,17 +30,17 @@ class Read:
     transfer_s: NDArray[np.float64]
 
     def part(self, at: int) -> Sequence[Finding]:
-        """The two numbers of a part."""
+        """Return the two numbers of a part."""
         return self.trial.findings[2 * at : 2 * at + 2]
 
 
 def read_table_2(model: Device, costs: dict[str, Costs], seed: int = 1) -> list[Read]:
-    """Table 2 in every reading.
+    """Compute Table 2 in every reading.
 
     Args:
-        model: The device.
-        costs: The random workload by access mode, each with one turnaround a switch.
-        seed: Of that workload.
+        model: Device of the requests.
+        costs: Costs of the random workload by access mode, each with one turnaround per switch.
+        seed: Seed of the workload.
     """
     found = model.characteristics()
     up = costs["bidirectional"]
@@ -78,7 +78,7 @@ def _trial(
         (
             *_mean_and_deviation("seek", "1.81", "0.42", costs.positioning_s),
             Statement(
-                "turnarounds a seek",
+                "turnarounds per seek",
                 f"slightly fewer than one; read as within {100 * SHAPE:g} % of one",
                 f"{turns:.2f}",
                 holds=1 - SHAPE <= turns < 1,
