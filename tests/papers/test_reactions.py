@@ -253,7 +253,7 @@ def test_the_reason_is_reported_if_an_experiment_was_not_run(cli: Cli) -> None:
     none = cli("paper", "perturb", "003-E-1", "003-E-9", "--option", "metadata:count=1")
     assert "own: cannot be run: float division by zero" in none.stdout
     assert none.returncode == 0 and "skipped, because they decide no claim: 003-E-9" in none.stderr
-    assert "The same verdicts" not in none.stdout
+    assert "Same verdict" not in none.stdout
 
 
 @pytest.mark.dear("two experiments of a paper are run on other days")

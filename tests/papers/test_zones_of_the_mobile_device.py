@@ -66,7 +66,7 @@ def test_zones_lie_between_first_come_and_shortest_first_under_load(chapter: pap
 
 @pytest.mark.dear("an experiment takes seconds")
 def test_energy_hardly_changes(chapter: papers.Chapter) -> None:
-    rows = chapter.result.tables["Energy of a request over the load"].to_pylist()
+    rows = chapter.result.tables["Energy per request over the load"].to_pylist()
     # A seek takes a sixth of the energy at most, of which a policy can save a part.
     assert all(0.95 < row["energy_over_fcfs"] < 1.01 for row in rows)
     assert all(row["seek_j"] + row["idle_j"] < row["energy_j"] for row in rows)

@@ -44,7 +44,7 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
             bool(np.all(shares > 0) and np.all(shares <= 1) and np.all(np.diff(shares) < 0)),
         ),
         (
-            f"{first_ms:.2f} ms for the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms for each further;"
+            f"{first_ms:.2f} ms for the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms for each more;"
             f" {access_ms[0]:.2f} ms without settling",
             max(later_ms) <= min(later_ms) * (1 + SHAPE),
         ),

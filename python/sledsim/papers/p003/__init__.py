@@ -1,1 +1,1 @@
-"""The experiments of 003."""
+"""Experiments of paper 003."""

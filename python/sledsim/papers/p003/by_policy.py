@@ -1,4 +1,4 @@
-"""What 003-E-3 and E-4 share: the four systems on every input, under two policies of the disk."""
+"""Shared code of 003-E-3 and E-4: the four systems on every input, under two policies of the disk."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,15 +11,15 @@ from .charts import intervals
 from .inputs import DISK, MEMS
 from .systems import Observed, observed
 
-#: The inputs by the policies.
+#: Observations by policy of the disk.
 ByPolicy = Mapping[str, Sequence[Observed]]
-#: The systems that 003 compares.
+#: Systems that 003 compares.
 SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _OTHER = "with shortest positioning time first on the disk"
 
 
 def by_policy(quick: bool, traces: PathLike | None) -> ByPolicy:
-    """The systems under either policy, by what findings call it."""
+    """Observe the systems under both policies, by the name of the policy in findings."""
     return {
         "first come, first served": observed(quick, traces),
         "with SPTF on the disk": observed(quick, traces, "sptf"),
@@ -34,15 +34,15 @@ def result(
     claims: Sequence[Claim],
     said: Sequence[str],
 ) -> Result:
-    """What an experiment has of the systems under either policy.
+    """Build the result of an experiment on the systems under both policies.
 
     Args:
-        found: From `by_policy`.
-        row: Of an input and a system, for tables and charts.
-        titles: Of the table and of the chart, as in ``Figure 4: mean response``.
-        axis: What the chart is drawn over, as `intervals` takes it.
-        claims: The claims decided.
-        said: Notes that are particular to the experiment.
+        found: Result of `by_policy`.
+        row: Function that makes the row of an input and a system, for tables and charts.
+        titles: Titles of table and chart, for example ``Figure 4: mean response``.
+        axis: Axis of the chart, as keyword arguments of `intervals`.
+        claims: Claims that the experiment decides.
+        said: Notes on this experiment only.
     """
     tables = [[row(one, system) for one in inputs for system in SYSTEMS] for inputs in found.values()]
     table, chart = titles
@@ -50,7 +50,7 @@ def result(
     return Result(
         devices=[device(DISK), device(MEMS)],
         claims=claims,
-        tables=dict(zip((table, f"The same {_OTHER}"), tables, strict=True)),
+        tables=dict(zip((table, f"{table} {_OTHER}"), tables, strict=True)),
         charts={title: partial(intervals, rows, **axis) for title, rows in zip(charts, tables, strict=True)},
         notes=said,
     )

@@ -1,4 +1,4 @@
-"""The charts of 003's experiments."""
+"""Charts of 003's experiments."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -6,25 +6,25 @@ from typing import Any
 
 from sledsim.charts import alt, colour, grouped, lines as pointed, names, plot, readable, ticked, tips
 
-#: A logarithmic axis with little room at its ends.
+#: Logarithmic axis with little room at its ends.
 _log = partial(ticked, padding=8)
 _Rows = Sequence[Mapping[str, Any]]
-#: The column and the title of the mean response, as `lines` takes them.
+#: Column and title of the mean response, as arguments of `lines`.
 RESPONSE = ("mean_response_ms", "Mean response (ms, log scale)")
 
 
 def intervals(
     rows: _Rows, column: str, title: str, unit: str = "", scale: float = 1.0, least: float = 0.0
 ) -> Any:
-    """One panel an input, one point a system, with its interval.
+    """Draw one panel per input, with one point per system and its interval.
 
     Args:
-        rows: With the columns of an `Interval`.
-        column: Their name.
-        title: Of the axis.
-        unit: The ending of their names.
-        scale: What they are multiplied by.
-        least: Below this the axis, which is logarithmic, has nothing.
+        rows: Rows with the columns of an `Interval`.
+        column: Name of the interval's columns.
+        title: Title of the axis.
+        unit: Ending of the column names.
+        scale: Factor for the values.
+        least: Lower end of the logarithmic axis.
     """
     ends = {"value": "", "low": "_low", "high": "_high"}
     shown = [
@@ -59,9 +59,10 @@ def lines(
     panel: str = "input",
     y_format: str | None = None,
 ) -> Any:
-    """One panel an input, one line a system or setting; `x` and `y` are column and title, `x` logarithmic.
+    """Draw one panel per input, with one line per system or setting, over a logarithmic `x`.
 
-    So is `y`, unless it has a format. Each column in seconds has one in milliseconds beside it.
+    `x` and `y` are pairs of column and title; `y` is logarithmic, unless it has a format. Each column in
+    seconds also gets one in milliseconds.
     """
     settings = names(rows, which)
     shown = [

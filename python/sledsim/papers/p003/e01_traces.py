@@ -1,6 +1,6 @@
 """003-E-1, Tables 1 and 2: the device and the traces.
 
-Counts, shares and rates of the inputs; capacity and speed of the device.
+Counts, shares and rates of the inputs, and capacity and speed of the device.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +24,11 @@ from ..shared import (
 from . import power
 from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
 
-#: Table 2 as printed: requests, writes, requests for metadata, writes of metadata.
+#: Table 2 as printed: requests, writes, metadata requests, metadata writes.
 _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
-#: The same in the text: percent of writes, of metadata, of metadata among writes; requests a second.
+#: Figures of the text: per cent of writes, of metadata, of metadata among writes; requests per second.
 _SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
-#: What they are called among the statistics of a trace, with unit and scale.
+#: Names of these figures among the statistics of a trace, with unit and scale.
 _FIGURES = {
     "writes": ("write_share", "%", 100),
     "metadata": ("metadata_share", "%", 100),
@@ -36,15 +36,15 @@ _FIGURES = {
     "rate": ("rate_per_s", "/s", 1),
 }
 _DAY_S = 86_400
-#: 003-F6: metadata before each stretch of free space, in KiB; and the most said to be in use, in per cent.
+#: Metadata before each stretch of free space, in KiB (003-F6); and the largest share in use, in per cent.
 _METADATA_KIB, _DATA_KIB, _USED = 128, 2048, 2
-#: How much sooner the device is said to position.
+#: Printed ratio of the positioning times of disk and device.
 _SOONER = (10, 50)
 _GIB = 2**30
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """The counts of every input, and the figures of the device."""
+    """Compute the counts of every input, and the figures of the device."""
     mems, disk = device(MEMS), device(DISK)
     used = inputs(quick, traces)
     rows = [_row(one.name, trace) for one in used for trace in one.read()]
@@ -52,7 +52,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[mems, disk],
         claims=[
-            # Counts and shares are of the same days: whether days drawn by the counts have the shares.
+            # Counts and shares belong to the same days: test if days drawn by the counts have the shares.
             stated("003-C1", *(finding for day in DAYS for finding in _shares(day, rows))),
             _served_by_mems(),
             *_devices(mems, disk),
@@ -62,10 +62,10 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         ],
         tables={
             "Counts of the inputs": rows,
-            "Ways of saving power": saving.table,
+            "Strategies that save power": saving.table,
             "Power saved over the ranges of the powers": ranges,
         },
-        charts={"Ways of saving power": saving.plot},
+        charts={"Strategies that save power": saving.plot},
         notes=notes(used),
     )
 
@@ -87,7 +87,7 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
 
 
 def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
-    """Of the drawn days in the mean, beside what the text says, with what Table 2 might have had for it."""
+    """Compare the drawn days, on average, with the text, and give the values that Table 2 allows."""
     requests, writes, metadata, metadata_writes = _COUNTS[day]
     counted = (writes / requests, metadata / requests, metadata_writes / writes, requests / _DAY_S)
     drawn = [row for row in rows if row["input"] == f"drawn {day}"]
@@ -100,7 +100,7 @@ def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]
 
 
 def _served_by_mems() -> Claim:
-    """Every write and every request for metadata: reads that find what was written come on top."""
+    """Count writes and metadata requests; reads that hit written blocks come on top."""
     least, most = (
         100 * (writes + metadata - metadata_writes) / requests
         for requests, writes, metadata, metadata_writes in _COUNTS.values()
@@ -122,14 +122,16 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
         stated("003-C9", found["capacity_bytes"] / _GIB, one_less_gib=one_less_gib),
         stated(
             "003-C10",
-            Statement("positions sooner by", f"{low} to {high}", f"{sooner:.1f}", low <= sooner <= high),
+            Statement(
+                "ratio of positioning times", f"{low} to {high}", f"{sooner:.1f}", low <= sooner <= high
+            ),
             found["sustained_bytes_per_s"] / other["outer_track_bytes_per_s"],
         ),
     ]
 
 
 def _cited(rows: list[dict[str, Any]]) -> Claim:
-    """What 003 cites of the machine's own trace of 1992, where that is at hand."""
+    """Judge what 003 cites from the machine's own trace of 1992, if that trace is given."""
     real = next((row for row in rows if row["input"] == TRACED), None)
     if real is None:
         return stated("003-C11", "the traces of 1992; --traces FOLDER takes one of them")
@@ -140,14 +142,14 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _used() -> Claim:
-    """Cited of another work; the file system of the traces sets space aside, which is something else."""
+    """Compare the cited share in use with the space that the file system reserves, which is different."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
     return stated(
         "003-C12",
-        "the file systems that were measured",
-        (f"{share:.1f} % set aside ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)", share >= _USED),
+        "the measured file systems",
+        (f"{share:.1f} % reserved ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)", share >= _USED),
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

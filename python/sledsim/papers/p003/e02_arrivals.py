@@ -1,6 +1,6 @@
 """003-E-2, Figure 3: times between arrivals.
 
-How many requests, reads, writes and requests for metadata come within a time of the one before.
+Shares of requests, reads, writes and metadata requests that come within a time of the previous one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,20 +14,20 @@ from ..shared import HPLAJW, Calibrated, Claim, Figure, Result, Statement, devic
 from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
-#: What the text says of Figure 3: the part below 10 ms, and of metadata below 1 ms.
+#: Shares below 10 ms, and of metadata below 1 ms, that the text gives for Figure 3.
 _PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}
 _TEN_MS_S, _ONE_MS_S = 1e-2, 1e-3
 _CLASSES = {"all": "requests", "metadata": "requests for metadata"}
-#: The times at which the figure is read.
+#: Times at which the figure is read.
 _TIMES_S = tuple(step * 10.0**decade for decade in range(-4, 2) for step in (1, 2, 5))
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """The cumulated distributions: of each day its first draw, of the captures the first."""
+    """Compute the cumulative distributions, for the first draw of each day and for the first capture."""
     used = inputs(quick, traces)
     rows = [row for one in used for row in _rows(one, next(one.read()))]
     days = {one.name.partition(" ")[2]: one.name for one in used if one.kind == DRAWN}
-    x, y = ("seconds", "Time between arrivals (s, log scale)"), ("share", "Requests that come no later")
+    x, y = ("seconds", "Time between arrivals (s, log scale)"), ("share", "Share of times that are no longer")
     return Result(
         devices=[device(DISK), device(MEMS)],
         claims=[_printed(rows, days), _burstier(rows, days)],
@@ -39,19 +39,19 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """The printed shares, by which the days are drawn."""
+    """Compare the printed shares, by which the days are drawn."""
     findings = []
     for day, (below, metadata) in _PRINTED.items():
         found = [("all", _TEN_MS_S, below), *([("metadata", _ONE_MS_S, metadata)] if metadata else [])]
         findings += [
             Calibrated(
                 Figure(
-                    f"{_CLASSES[kind]} within {time_s * 1e3:g} ms of the one before, {day}",
+                    f"{_CLASSES[kind]} within {time_s * 1e3:g} ms of the previous one, {day}",
                     f"{100 * part:g}",
                     100 * _at(rows, days[day], kind, time_s),
                     "%",
                 ),
-                "days that are drawn by it",
+                "days drawn by it",
             )
             for kind, time_s, part in found
         ]
@@ -59,7 +59,7 @@ def _printed(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Clai
 
 
 def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Claim:
-    """Writes come in bursts more than reads do, metadata less than either."""
+    """Test that writes are more bursty than reads, and metadata less than either."""
     findings = []
     for pair in (("writes", "reads"), ("writes", "metadata"), ("reads", "metadata")):
         for name in days.values():
@@ -69,14 +69,14 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
 
 
 def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
-    """The text on Figure 3(b): the light day shows it in particular."""
+    """Test the statement on Figure 3(b) that the light day shows it in particular."""
     more = {
         day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
         for day, name in days.items()
     }
     busy, light = (more[day] for day in DAYS)
     return Statement(
-        "writes over reads within 10 ms of the one before, light day and busy day",
+        "writes over reads within 10 ms of the previous one, light day and busy day",
         "more on the light day",
         f"{100 * light:.1f} and {100 * busy:.1f} points",
         holds=light > busy,
@@ -105,9 +105,9 @@ def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
 
 
 def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
-    """The share at the last bucket that ends no later."""
+    """Return the share at the last bucket that ends no later."""
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
 """003-E-3, Figure 4: mean response of the hierarchies.
 
-DISK, MMD, MCD and MMCD on the same requests, and what each of their devices does.
+DISK, MMD, MCD and MMCD on the same requests, and the activity of each of their devices.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Mean responses as ratios (003-D1), under two policies."""
+    """Compute mean responses as ratios (003-D1), under two policies."""
     found = by_policy(quick, traces)
     return result(
         found,
         _row,
-        ("Mean response and what each device does", "Figure 4: mean response"),
+        ("Mean response and activity of each device", "Figure 4: mean response"),
         {"column": "mean_response", "title": "Mean response (ms, log scale)", "unit": "_s", "scale": 1e3},
         _claims(found),
         [*notes(inputs(quick, traces)), *noted("003-E-3")],
@@ -62,12 +62,12 @@ def _claims(by_policy: ByPolicy) -> list[Claim]:
 
 
 def _disk(found: Sequence[Observed], system: str, paper: str) -> list[OnInput]:
-    what = f"mean response of what the disk serves, DISK over {system}"
+    what = f"mean response of requests served by the disk, DISK over {system}"
     return findings(found, what, paper, lambda one: one.disk_speedup(system), above(1))
 
 
 def _why(found: Sequence[Observed]) -> str:
-    """Why the week of 1992 has it the other way round."""
+    """Explain why the week of 1992 shows the opposite."""
     real = [one for one in found if one.kind == TRACED]
     if not real:
         return ""
@@ -76,11 +76,11 @@ def _why(found: Sequence[Observed]) -> str:
         for key in ("metadata_response_s", "other_mems_response_s")
     )
     return (
-        f"On {TRACED} most writes are bursts of metadata: MMCD writes each in its place, MCD many at once to"
-        f" the log, and in MMCD the sled goes between the two. In MMCD and MCD requests for metadata take"
-        f" {metadata} ms, others that come to the MEMS device {others} ms."
+        f"On {TRACED} most writes are bursts of metadata: MMCD writes each in place, MCD several at once to"
+        f" the log, and in MMCD the sled moves between the two. In MMCD and MCD metadata requests take"
+        f" {metadata} ms, other requests to the MEMS device {others} ms."
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -17,7 +17,7 @@ from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Variations as ratios, under two policies."""
+    """Compute variations as ratios, under two policies."""
     found = by_policy(quick, traces)
     used = next(iter(found.values()))
     claim = on_inputs(
@@ -25,8 +25,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         varies_more(used, "MMD", "DISK", "above 1"),
         varies_more(used, "DISK", "MCD", "2.4 to 5.7"),
         varies_more(used, "DISK", "MMCD", "2.4 to 5.7"),
-        reason=f"On the {CAPTURED} long reads in bursts are left to the disk: the mean falls as much as the"
-        " deviation does. Of DISK over MCD: "
+        reason=f"On the {CAPTURED} long reads in bursts remain for the disk: the mean falls as much as the"
+        " deviation. Ratio of DISK over MCD: "
         + sizes(found, lambda one: one.variation("DISK", "MCD"), 2.4, 5.7),
     )
     return result(
@@ -40,7 +40,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _days(used: Sequence[Observed]) -> Claim:
-    """Decide whether each system varies more on the heavy day than on the light one."""
+    """Test that each system varies more on the heavy day than on the light day."""
     heavy, light = (next(one for one in used if one.name == f"drawn {day}") for day in DAYS)
     found = [(heavy.cv2(system), light.cv2(system)) for system in SYSTEMS]
     return stated(
@@ -63,5 +63,5 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

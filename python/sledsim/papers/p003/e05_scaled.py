@@ -1,6 +1,6 @@
 """003-E-5, Figure 6: hierarchies under scaled traces.
 
-Mean response of MCD and MMCD as requests come faster.
+Mean response of MCD and MMCD over the speed of the traces.
 """
 
 from functools import partial
@@ -15,18 +15,18 @@ from .findings import above
 from .inputs import DAYS, DISK, MEMS, drawn_days, notes
 from .systems import Interval, Observed, merged, observe, systems
 
-#: The divisors of the times between arrivals: quick, and in full.
+#: Factors that divide the times between arrivals, quick and full.
 _SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))
 _DRAWS = (6, 8)
 _SYSTEMS = ("MCD", "MMCD")
-#: A scale factor at which MCD still responds well (section 6).
+#: Scale factor at which MCD still responds fast (section 6).
 _FAST = 5
 _HEAVY, _LIGHT = (f"drawn {day}" for day in DAYS)
 _above_one = above(1)
 
 
 def run(quick: bool) -> Result:
-    """Mean responses over the scale factor, and how they grow."""
+    """Compute mean responses over the scale factor, and their growth."""
     used = drawn_days(quick, _DRAWS[not quick])
     both = {name: target for name, target in systems().items() if name in _SYSTEMS}
     scales = _SCALES[not quick]
@@ -55,7 +55,7 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
 
 
 def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
-    """Growth by the same factor of rates or less is told from the means of each draw."""
+    """Judge the growth over the scale factor, from the means of each draw."""
     heavy, light = found[_HEAVY], found[_LIGHT]
 
     def growth(seen: Observed, low: int, high: int) -> Interval:
@@ -74,7 +74,7 @@ def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
     days = f"{_HEAVY} and {_LIGHT}"
     return stated(
         "003-C6",
-        (_LIGHT, f"{early}, and {late}: {bend} times as much", _above_one(bend)),
+        (_LIGHT, f"{early}, and {late}: a ratio of {bend}", _above_one(bend)),
         (days, f"{sooner}, and {early}", told(sooner.low > early.high, sooner.high < early.low)),
         (_HEAVY, f"{most} at {best}", _above_one(most)),
         (days, f"{last}, and {last_beside}", told(last.low > last_beside.high, last.high < last_beside.low)),
@@ -82,7 +82,7 @@ def _grown(found: dict[str, Observed], scales: tuple[int, ...]) -> Claim:
 
 
 def _saturated(slow: dict[str, Observed], quick: dict[str, Observed]) -> Claim:
-    """Decide whether faster requests delay DISK and MMD by a larger factor than MCD."""
+    """Test that faster requests slow DISK and MMD by a larger factor than MCD."""
     findings = []
     for day, seen in slow.items():
         beside = quick[day].speedup(f"MCD x{_FAST}", "MCD x1")

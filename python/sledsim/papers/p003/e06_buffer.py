@@ -16,13 +16,13 @@ from .findings import above, findings, on_inputs
 from .inputs import DISK, MEMS, inputs, notes
 from .systems import Observed, observe, systems
 
-#: In MB: quick, and in full. Table 1's companions have 128; the smallest shows what too little does.
+#: Sizes in MB, quick and full: Table 1's companions have 128; the smallest shows the effect of too little.
 _SIZES_MB = ((4, 128, 500), (4, 16, 64, 100, 128, 200, 300, 400, 500))
 _PRINTED_MB, _SPEEDUP = 128, (5.0, 15.0)
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Mean response of MCD and MMCD over the size of the buffer, on every input."""
+    """Compute the mean response of MCD and MMCD over the size of the buffer, on every input."""
     sizes = _SIZES_MB[not quick]
     found = [observe(one, _targets(sizes)) for one in inputs(quick, traces)]
     rows = [_row(one, system, size) for one in found for system in ("MCD", "MMCD") for size in sizes]
@@ -41,7 +41,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                     above(1),
                     matched=None,
                 ),
-                reason=f"In size it is in the range on {_names(found) or 'no input'}.",
+                reason=f"The size of the ratio is in the range on {_names(found) or 'no input'}.",
             )
         ],
         tables={"Mean response over the size of the buffer": rows},
@@ -51,7 +51,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _names(found: Sequence[Observed]) -> str:
-    """The inputs on which the ratio lies in the range that is printed."""
+    """Return the inputs on which the ratio lies in the printed range."""
     low, high = _SPEEDUP
     ratios = {one.name: one.speedup("DISK", f"MCD {_PRINTED_MB}").value for one in found}
     return ", ".join(name for name, ratio in ratios.items() if low <= ratio <= high)
@@ -71,5 +71,5 @@ def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

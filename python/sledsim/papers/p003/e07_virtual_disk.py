@@ -1,6 +1,6 @@
 """003-E-7, Section 7: the MEMS virtual disk.
 
-Mean response over size, segment and rule of replacement, beside disk and MEMS device alone.
+Mean response over size, segment and replacement policy, relative to a disk and a MEMS device alone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,19 +16,19 @@ from .charts import lines
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, Observed, observe
 
-#: Part of the disk's size that the MEMS device holds, and segments in KiB: quick, and in full.
+#: MEMS device's share of the disk size, and segments in KiB, quick and full.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
 _SEGMENTS_KIB = ((64, 1024), (16, 32, 64, 256, 1024))
-#: The rules, where there is little room, so that there is much to replace.
+#: Replacement policies, tried with little room and so with many replacements.
 _POLICIES = ("lru", "clock", "2q", "arc", "fifo")
 _LITTLE, _SEGMENT_KIB = 0.005, 64
-#: What is compared with: the disk alone, and a MEMS device that would hold all.
+#: References: the disk alone, and a MEMS device that would hold everything.
 _ALONE = {"DISK": DISK, "MEMS": MEMS}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Mean response over the size, the segment and the rule, beside the disk and the MEMS device alone."""
-    # Requests that come as on the heavy day saturate the disk behind most settings.
+    """Compute the mean response over size, segment and policy, relative to disk and MEMS device alone."""
+    # Requests at the rate of the heavy day would saturate the disk behind most settings.
     used = [one for one in inputs(quick, traces) if one.kind != DRAWN]
     light = drawn_days(quick, draws=1)[1]
     sizes, rules = list(_sizes(quick)), [_setting(_LITTLE, _SEGMENT_KIB, policy) for policy in _POLICIES]
@@ -46,7 +46,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         devices=[device(DISK), device(MEMS)],
         tables={
             "Size and segment": by_size,
-            "Rule of replacement": [_row(one, row) for one in found for row in rules],
+            "Replacement policy": [_row(one, row) for one in found for row in rules],
         },
         charts={"Mean response over that of MEMS alone": partial(lines, shown, *axes, "segment")},
         notes=[*notes([light, *used]), *noted("003-E-7"), *(_best(one, settings) for one in found)],
@@ -85,10 +85,10 @@ def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     mems_s, disk_s = one.mean_s("MEMS").value, one.mean_s("DISK").value
     best = best_of(settings, lambda key: one.mean_s(key).value)
     return (
-        f"{one.name}: the disk alone responds {disk_s / mems_s:.1f} times as late as MEMS alone, the best"
-        f" virtual disk {one.mean_s(best).value / mems_s:.1f} times ({best})."
+        f"{one.name}: the mean response of the disk alone is {disk_s / mems_s:.1f} times that of MEMS alone,"
+        f" that of the best virtual disk {one.mean_s(best).value / mems_s:.1f} times ({best})."
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

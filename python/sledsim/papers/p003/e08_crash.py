@@ -1,6 +1,6 @@
 """003-E-8, Sections 4 and 5: losing a device, losing power.
 
-What only the MEMS device has at several times, and what is read after a loss of power.
+Data that only the MEMS device has at several times, and data read after a power failure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,23 +16,23 @@ from .charts import lines
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, PAPERS_TABLE
 
-#: How often metadata are flushed, in s: quick, and in full; with the classic (003-D5) the table is also tried
-#: in the memory of the driver, as 003 has it.
+#: Periods of metadata flushes in s, quick and full. With the classic period (003-D5), the table is also tried
+#: in the memory of the driver, as in 003.
 _CLASSIC_S = 30
 _FLUSH_S = ((5, _CLASSIC_S), (1, _CLASSIC_S, 120))
 _IN_MEMORY = ", table in memory"
-#: How many losses there are, evenly over the requests, so that most come within bursts: quick, and in full.
+#: Number of losses, quick and full; they are spread evenly over the requests, so most come within bursts.
 _LOSSES = (8, 40)
 _KINDS = ("mmd", "mcd", "mmcd")
 _SECTOR_BYTES = 512
-#: What a loss of power alone takes.
+#: Column of the bytes lost in a power failure alone.
 _WITH_POWER = "lost_with_power_bytes"
-#: What only the MEMS device has, by what a volume counts it as.
+#: Columns of the bytes that only the MEMS device has, with the counter of the volume.
 _ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Bytes whose newest version only one device has, at several times of each input."""
+    """Count bytes whose newest version is on one device only, at several times of each input."""
     used = [drawn_days(quick, draws=1)[1], *(one for one in inputs(quick, traces) if one.kind != DRAWN)]
     volumes = dict(_volumes(_FLUSH_S[not quick]))
     rows = [row for one in used for row in _exposed(one, volumes, _LOSSES[not quick])]
@@ -44,7 +44,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         tables={
             "Newest versions on the MEMS device alone, in all": _summed(rows),
             "Newest versions on the MEMS device alone, at each loss": rows,
-            "Read after a loss of power": restarts,
+            "Read after a power failure": restarts,
         },
         charts={"Newest versions on the MEMS device alone": partial(_chart, rows)},
         notes=[*notes(used), *noted("003-E-8")],
@@ -81,7 +81,7 @@ def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[di
 
 
 def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Mean and largest of every input and system."""
+    """Return mean and maximum for every input and system."""
     return [
         {
             "input": name,
@@ -95,9 +95,9 @@ def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _lost(run: Run, in_memory: bool) -> dict[str, int]:
-    """Bytes of which only the MEMS device has the newest version; what a system does not count it has not.
+    """Return the bytes whose newest version only the MEMS device has; a system without a counter has 0.
 
-    Where the table was in memory nobody finds the metadata among them after a loss of power.
+    With the table in memory, the metadata among them cannot be found after a power failure.
     """
     counts = run.volumes[""]
     blocks = run.columns["blocks"][run.columns["write"]]
@@ -110,12 +110,12 @@ def _lost(run: Run, in_memory: bool) -> dict[str, int]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    # Where the table is changes nothing of what the MEMS device alone has.
+    # The place of the table does not change the data that only the MEMS device has.
     shown = [
         {
             **row,
             "mb": 1e-6 * sum(row[name] for name in _ALONE),
-            # What is drawn is named by its day, not by how it is drawn.
+            # Drawn inputs are named by their day, not by their options.
             "named": row["trace"] if row["input"] == CAPTURED else row["input"],
         }
         for row in rows
@@ -125,5 +125,5 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
-"""003-E-9, Figures 4 and 5: what the improvements hang on.
+"""003-E-9, Figures 4 and 5: causes of the improvements.
 
-The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.
+Ratios of the hierarchies with one change at a time: disk, bursts, placement, table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,28 +18,28 @@ from ..shared import HPLAJW, Result, device, noted
 from .inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 
-#: Draws of a day, each of its beginning: quick, and in full.
+#: Number of draws of the beginning of a day, quick and full.
 _DRAWS = (4, 8)
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _AS_READ, _MILDEST = "as read here", "mildest bursts"
 _MEAN, _CV2 = "Response", "cv²"
-#: Of the times between arrivals the text prints how many are below 10 ms.
+#: Bound of the times between arrivals whose share the text prints.
 _BURST_NS = 10_000_000
-#: An area that still has room for all metadata, of 1000 MB; the log follows it.
+#: Area in MB that has room for all metadata, of 1000 MB; the log follows it.
 _NEAR_MB = 200
-#: Ratios that differ by more are drawn over a logarithmic axis.
+#: Ratio of ends from which the axis is logarithmic.
 _WIDE = 3.0
 
 
 def _evenly(trace: Trace) -> Trace:
-    """Requests in their order, at random times over the same span: without bursts."""
+    """Spread requests in their order at random times over the same span, without bursts."""
     first, last = int(trace.arrival_ns[0]), int(trace.arrival_ns[-1])
     times = np.random.default_rng(1).uniform(first, last, len(trace))
     return replace(trace, arrival_ns=np.sort(times).astype(np.int64))
 
 
 def _mildly(trace: Trace) -> Trace:
-    """As many times between arrivals below 10 ms, which is what the text prints, but none of them shorter."""
+    """Keep the number of times between arrivals below 10 ms, which the text prints, but make none shorter."""
     gaps = np.diff(trace.arrival_ns)
     gaps = np.where(gaps < _BURST_NS, _BURST_NS - 1, gaps)
     return replace(trace, arrival_ns=trace.arrival_ns[0] + np.concatenate(([0], np.cumsum(gaps))))
@@ -47,14 +47,14 @@ def _mildly(trace: Trace) -> Trace:
 
 @dataclass(frozen=True)
 class _Cause:
-    """What is other than in the reading used.
+    """A change from the reading used.
 
     Attributes:
-        name: As the table has it.
-        scheduler: The policy of the disk.
+        name: Name in the table.
+        scheduler: Policy of the disk.
         disk: Changed parameters of the disk.
-        table: How metadata are placed, and where that is kept.
-        arrivals: What becomes of the times of arrival, where they are others.
+        table: Options for the placement of metadata and for the place of the table.
+        arrivals: Function that changes the arrival times; None keeps them.
     """
 
     name: str
@@ -64,11 +64,11 @@ class _Cause:
     arrivals: Callable[[Trace], Trace] | None = None
 
     def fits(self, one: Input) -> bool:
-        """Whether it is one change: where requests wait for one another, other times of arrival are two."""
+        """True if the cause is one change: other arrival times are two if requests wait for one another."""
         return self.arrivals is None or one.replay == "open"
 
     def observe(self, one: Input) -> Observed:
-        """All systems so changed."""
+        """Observe all systems with the change."""
         targets = systems(self.scheduler, self.table, self.disk)
         return observe(replace(one, change=self.arrivals), targets, self.scheduler)
 
@@ -88,14 +88,14 @@ _CAUSES = (
 
 @dataclass(frozen=True)
 class _Ratio:
-    """A ratio of two systems of which the text prints a range.
+    """A ratio of two systems for which the text prints a range.
 
     Attributes:
-        figure: What is divided, as charts have it.
-        base: The system above.
-        system: The system below.
-        low: The lower end of the range.
-        high: The upper end; infinite where only one is printed.
+        figure: Name of the figure in charts.
+        base: System of the numerator.
+        system: System of the denominator.
+        low: Lower end of the range.
+        high: Upper end; infinite if the text prints only one end.
     """
 
     figure: str
@@ -106,11 +106,11 @@ class _Ratio:
 
     @property
     def title(self) -> str:
-        """As charts have it."""
+        """Title of the ratio in charts."""
         return f"{self.figure}, {self.base} over {self.system}"
 
     def of(self, seen: Observed) -> Interval:
-        """The ratio itself."""
+        """Return the ratio in an observation."""
         compared = seen.speedup if self.figure == _MEAN else seen.variation
         return compared(self.base, self.system)
 
@@ -126,7 +126,7 @@ _RATIOS = {
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
-    """Every ratio of Figures 4 and 5 under every cause, with its interval and the range of the text."""
+    """Compute every ratio of Figures 4 and 5 under every cause, with its interval and the printed range."""
     used = [
         *drawn_days(True, _DRAWS[not quick]),
         *(one for one in inputs(quick, traces) if one.kind != DRAWN),
@@ -156,7 +156,7 @@ def _row(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _place(interval: Interval, ratio: _Ratio) -> str:
-    """Where the interval lies of the range that the text prints."""
+    """Compare the interval with the printed range: above, below, within, or overlapping."""
     if interval.low > ratio.high:
         return "above"
     if interval.high < ratio.low:
@@ -175,7 +175,7 @@ def _means(seen: Observed, cause: str) -> dict[str, Any]:
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Of each ratio that is outside of the printed range, which single change brings it there."""
+    """Name for each ratio outside the printed range the single changes that bring it inside."""
     said = []
     for base in (row for row in rows if row["cause"] == _AS_READ):
         others = [row for row in rows if row["input"] == base["input"] and row is not base]
@@ -189,13 +189,15 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             mildest = next((row[name] for row in others if row["cause"] == _MILDEST), base[name])
             if min(mildest, base[name]) <= ratio.high and max(mildest, base[name]) >= ratio.low:
                 there.append(f"bursts between those drawn and the mildest ({mildest:.2f})")
-            brings = f"brought there by {', '.join(there)}" if there else "brought there by no single change"
+            brings = (
+                f"brought inside by {', '.join(there)}" if there else "brought inside by no single change"
+            )
             said.append(f"{base['input']}, {ratio.title}: {base[name]:.2f}, printed {printed}; {brings}.")
     return said
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    """A panel for each ratio: a row a cause, a point with its interval an input."""
+    """Draw a panel for each ratio, with a row per cause and a point with its interval per input."""
     inputs = names(rows, "input")
     panels = []
     for name, ratio in _RATIOS.items():
@@ -213,7 +215,7 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
             **side_by_side("y", "input", "Input", inputs),
             tooltip=tips(
                 "input:N | Input",
-                "cause:N | Changed",
+                "cause:N | Change",
                 f"ratio:Q | {ratio.title} | .3f",
                 "low:Q | from | .3f",
                 "high:Q | to | .3f",
@@ -230,10 +232,10 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         )
     return readable(
         alt.concat(*panels, columns=2, spacing=24),
-        title="Ratios with one thing changed at a time",
-        subtitle="Points with intervals of 95 %; grey is the range that the text of 003 prints.",
+        title="Ratios with one change at a time",
+        subtitle="Points with 95 % intervals; grey is the range that the text of 003 prints.",
     )
 
 
-#: The traces that it can use.
+#: Traces that the experiment can use.
 NEEDS = (HPLAJW,)

@@ -1,6 +1,6 @@
-"""003-E-10, Section 1: what the hierarchies cost.
+"""003-E-10, Section 1: costs of the hierarchies.
 
-Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are even.
+Cost of disk, NVRAM and sleds over the price of MEMS storage, and the break-even prices.
 """
 
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed
 
 _SYSTEMS = ("MMD", "MCD", "MMCD")
-#: Prices of a byte of MEMS storage, over that of a byte of a disk: below 10 (003 section 1).
+#: Prices of a byte of MEMS storage over that of a byte of disk: below 10 (003 section 1).
 _MEMS_PRICES = (1.0, 2.0, 5.0, 10.0)
-#: How much MEMS storage comes at once, in GB: what 003 expects of a sled.
+#: Capacity of a sled in GB that 003 expects; MEMS storage is bought in whole sleds.
 _SLED_GB = ("1", "10")
-#: The write buffer of 003, in GB, which could be NVRAM as well.
+#: Write buffer of 003, in GB, which could also be NVRAM.
 _BUFFER_GB = 0.128
 _GB = 1e9
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Of a byte, over that of a byte of a disk; the estimates of 003's introduction.
+    """Prices of a byte over that of a byte of disk, by default the estimates of 003's introduction.
 
     Attributes:
-        nvram: Of NVRAM: three orders of magnitude.
-        mems: Of MEMS storage: below one order of magnitude.
+        nvram: Price of NVRAM: three orders of magnitude above disk.
+        mems: Price of MEMS storage: below one order of magnitude above disk.
     """
 
     nvram: float = 1000.0
@@ -38,13 +38,13 @@ class Prices:
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Bytes of each kind that have to be bought.
+    """A hierarchy with the storage of each kind that has to be bought.
 
     Attributes:
-        name: As tables have it.
-        disk_gb: Of a disk.
-        mems_gb: Of MEMS storage.
-        nvram_gb: Of NVRAM.
+        name: Name in tables.
+        disk_gb: Gigabytes of disk.
+        mems_gb: Gigabytes of MEMS storage.
+        nvram_gb: Gigabytes of NVRAM.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Hierarchy:
     nvram_gb: float = 0.0
 
     def cost(self, prices: Prices) -> float:
-        """In what a GB of a disk costs."""
+        """Return the cost in units of a GB of disk."""
         return self.disk_gb + prices.mems * self.mems_gb + prices.nvram * self.nvram_gb
 
 
 def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
-    """A disk alone, with NVRAM, with a whole sled, with as much of one as the buffer, and sleds alone."""
+    """Return a disk alone, with NVRAM, with a whole sled, with the buffer's part of one, and sleds alone."""
     sleds = -(-disk_gb // sled_gb)
     return [
         Hierarchy("DISK", disk_gb),
@@ -70,18 +70,18 @@ def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
 
 
 def sled_as_nvram(prices: Prices, sled_gb: float) -> float:
-    """The price of a byte of MEMS storage at which a sled costs as much as an NVRAM of 128 MB."""
+    """Return the price of a byte of MEMS storage at which a sled costs as much as an NVRAM of 128 MB."""
     return prices.nvram * _BUFFER_GB / sled_gb
 
 
 def worth(speedup: Interval, disk_gb: float, sled_gb: float) -> Interval:
-    """The price up to which response times cost are less with a sled, from how much sooner it responds."""
+    """Return the price up to which a sled lowers response times cost, from its speed-up."""
     ends = (speedup.value, speedup.low, speedup.high)
     return Interval(*(max(0.0, end - 1) * disk_gb / sled_gb for end in ends))
 
 
 def run(quick: bool) -> Result:
-    """Costs over the price of MEMS storage, and the prices at which one hierarchy is worth another."""
+    """Compute costs over the price of MEMS storage, and break-even prices."""
     mems, disk = device(MEMS), device(DISK)
     sled_gb, disk_gb = (one.characteristics()["capacity_bytes"] / _GB for one in (mems, disk))
     prices, seen = Prices(), observed(quick)
@@ -96,19 +96,19 @@ def run(quick: bool) -> Result:
         claims=[
             stated(
                 "003-C13",
-                "prices of 2002, which it cites",
+                "prices of 2002, which 003 cites",
                 Range("capacity of a sled (GB)", *_SLED_GB, sled_gb),
             )
         ],
         tables={
             "Cost over the price of MEMS storage": costs,
             "Price at which a sled costs as much as 128 MB of NVRAM": _as_nvram(prices, sled_gb),
-            "Price up to which a sled is worth it": worths,
+            "Price up to which a sled is worth while": worths,
         },
         charts={
             "Cost over the price of MEMS storage": partial(lines, costs, *axes, "hierarchy", "prices"),
-            "Price up to which a sled is worth it": partial(
-                intervals, worths, "mems_price", "Worth a price of MEMS over disk (log scale)", least=1e-2
+            "Price up to which a sled is worth while": partial(
+                intervals, worths, "mems_price", "Break-even price of MEMS over disk (log scale)", least=1e-2
             ),
         },
         notes=[

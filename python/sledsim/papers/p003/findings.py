@@ -1,4 +1,4 @@
-"""What 003 found of its traces beside the same on other inputs: told by intervals."""
+"""Findings of 003 on its traces, beside those on other inputs, judged by intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -7,18 +7,18 @@ from ..shared.doubt import told
 from .inputs import DRAWN
 from .systems import Interval, Observed
 
-#: Says of a ratio whether it bears out what the paper found; None where its interval leaves that open.
+#: Function from a ratio to True if it bears out the paper, False for the contrary, None if open.
 Judge = Callable[[Interval], bool | None]
 
 REASON = (
-    "The traces of 1999 are not published: other inputs bear out a direction, not the paper's numbers. It"
-    " counts as borne out where an interval tells so on one input at least, and the contrary on none."
+    "The traces of 1999 are not published: other inputs bear out a direction, not the paper's numbers. A"
+    " claim counts as borne out if one input shows it beyond its interval, and no input shows the contrary."
 )
 
 
 def above(bound: float) -> Judge:
-    """Whether a ratio is above a bound."""
-    # Without an interval nothing is told.
+    """Return a judge that tests if a ratio is above a bound."""
+    # A ratio without an interval leaves the answer open.
     return lambda ratio: told(ratio.low > bound, ratio.high < bound)
 
 
@@ -30,7 +30,7 @@ def findings(
     judge: Judge,
     matched: str | None = DRAWN,
 ) -> list[OnInput]:
-    """One ratio on every input, of which one kind, if any, stands for the paper's own."""
+    """Return the findings on one ratio for every input; inputs of one kind may stand for the paper's own."""
     ratios = [(one, ratio(one)) for one in inputs]
     return together(
         [
@@ -41,13 +41,13 @@ def findings(
 
 
 def faster(inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0) -> list[OnInput]:
-    """Whether the mean response of one system is above that of another, by that part at least."""
+    """Test that the mean response of `base` exceeds that of `system` by the share `by` at least."""
     words = f"mean response, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
 
 
 def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[OnInput]:
-    """Whether response times vary more in one system than in another."""
+    """Test that response times vary more in `system` than in `base`."""
     words = f"squared coefficient of variation, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
 
@@ -58,16 +58,16 @@ def sizes(
     low: float,
     high: float,
 ) -> str:
-    """On which inputs a ratio lies in the range that the text prints, under each policy of the disk."""
+    """Name the inputs on which a ratio lies in the printed range, for each policy of the disk."""
     found = []
     for policy, inputs in by_policy.items():
         names = [one.name for one in inputs if low <= ratio(one).value <= high]
         found.append(f"{policy} on {', '.join(names) or 'no input'}")
     where = ", ".join(found)
-    return f"In size it is in the printed {low:g} to {high:g} {where}; 003-E-9 has each cause by itself."
+    return f"The ratio is in the printed {low:g} to {high:g} {where}; 003-E-9 shows each cause separately."
 
 
 def on_inputs(id: str, *findings: Sequence[OnInput], reason: str = "") -> Claim:
-    """A claim on traces that are not published."""
+    """Build a claim on unpublished traces."""
     every = [one for each in findings for one in each]
     return stated(id, *every, reason=f"{REASON} {reason}".rstrip())

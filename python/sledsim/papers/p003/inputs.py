@@ -1,4 +1,4 @@
-"""What 003's hierarchies run on here: days drawn to match its Table 2, own captures, and hplajw of 1992."""
+"""Inputs of 003's hierarchies: days drawn to match its Table 2, our captures, and hplajw of 1992."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,29 +12,29 @@ from ..shared import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import Perturbation, device, in_force, workload
 
-#: The disk of the paper, standing for the older one that was traced.
+#: Disk of the paper, in place of the older one that was traced.
 DISK = "atlas10k"
-#: The device of its Table 1.
+#: Device of Table 1.
 MEMS = "hong03"
 DAYS = ("1999-01-13", "1999-01-14")
-#: Requests of a drawn day, where not all of it is wanted, and how many are drawn: quick, and in full.
+#: Number of requests of a drawn day if not the whole day, and number of draws, quick and full.
 _COUNT = (20_000, None)
 _DRAWS = (5, 8)
-#: The kinds of inputs, as findings name them.
+#: Kinds of inputs, as named in findings.
 DRAWN, CAPTURED, TRACED = "drawn days", "own captures", HPLAJW
 
 
 @dataclass(frozen=True)
 class Input:
-    """Requests that stand for the paper's: several traces, or a single one.
+    """Requests in place of the paper's: several traces, or a single one.
 
     Attributes:
-        name: As tables have it.
-        kind: `DRAWN`, `CAPTURED` or `TRACED`.
-        draws: The workloads that are drawn for it, or the names of captures; none for a real trace.
-        replay: What decides when requests come.
-        traces: The folder of real traces, for `TRACED`.
-        change: What becomes of each trace before it is used.
+        name: Name in tables.
+        kind: Kind: `DRAWN`, `CAPTURED` or `TRACED`.
+        draws: Drawn workloads or names of captures; empty for a real trace.
+        replay: Replay rule, which decides when requests come.
+        traces: Folder of real traces, for `TRACED`.
+        change: Function that changes each trace before use.
     """
 
     name: str
@@ -45,10 +45,10 @@ class Input:
     change: Callable[[Trace], Trace] | None = None
 
     def read(self) -> Iterator[Trace]:
-        """Its requests, one trace a draw.
+        """Read the requests, one trace per draw.
 
         Raises:
-            ParameterError: The real traces are not there.
+            ParameterError: The real traces are missing.
         """
         for trace in self._found():
             yield trace if self.change is None else self.change(trace)
@@ -60,23 +60,23 @@ class Input:
             yield bundled_trace(draw) if self.kind == CAPTURED else _drawn(draw, in_force())
 
 
-# Most experiments, and each of their loads, ask for the same days.
+# Cache: most experiments, and each of their loads, use the same days.
 @lru_cache(maxsize=2 * max(_DRAWS))
 def _drawn(draw: str, perturbation: Perturbation | None) -> Trace:
-    """A drawn day on the model that is in force."""
+    """Draw a day on the model that is in force."""
     return workload(draw, device(DISK))
 
 
 def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
-    """Every input, the real trace where there is one."""
-    # What waited for another request in a capture waits for the simulated one.
+    """Return every input, with the real trace if given."""
+    # A request that waited for another in a capture waits for the simulated one.
     captures = Input(CAPTURED, CAPTURED, tuple(bundled_traces()), replay="think")
     real = [] if traces is None else [Input(TRACED, TRACED, traces=traces)]
     return [*drawn_days(quick), captures, *real]
 
 
 def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
-    """The two days, each drawn with several seeds, so many where it is said."""
+    """Return the two days, each drawn with several seeds; `draws` sets their number."""
     count = _COUNT[not quick]
     part = "" if count is None else f",count={count}"
     seeds = range(1, (draws or _DRAWS[not quick]) + 1)
@@ -94,7 +94,7 @@ def _hplajw(folder: PathLike) -> Trace:
 
 
 def notes(used: Sequence[Input]) -> list[str]:
-    """What a reader has to know of the inputs."""
+    """Return the notes on the inputs."""
     kinds = {one.kind for one in used}
     real = [] if kinds == {DRAWN} else noted("003-real" if TRACED in kinds else "003-drawn")
     return noted("003", real="".join(f" {note}" for note in real), disk=DISK, mems=MEMS)

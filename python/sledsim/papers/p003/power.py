@@ -1,4 +1,4 @@
-"""The three ways of saving power that 003 cites (003-C14), with powers of a device that no paper prints."""
+"""The three strategies that 003 cites to save power (003-C14), on a device with unpublished powers."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from sledsim import Device, device as own_device, studies
 
 from ..shared import SHAPE, Claim, device, stated
 
-#: The device of 003 with a power for each use, each with a range in its file.
+#: Device of 003 with a power for each use, each with a range in its file.
 _DEVICE = "hong03-power"
-#: Those powers, and whether rest saves least at the highest: a device that takes little while it waits, and
-#: much at rest and at work.
+#: Powers, and True if the highest value saves least: a device that takes little while it waits, and much at
+#: rest and at work.
 POWERS = {
     "electronics_power_mw": False,
     "seek_power_mw": True,
@@ -17,23 +17,23 @@ POWERS = {
     "tip_power_mw": True,
     "inactive_power_mw": True,
 }
-#: So many requests are at the device while others wait to be merged, that it does not run out of them.
+#: Number of requests at the device while others wait to be merged, so that it does not run out of them.
 _DEPTH = 8
 _ALONE = ("aggressive spin-down", "merging", "sub-sector access")
-#: Where all powers are varied.
+#: Capture on which all powers are varied.
 _CAPTURE = "demo"
 
 
 def study() -> studies.Study:
-    """The strategies on every capture; a sector is a row of all active tips (003 section 2)."""
+    """Run the strategies on every capture; a sector is a row of all active tips (003 section 2)."""
     return studies.run("power-strategies", device(_DEVICE), sector="row", depth=_DEPTH)
 
 
 def over_ranges() -> list[dict[str, Any]]:
-    """What all three save on one capture: each power at both ends of its range, and all of them together."""
+    """Return the saving of all three on one capture, with each power and all at both ends of the ranges."""
     base = device(_DEVICE)
     rows = [{"changed": "nothing", "saved": _all_three(base)}]
-    # A power that is set by a perturbation has no range any more: those of the file stay.
+    # A power that a perturbation sets has no range: keep the ranges of the file.
     certainty = own_device(_DEVICE).certainty
     ranges = {key: [certainty[key][end] for end in ("low", "high")] for key in POWERS}
     for key, ends in ranges.items():
@@ -55,7 +55,7 @@ def _all_three(model: Device) -> float:
 
 
 def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
-    """What is found of 003-C14."""
+    """Judge 003-C14."""
     rows = made.table.to_pylist()
     alone = [[row["saved"] for row in rows if row["strategy"] == name] for name in _ALONE]
     together = [row for row in rows if row["strategy"] == "all three"]
@@ -66,7 +66,7 @@ def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
     return stated(
         "003-C14",
         *((captures, _range(found), min(found) > 0) for found in alone),
-        f"the powers and workloads of the work cited; {_range(possible)} over the ranges of assumed ones",
+        f"the powers and workloads of the cited work; {_range(possible)} over the ranges of assumed ones",
         (captures, f"{min(responses):.2f} to {max(responses):.2f}", max(responses) <= 1 + SHAPE),
         device=_DEVICE,
         saved=_range(saved),

@@ -1,4 +1,4 @@
-"""The four systems of 003, and what is measured of them on the same requests."""
+"""The four systems of 003, and their measurements on the same requests."""
 
 import math
 import os
@@ -18,16 +18,16 @@ from sledsim.files import PathLike
 from ..shared import device, simulate, volume
 from .inputs import DISK, Input, inputs
 
-#: The MEMS device orders its own queue, whatever the disk's driver does.
+#: Option of the MEMS device, which orders its own queue under every driver of the disk.
 MEMS_QUEUE = {"mems.scheduler": "sptf"}
-#: The driver keeps the table of MMD in memory, and places what a request wants as it comes, in one piece.
+#: Options of 003's table of MMD: it is in memory, and places a request in one piece when it comes.
 PAPERS_TABLE = {"table": "memory", "unit_kib": 1}
-#: Flushing metadata is off where response times are compared (003-D5).
+#: Option without metadata flushes, for comparisons of response times (003-D5).
 _NO_FLUSH = {"flush_every_s": 0}
-#: What is added up over requests: how many, response times in s, their squares; the first two of those that
-#: the disk alone serves.
+#: Sums over requests: number, response times in s, their squares; number and response times of the requests
+#: that the disk alone serves.
 _COUNT, _SUM, _SQUARES, _DISK_COUNT, _DISK_SUM = range(5)
-#: A figure from these sums.
+#: Function from these sums to a figure.
 Figure = Callable[[NDArray[np.float64]], float]
 
 
@@ -37,13 +37,13 @@ def systems(
     disk: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> dict[str, Target]:
-    """DISK, MMD, MCD and MMCD (003-F1 to F5).
+    """Build DISK, MMD, MCD and MMCD (003-F1 to F5).
 
     Args:
-        scheduler: The policy of the disk.
-        table: How metadata are placed, and where that is kept.
+        scheduler: Policy of the disk.
+        table: Options for the placement of metadata and for the place of the table.
         disk: Changed parameters of the disk.
-        settings: Those of the write buffer.
+        settings: Settings of the write buffer.
     """
     changed = disk or {}
     members = {**MEMS_QUEUE, **{f"disk.{key}": value for key, value in changed.items()}}
@@ -57,9 +57,9 @@ def systems(
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure or a ratio of two with the ends of its interval, NaN where there is none.
+    """A figure, or a ratio of two, with the ends of its interval; NaN without an interval.
 
-    All are of logarithms, as nothing here is below nothing.
+    Intervals are those of logarithms, because all figures are positive.
     """
 
     value: float
@@ -67,7 +67,7 @@ class Interval:
     high: float
 
     def columns(self, name: str, unit: str = "") -> dict[str, float]:
-        """As columns of a table: ``name``, ``name_low`` and ``name_high``, with the ending of the unit."""
+        """Return table columns: ``name``, ``name_low`` and ``name_high``, with the ending of the unit."""
         values = {"": self.value, "_low": self.low, "_high": self.high}
         return {f"{name}{end}{unit}": value for end, value in values.items()}
 
@@ -81,12 +81,12 @@ class Observed:
     """Several systems on one input.
 
     Attributes:
-        name: Of the input.
-        kind: Of the input.
-        is_single: Whether it is a single trace.
-        sums: Of each system, one row an observation, with the sums above. An observation is a draw or a
-            capture; of a single trace, one of twenty batches.
-        details: Of each system, one row a draw or capture: what each device did; see `_details`.
+        name: Name of the input.
+        kind: Kind of the input.
+        is_single: True for a single trace.
+        sums: Sums of each system, one row per observation, with the columns above. An observation is a draw
+            or a capture; of a single trace, one of twenty batches.
+        details: Activity of the devices of each system, one row per draw or capture; see `_details`.
     """
 
     name: str
@@ -96,39 +96,39 @@ class Observed:
     details: Mapping[str, Sequence[Mapping[str, float]]]
 
     def mean_s(self, system: str) -> Interval:
-        """The mean response over all requests."""
+        """Return the mean response over all requests."""
         return self._of_all(system, _mean_of)
 
     def cv2(self, system: str) -> Interval:
-        """The squared coefficient of variation of response times over all requests."""
+        """Return the squared coefficient of variation of response times over all requests."""
         return self._of_all(system, _cv2_of)
 
     def speedup(self, base: str, system: str) -> Interval:
-        """The mean response of one over that of another (003-D1)."""
+        """Return the mean response of `base` over that of `system` (003-D1)."""
         return self._compared(base, system, _mean_of)
 
     def variation(self, base: str, system: str) -> Interval:
-        """The squared coefficient of variation of one over that of another."""
+        """Return the squared coefficient of variation of `base` over that of `system`."""
         return self._compared(base, system, _cv2_of)
 
     def averages(self, system: str) -> dict[str, float]:
-        """What each device did, on average over the draws or captures."""
+        """Return the activity of each device, on average over the draws or captures."""
         rows = self.details[system]
         return {key: float(np.mean([row[key] for row in rows])) for key in rows[0]}
 
     def disk_speedup(self, system: str) -> Interval:
-        """The mean response of what the disk serves in DISK over that in another system."""
+        """Return the mean response of requests served by the disk, in DISK over another system."""
         return self._compared("DISK", system, lambda sums: float(sums[_DISK_SUM] / sums[_DISK_COUNT]))
 
     def row(self, system: str, about: Mapping[str, Any], **ratios: Interval) -> dict[str, Any]:
-        """Of a table: what the row is about, the mean response, ratios by their names, and `averages`."""
+        """Return a table row: `about`, the mean response, ratios by name, and `averages`."""
         columns = {"input": self.name, **about, **self.mean_s(system).columns("mean_response", "_s")}
         for name, ratio in ratios.items():
             columns |= ratio.columns(name)
         return columns | self.averages(system)
 
     def bend(self, first: str, middle: str, last: str) -> Interval:
-        """How much more the mean response grows from the middle one to the last than up to the middle one."""
+        """Return the growth of the mean response, `middle` to `last` over `first` to `middle`."""
         means = [np.log([_mean_of(row) for row in self.sums[name]]) for name in (first, middle, last)]
         return _from_logarithm(estimates.mean(means[2] - 2 * means[1] + means[0]))
 
@@ -136,7 +136,7 @@ class Observed:
         return _from_logarithm(estimates.jackknife(lambda sums: math.log(figure(sums)), self.sums[system]))
 
     def _compared(self, base: str, system: str, figure: Figure) -> Interval:
-        """Observations are in pairs of the same requests."""
+        """Compare observations in pairs on the same requests."""
 
         def log_ratio(pair: NDArray[np.float64]) -> float:
             return math.log(figure(pair[0]) / figure(pair[1]))
@@ -162,7 +162,7 @@ def _cv2_of(sums: NDArray[np.float64]) -> float:
 
 
 def observed(quick: bool, traces: PathLike | None = None, scheduler: str = "fcfs") -> tuple[Observed, ...]:
-    """The four systems on every input; kept, as two experiments ask for the same."""
+    """Observe the four systems on every input; cached, because two experiments need the same."""
     return _observed(quick, traces if traces is None else os.fspath(traces), scheduler)
 
 
@@ -174,7 +174,7 @@ def _observed(quick: bool, traces: str | None, scheduler: str) -> tuple[Observed
 def observe(
     one: Input, targets: Mapping[str, Target], scheduler: str = "fcfs", scale: float = 1.0
 ) -> Observed:
-    """Run an input on each of some systems; requests past the end of one start again at its beginning."""
+    """Run an input on several systems; requests past the end of a system wrap to its beginning."""
     sums: dict[str, list[NDArray[np.float64]]] = {name: [] for name in targets}
     details: dict[str, list[dict[str, float]]] = {name: [] for name in targets}
     for trace in one.read():
@@ -197,14 +197,14 @@ def _sums(run: Run, batch: slice) -> NDArray[np.float64]:
 
 
 def _by_disk_alone(run: Run) -> NDArray[np.bool_]:
-    """Which requests nothing but the disk has served; where there is one device, it is the disk."""
+    """Return the requests that the disk alone served; a system with one device has only the disk."""
     names = [row["name"] for row in run.totals["devices"]]
     alone: NDArray[np.bool_] = run.columns["served_by"] == 1 << (names.index("disk") if len(names) > 1 else 0)
     return alone
 
 
 def _details(run: Run) -> dict[str, float]:
-    """What each device did; how long requests took for metadata, others on the MEMS device, and the disk."""
+    """Return the activity of each device, and mean times of metadata, other MEMS and disk requests."""
     response_s = run.response_ns * 1e-9
     by_disk = _by_disk_alone(run)
     metadata = run.columns["metadata"]
@@ -214,7 +214,7 @@ def _details(run: Run) -> dict[str, float]:
         "disk_response_s": _mean(response_s[by_disk]),
         "served_by_disk_alone": float(by_disk.mean()),
     }
-    # The one device of a system without others is its disk.
+    # A system with one device has only a disk.
     rows = {("mems" if row["device"] == "mems" else "disk"): row for row in run.devices}
     for device_name, row in rows.items():
         for key in ("share", "utilization", "mean_queue_length", "energy_j"):
@@ -227,7 +227,7 @@ def _mean(values: NDArray[np.floating[Any]]) -> float:
 
 
 def merged(parts: Mapping[str, Observed]) -> Observed:
-    """The systems of several observations of one input in one: as ``MCD x5`` for the part ``x5``."""
+    """Merge observations of several systems on one input: ``MCD x5`` is MCD of the part ``x5``."""
     first = next(iter(parts.values()))
     return replace(
         first,

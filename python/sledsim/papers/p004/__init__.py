@@ -1,1 +1,1 @@
-"""The experiments of 004."""
+"""Experiments of paper 004."""

@@ -1,6 +1,6 @@
 """004-E-1, Figure 2: three configurations.
 
-Where files lie on a device of four probes, what accessing them takes, and what they leave unused.
+Places of files on a device of four probes, their accesses, and the bits that they leave unused.
 """
 
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ from sledsim.charts import COLOURS, alt, plot, readable
 from ..shared import Result, noted
 from .inputs import known, model
 
-#: Probes that are active together, sectors side by side, and bytes of a sector.
+#: Active probes, sectors side by side, and bytes of a sector.
 _CONFIGURATIONS = {
     "a: 2 probes, two sectors of 16 bits": (2, 2, 2),
     "b: 4 probes, two sectors of 16 bits": (4, 2, 2),
     "c: 4 probes, one sector of 32 bits": (4, 1, 4),
 }
-#: Bits of files, one behind the other: the figure's own are not in the text.
+#: Bits of consecutive files; the text does not give those of the figure.
 _FILES = {"A": 16, "B": 64, "C": 32, "D": 48}
 _UNUSED = "unused"
 
 
 def run(quick: bool) -> Result:
-    """Arithmetic only; nothing to shorten."""
+    """Compute the layouts; `quick` shortens nothing."""
     rows: list[dict[str, Any]] = []
     files: list[dict[str, Any]] = []
     for name, axes in _CONFIGURATIONS.items():
@@ -40,7 +40,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model()],
         tables={"Configurations": rows, "Files": files},
-        charts={"Where files lie": _chart},
+        charts={"Places of files": _chart},
         notes=noted(
             "004-E-1",
             passes=_compared(files, "passes", "b", "c", "B"),
@@ -67,7 +67,7 @@ def _compared(files: list[dict[str, Any]], key: str, one: str, other: str, file:
 
 
 def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
-    """What each probe has in each pass: sectors side by side, then along the track, each over its probes."""
+    """Yield the bits of each probe in each pass: sectors side by side, then along the track."""
     probes, side_by_side, sector_bytes = axes
     share, bits = probes // side_by_side, 8 * sector_bytes
     sectors = [(file, min(bits, size - at)) for file, size in _FILES.items() for at in range(0, size, bits)]
@@ -83,7 +83,7 @@ def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
 
 
 def _chart() -> Any:
-    """One panel a configuration: a column a probe, a row a pass."""
+    """Draw one panel per configuration: a column per probe, a row per pass."""
     colours = {**dict(zip(_FILES, COLOURS, strict=False)), _UNUSED: "#DDDDDD"}
     color = alt.Color("of:N", title="File").scale(domain=[*colours], range=[*colours.values()])
     text = alt.when(alt.datum.of == _UNUSED).then(alt.value("")).otherwise(alt.Text("of:N"))

@@ -22,14 +22,14 @@ from ..shared import (
 from .inputs import FITTED, PRINTED, STUDIED, chart, known, least, model, notes, relative, transfer_ms
 
 _PROBES = (64, 128, 256, 512)
-#: Where the paper's energy is least.
+#: Number of probes with the lowest energy in the paper.
 _LEAST = 256
-#: Holding the sled takes the maximum everywhere.
+#: Parameter with which holding the sled takes the maximum power everywhere.
 _AT_MOST = {"actuation_exponent": 0.0}
 
 
 def run(quick: bool) -> Result:
-    """The figures over the number of probes, and what the printed times imply; nothing to shorten."""
+    """Compute the figures over the number of probes, and the implications of the printed times."""
     axes: dict[str, Any] = {"probes": _PROBES, "sectors": [1], "sector_bytes": [512]}
     rows = relative(STUDIED, "probes", **axes)
     at_most = relative(STUDIED, "probes", model().with_parameters(**_AT_MOST), **axes)
@@ -43,7 +43,7 @@ def run(quick: bool) -> Result:
 
 
 def _response(rows: list[dict[str, Any]]) -> Claim:
-    """Two printed times and Eq 5 give the mean request; a third follows."""
+    """Derive the mean request from two printed times and Eq 5, and from it a third time."""
     few, many = PRINTED
     transfers = transfer_ms(many) / transfer_ms(few)
     found = model().characteristics()
@@ -57,14 +57,14 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
         Calibrated(quick, f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms"),
         Statement(
             "mean seek that both printed times allow",
-            f"one that a sled can have: more than 0, at most its longest, {longest_ms:.2f} ms",
+            f"a possible one for a sled: more than 0, at most its longest, {longest_ms:.2f} ms",
             f"{low_ms:.2f} to {high_ms:.2f} ms",
             holds=high_ms > 0 and low_ms <= longest_ms,
             in_shape=True,
         ),
         *(
             Effect(
-                f"response with {more['probes']} probes on {STUDIED}, less than with {fewer['probes']}",
+                f"response with {more['probes']} probes on {STUDIED}, reduction from {fewer['probes']}",
                 "50",
                 exactly(100 * (1 - more["mean_response_s"] / fewer["mean_response_s"])),
             )
@@ -75,7 +75,7 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _seeks_that_fit(transfers: float) -> tuple[float, float]:
-    """Mean seeks with which both times come out as printed, rounded; given the ratio of their transfers."""
+    """Return the mean seeks for which both times round to the printed ones, given the ratio of transfers."""
     slow, quick = map(float, PRINTED.values())
     half = half_digit(PRINTED[256])
     ends = ((quick - half, slow + half), (quick + half, slow - half))
@@ -92,9 +92,9 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
         "004-C8",
         Calibrated(
             Statement(
-                f"least energy, on {STUDIED}",
+                f"lowest energy, on {STUDIED}",
                 f"{_LEAST} probes",
-                f"{found} probes ({shares} of that with 64)",
+                f"{found} probes ({shares} of the energy with 64)",
                 holds=found == _LEAST,
             ),
             f"powers besides the probes' of {low_mw:.2f} to {high_mw:.2f} mW",
@@ -109,14 +109,14 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
 
 
 def _powers_that_fit() -> tuple[float, float]:
-    """Powers P besides that of the probes, p each, with which Eq 3 is least where the paper's energy is.
+    """Return powers P, besides p for each probe, for which Eq 3 is lowest at the paper's number of probes.
 
-    A sector over K probes takes t(K) (K p + P): beside the neighbour on either side that leaves a range.
+    A sector over K probes takes t(K) (K p + P); comparison with both neighbours gives a range of P.
     """
     probe_mw = model().parameters["tip_power_mw"]
 
     def equal_mw(few: int, many: int) -> float:
-        """The power with which both take as much."""
+        """Return the power at which both numbers take the same energy."""
         few_ms, many_ms = transfer_ms(few), transfer_ms(many)
         return float(probe_mw * (many * many_ms - few * few_ms) / (few_ms - many_ms))
 
@@ -125,9 +125,9 @@ def _powers_that_fit() -> tuple[float, float]:
 
 
 def _held_mw() -> float:
-    """What holding the sled takes in the mean over x, with the electronics."""
+    """Return the mean power of holding the sled over x, with the electronics."""
     p = model().parameters
-    # The mean of (s |x|)^n over the stroke, s being the part of the force that the springs take at its end.
+    # Mean of (s |x|)^n over the stroke, where s is the share of the force that the springs take at its end.
     part = p["spring_factor"] ** p["actuation_exponent"] / (p["actuation_exponent"] + 1)
     return float(p["actuation_power_mw"] * part + p["electronics_power_mw"])
 

@@ -16,9 +16,10 @@ from .inputs import STUDIED, explored, known, model, relative, transfer_ms
 
 _SECTORS = (1, 2, 4, 8, 16)
 _PROBES = 256
-#: Sectors of 512 bytes in the blocks of these file systems.
+#: Number of sectors of 512 bytes in a block of these file systems.
 _BLOCK = 8
-#: Layouts of section 9 beside two of 004: probes, sectors side by side, bits a second of a probe as there.
+#: Layouts of section 9 beside two of 004: probes, sectors side by side, bits per second of a probe as
+#: printed.
 _RELATED = {
     "Sivan-Zimet": (320, 1, 1e6),
     "Schlosser": (640, 10, 7e5),
@@ -29,7 +30,7 @@ _SECTOR_BYTES = 512
 
 
 def run(quick: bool) -> Result:
-    """The figures over the number of sectors, for blocks of 4 KiB; nothing to shorten."""
+    """Compute the figures over the number of sectors, for blocks of 4 KiB; `quick` shortens nothing."""
     axes: dict[str, Any] = {"probes": [_PROBES], "sectors": _SECTORS, "sector_bytes": [512]}
     by_capture = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_4K}
     small = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_1K}
@@ -55,7 +56,7 @@ def run(quick: bool) -> Result:
 
 
 def _related() -> list[dict[str, Any]]:
-    """Sectors of 512 bytes as others lay them out, on the medium of 004; passes and their time by Eq 5."""
+    """Lay out sectors of 512 bytes as other papers do, on the medium of 004; passes with times by Eq 5."""
     trace = bundled_trace(STUDIED).transfers()
     first, end = trace.lbn, trace.lbn + trace.blocks
     rows = []
@@ -63,7 +64,7 @@ def _related() -> list[dict[str, Any]]:
         axes = (probes, sectors, _SECTOR_BYTES)
         of_format = known(*axes)
         passes = float(np.mean(-(-end // sectors) - first // sectors))
-        # A sector over 320 probes has no whole bytes for each: that cannot be simulated.
+        # A sector over 320 probes has no whole bytes per probe and cannot be simulated.
         ours = (
             explored(STUDIED, probes=[probes], sectors=[sectors], sector_bytes=[_SECTOR_BYTES]).designs[0]
             if of_format["feasible"]
@@ -90,7 +91,7 @@ def _related() -> list[dict[str, Any]]:
 
 
 def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
-    what = "sectors side by side that respond soonest, and of least energy"
+    what = "fastest number of sectors side by side, and that with the lowest energy"
     return stated(
         "004-C7",
         *together(

@@ -13,13 +13,13 @@ from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relati
 _PROBES = 256
 _SMALL = 512
 _SIZES = (512, 1024, 2048, 4096, 8192)
-#: Of these file systems.
+#: Block size of these file systems.
 _BLOCK = 4096
 _NAMES = tuple(dict.fromkeys((*CAPTURES, *BLOCKS_OF_4K)))
 
 
 def run(quick: bool) -> Result:
-    """Sizes of one sector, and sectors of 512 bytes side by side; nothing to shorten."""
+    """Compute sizes of one sector, and sectors of 512 bytes side by side; `quick` shortens nothing."""
     large = {name: _over(name, (1,), _SIZES, "sector_bytes") for name in _NAMES}
     beside = {
         name: _over(name, tuple(size // _SMALL for size in _SIZES), (_SMALL,), "sectors") for name in _NAMES
@@ -49,10 +49,12 @@ def _over(name: str, sectors: tuple[int, ...], sizes: tuple[int, ...], axis: str
 
 def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
     by = large[-1]["mean_response_s"] / beside[-1]["mean_response_s"] - 1
-    return f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
+    return (
+        f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} slower than sixteen side by side"
+    )
 
 
 def _trend(name: str, rows: list[dict[str, Any]]) -> OnInput:
     grows = all(more["utilization"] > less["utilization"] for less, more in itertools.pairwise(rows))
-    what = "sector that responds soonest, and that of least energy"
+    what = "fastest sector size, and that with the lowest energy"
     return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)

@@ -1,6 +1,6 @@
 """004-E-5, Figure 5: the design space.
 
-Response, energy and capacity of every feasible format, and the devices picked from them.
+Response, energy and capacity of every feasible format, and the picked devices.
 """
 
 from functools import partial
@@ -27,12 +27,12 @@ from .space_claims import energy_picks, trends, trials
 
 _LARGEST = (64, 4, 8192)
 _LARGE_SECTORS = (1024, 4096, 8192)
-#: The response time of the device of most capacity, in ms.
+#: Response time of the device with the largest capacity, in ms.
 _RESPONSE = "116"
 
 
 def run(quick: bool) -> Result:
-    """The formats, all of them; the claims follow from arithmetic, the picks from the simulation."""
+    """Compute all formats; the claims follow from arithmetic, the picks from the simulation."""
     found, sizes = explored(STUDIED), _file_sizes()
     beside, tried = _file_space(sizes), trials(found)
     return Result(
@@ -41,7 +41,7 @@ def run(quick: bool) -> Result:
             *(*_formats(), *_largest(), *_rates(), *_future()),
             *(energy_picks(tried), *trends(found.designs)),
         ],
-        trials={"Designs of least energy": tried},
+        trials={"Designs with the lowest energy": tried},
         tables={
             "Designs": found.table,
             "Best of each, with 2048 and with 4096 probes": _best(found),
@@ -74,13 +74,13 @@ def _best(found: design.FormatSpace) -> list[dict[str, Any]]:
 
 
 def _file_sizes() -> Any:
-    """Sizes of files of the only distribution that one of the papers prints, in bytes."""
+    """Return file sizes of the only distribution that one of the papers prints, in bytes."""
     drawn = workload("files:rate=1,count=20000,seed=1", model())
     return design.file_sizes(drawn.blocks.astype(np.int64) * 512)
 
 
 def _file_space(sizes: Any) -> list[dict[str, Any]]:
-    """What files can fill of formats of 4096 probes, by what passes at once and how that is divided."""
+    """Return the share of formats of 4096 probes that files can fill, by bytes per pass and sector size."""
     rows = []
     for point in design.Space(model(), probes=[4096]).points():
         axes = (point["probes"], point["sectors"], point["sector_bytes"])
@@ -107,7 +107,7 @@ def _largest() -> list[Claim]:
     largest = known(*_LARGEST)
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     group = _LARGEST[1] * _LARGEST[2] // 512
-    # A mean request is less than what the probes pass together.
+    # A mean request is smaller than one pass of all probes.
     taken_ms = -(-mean_sectors() // group) * transfer_ms(*_LARGEST)
     half = half_digit(_RESPONSE)
     low_ms, high_ms = (float(_RESPONSE) - taken_ms + by for by in (-half, half))

@@ -1,6 +1,6 @@
 """004-E-6, Figure 6: four designs beside a flash card.
 
-Response and energy of the designs that 004 picks, and of the card, on an own capture.
+Response and energy of the designs that 004 picks, and of the card, on one of our captures.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES
 
 _MS = 1e3
-#: How many sectors a request passes besides those that it lies in, at most: the first and the last once more.
+#: Number of sectors a request passes at most besides its own: the first and the last once more.
 _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 
 def run(quick: bool) -> Result:
-    """Response and energy of each design and of the card; there is nothing to shorten."""
+    """Compute response and energy of each design and of the card; `quick` shortens nothing."""
     rows, tried = compared(STUDIED, PICKED), [_quickest(*row) for row in _PARTIAL.items()]
     off = compared(STUDIED, PICKED, SUPPLIES["004-probes/off"])
     designs = [row for row in rows if row["device"] in PICKED]
@@ -46,10 +46,10 @@ def run(quick: bool) -> Result:
 
 
 def _quickest(name: str, extra: int) -> Trial:
-    """The longest read and write time of the quickest design, for the mean request of Figures 3 and 4."""
+    """Return the longest read and write time of the fastest design, for the mean request of 004."""
     probes, sectors, sector_bytes = PICKED["M-20-BP"]
     blocks = sectors * sector_bytes // 512
-    # A request of n blocks that begins anywhere lies in at most n / blocks + 2 - 2 / blocks of the sectors.
+    # A request of n blocks at any start lies in at most n / blocks + 2 - 2 / blocks of the sectors.
     most = mean_sectors() / blocks + 2 - 2 / blocks + extra
     most_ms = most * transfer_ms(probes, sectors, sector_bytes)
     about = "read and write time of M-20-BP for the mean request that Figures 3 and 4 imply"

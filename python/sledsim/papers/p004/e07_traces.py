@@ -1,6 +1,6 @@
 """004-E-7, Figure 7: four traces beside a flash card.
 
-The design of best performance for each of four own captures, and the card.
+The design with the best performance for each of four captures, and the card.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from ..shared import SHAPE, Claim, Figure, Result, device, is_as_said, noted, st
 from .flash import CARD, USES, chart, compared
 from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
 
-#: The design of best performance that 004 names, by the bytes of a block of the file system (section 7.4).
+#: Designs with the best performance according to 004, by the block size of the file system (section 7.4).
 _NAMED = {4096: (4096, 1, 4096), 1024: (4096, 4, 1024)}
 
-#: Mean responses of M-10-BE and M-20-BP over each other, of what each is over the card's: 2.73 and 1.13.
+#: Ratio of the mean responses of M-10-BE and M-20-BP, from their ratios to the card, 2.73 and 1.13.
 _OVER = "2.42"
 
 
 def run(quick: bool) -> Result:
-    """Search each capture's best performance, and put it beside the card; nothing to shorten."""
+    """Search the best performance on each capture, and compare it with the card; `quick` shortens nothing."""
     spaces = {name: explored(name) for name in CAPTURES}
     best = {name: _quickest(space) for name, space in spaces.items()}
     rows = [
@@ -35,14 +35,14 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model(), device(CARD)],
         claims=[*_claims(four), _picks(best, spaces)],
-        tables={"Best performance and card": rows, "Quickest designs, and those that 004 names": picks},
+        tables={"Best performance and card": rows, "Fastest designs, and those that 004 names": picks},
         charts={"Response and energy": partial(chart, rows)},
         notes=[
             *noted("004-card", device=DEVICE),
             *noted(
                 "004-E-7",
                 later=", ".join(
-                    f"{row['named_over_quickest'] - 1:.1%} later on {row['workload']}" for row in picks
+                    f"{row['named_over_quickest'] - 1:.1%} slower on {row['workload']}" for row in picks
                 ),
             ),
         ],
@@ -50,7 +50,7 @@ def run(quick: bool) -> Result:
 
 
 def _quickest(space: FormatSpace) -> dict[str, Any]:
-    """Of the designs that respond soonest that with the largest sectors."""
+    """Return the fastest design, with the largest sectors among equals."""
     soonest = space.best("performance")
     alike = [row for row in space.designs if row["mean_response_s"] == soonest["mean_response_s"]]
     return max(alike, key=lambda row: (row["sector_bytes"], -row["probes"]))
@@ -102,7 +102,7 @@ def _named(name: str) -> dict[str, int]:
 
 
 def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:
-    """Responses of two designs free of the card, and what each of the four takes energy for."""
+    """Compare responses of two designs, free of the card, and the uses of energy of each of the four."""
     designs = {row["device"]: row for row in four if row["device"] in PICKED}
     slow, quick = designs["M-10-BE"], designs["M-20-BP"]
     ratio = Figure("", _OVER, slow["mean_response_s"] / quick["mean_response_s"])

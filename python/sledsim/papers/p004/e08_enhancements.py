@@ -13,16 +13,16 @@ from ..shared import Result, noted
 from .flash import USES, energy_bars
 from .inputs import PICKED, STUDIED, model, notes
 
-#: What is changed of the device, as section 8 calls it; faster probes pass bits faster.
+#: Enhancements of section 8 with the changed parameters; faster probes pass bits faster.
 _ENHANCEMENTS: dict[str, dict[str, Any]] = {
-    "as it is": {},
+    "unchanged": {},
     "per-probe rate x 2": {"access_velocity_mm_per_s": 3.2},
     "per-probe rate x 4": {"access_velocity_mm_per_s": 6.4},
     "power net that switches probes": {"tip_supply": "block-tips"},
     "actuators of half the power": {"seek_power_mw": 60.0, "actuation_power_mw": 60.0},
     "electronics of half the power": {"electronics_power_mw": 2.5, "inactive_power_mw": 2.5},
 }
-#: The devices of section 7.2 with 4096 probes.
+#: Devices of section 7.2 with 4096 probes.
 _DEVICES = ("M-20-BP", "M-20-BE")
 _POLICIES = (
     "always-on",
@@ -31,12 +31,12 @@ _POLICIES = (
     "adaptive",
     "oracle",
 )
-#: Idle times count here: what waited for a request in the capture waits for the simulated one.
+#: Replay rule for idle times: a request that waited for another in the capture waits for the simulated one.
 _REPLAY = "think"
 
 
 def run(quick: bool) -> Result:
-    """Response and energy with each enhancement, and under each power policy; there is nothing to shorten."""
+    """Compute response and energy with each enhancement and power policy; `quick` shortens nothing."""
     rows = [_row(name, what, changes) for name in _DEVICES for what, changes in _ENHANCEMENTS.items()]
     policies = [_row(name, policy, {"power_policy": policy}) for name in _DEVICES for policy in _POLICIES]
     for row in policies:
@@ -48,8 +48,8 @@ def run(quick: bool) -> Result:
         devices=[model()],
         tables={"Enhancements": rows, "Power policies": policies},
         charts={
-            "Energy of enhancements by what takes it": partial(_chart, rows),
-            "Energy of power policies by what takes it": partial(_chart, policies),
+            "Energy of enhancements by use": partial(_chart, rows),
+            "Energy of power policies by use": partial(_chart, policies),
         },
         notes=[*notes()[1:], *noted("004-E-8", capture=STUDIED)],
     )
@@ -65,6 +65,6 @@ def _row(name: str, what: str, changes: dict[str, Any]) -> dict[str, Any]:
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
     y = alt.Y("change:N", title=None, sort=names(rows, "change")).axis(labelLimit=260)
-    texts = tips("change:N | Device", "use:N | What takes it", "joules:Q | Energy (J) | ,.4g")
+    texts = tips("change:N | Device", "use:N | Use", "joules:Q | Energy (J) | ,.4g")
     panels = grouped(rows, "design", lambda own: energy_bars(own, y, tooltip=texts), width=300, height=220)
     return readable(alt.hconcat(*panels, spacing=24), legend_columns=len(USES))

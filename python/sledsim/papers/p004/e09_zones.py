@@ -14,22 +14,22 @@ from . import zones
 from .inputs import STUDIED, model, notes
 from .zones import JOINED, POLICIES, ZSPTF
 
-#: Arrival rates over what first come, first served can serve; it keeps up with all but the last ones.
+#: Arrival rates over the capacity of first come, first served, which keeps up with all but the last ones.
 _LOADS, _LOADS_QUICK = (0.2, 0.4, 0.6, 0.8, 0.9, 1.05, 1.1), (0.3, 0.9, 1.05)
 _DESIGNS, _DESIGNS_QUICK = ("M-20-BP", "M-20-BE", "M-10-BP", "M-10-BE"), ("M-20-BP", "M-20-BE")
-#: Requests of a replication, and replications: quick, and in full.
+#: Requests per replication, and replications, quick and full.
 _COUNT, _REPLICATIONS = (5000, 10_000), (4, 8)
 _CAPTURES = (STUDIED, "ext2-4k")
 _OUTSTANDING = (1, 4, 16)
 _BEST = "M-20-BP"
-#: The policies that are put in words.
+#: Policies described in the notes.
 _COMPARED = tuple(POLICIES[name] for name in (ZSPTF, JOINED, "pyramid", "clook_lbn", "sptf"))
 
 _Rows = Sequence[Mapping[str, Any]]
 
 
 def run(quick: bool) -> Result:
-    """Policies on random requests over the load, and on captures with several requests at a time."""
+    """Run policies on random requests over the load, and on captures with several requests at a time."""
     designs, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
     size = _COUNT[not quick], _REPLICATIONS[not quick]
     devices = {name: zones.design(name) for name in designs}
@@ -53,9 +53,9 @@ def run(quick: bool) -> Result:
         devices=[model()],
         tables={
             f"Positioning of {STUDIED} on {_BEST} over that under FCFS": _waiting(captured),
-            "Random requests over FCFS, which is busy for nine tenths of the time": _random(over_load),
+            "Random requests relative to FCFS at nine tenths utilization": _random(over_load),
             "Positioning and response over the load": over_load,
-            "Energy of a request over the load": energy,
+            "Energy per request over the load": energy,
             "Captures with requests outstanding": captured,
             **{f"Response of {name}": found.table() for name, found in curves.items()},
         },
@@ -69,13 +69,13 @@ def run(quick: bool) -> Result:
 
 
 def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
-    """The positioning time of the studied capture on `_BEST`, by requests outstanding and policies."""
+    """Return the positioning time of the studied capture on `_BEST`, by requests outstanding and policies."""
     own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
     return {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Whether zones lower the positioning time of a capture."""
+    """Test if zones lower the positioning time of a capture."""
     over = _over_fcfs(rows)
     most = max(_OUTSTANDING)
     one = [over[1, title] for title in POLICIES.values()]
@@ -85,7 +85,7 @@ def _captures(rows: _Rows) -> dict[str, Any]:
 
 
 def _waiting(rows: _Rows) -> list[dict[str, Any]]:
-    """Positioning of the studied capture over that under first come, first served, where requests wait."""
+    """Return positioning of the studied capture over that under first come, first served, with a queue."""
     over = _over_fcfs(rows)
     return [
         {
@@ -97,7 +97,7 @@ def _waiting(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _random(rows: _Rows) -> list[dict[str, Any]]:
-    """What policies do to random requests, where first come, first served is nearly saturated."""
+    """Compare policies on random requests close to the saturation of first come, first served."""
     found = []
     judged = [row for row in rows if row["response_over_fcfs"] is not None]
     for own in groups(judged, "design").values():
@@ -109,7 +109,7 @@ def _random(rows: _Rows) -> list[dict[str, Any]]:
 
 
 def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
-    """How much energy scheduling can save at all."""
+    """Return the largest saving of energy by scheduling."""
     part = {
         name: max(row["seek_j"] / row["energy_j"] for row in own)
         for name, own in groups(energy, "design").items()
@@ -121,7 +121,7 @@ def _energy(energy: _Rows, captured: _Rows) -> dict[str, Any]:
 
 
 def _positioning_chart(rows: _Rows) -> Any:
-    """The mean positioning time over the arrival rate, one panel a design."""
+    """Draw the mean positioning time over the arrival rate, one panel per design."""
     shown = [{**row, "ms": row["mean_positioning_s"] * 1e3} for row in rows]
     x = alt.X("rate_per_s:Q", title="Arrival rate (requests/s)").scale(zero=False)
     y = alt.Y("ms:Q", title="Mean positioning (ms)").scale(zero=False)
@@ -129,7 +129,7 @@ def _positioning_chart(rows: _Rows) -> Any:
 
 
 def _capture_chart(rows: _Rows) -> Any:
-    """Positioning over that under FCFS by requests outstanding, one panel a capture and design."""
+    """Draw positioning over that under FCFS by requests outstanding, one panel per capture and design."""
     shown = [{**row, "on": f"{row['capture']} on {row['design']}"} for row in rows]
     x = alt.X("outstanding:O", title="Requests outstanding").axis(labelAngle=0)
     y = alt.Y("positioning_over_fcfs:Q", title="Mean positioning over FCFS").scale(zero=False)
@@ -137,7 +137,7 @@ def _capture_chart(rows: _Rows) -> Any:
 
 
 def _policies(rows: _Rows, panel: str, x: Any, y: Any, *told: str) -> Any:
-    """A line a policy."""
+    """Draw a line per policy."""
     color = colour("scheduler", "Scheduler", names(rows, "scheduler"))
     texts = tips("scheduler:N", *told, "positioning_over_fcfs:Q | | .3f")
     panels = grouped(

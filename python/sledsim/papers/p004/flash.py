@@ -1,4 +1,4 @@
-"""What 004-E-6 and E-7 share: designs beside the flash card, under captures."""
+"""Shared code of 004-E-6 and E-7: designs beside the flash card, under captures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from ..shared import OnInput, Range, device, is_as_said, simulate
 from .inputs import REPLAY, formatted
 
 CARD = "cf-card"
-#: Energy counts idle times: what waited for a request in the capture waits for the simulated one.
+#: Replay rule with idle times: a request that waited for another in the capture waits for the simulated one.
 _IN_USE = "think"
 USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
@@ -18,12 +18,12 @@ USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactiv
 def compared(
     capture: str, designs: Mapping[str, Sequence[int]], supply: str | None = None
 ) -> list[dict[str, Any]]:
-    """Response one request at a time, and energy in use, of designs by their axes and of the card.
+    """Measure response one request at a time, and energy in use, for designs and for the card.
 
     Args:
-        capture: The requests.
-        designs: Probes, sectors and bytes of a sector of each design.
-        supply: Which tips have power while a sector is accessed, where it is other than in the device's file.
+        capture: Name of the capture.
+        designs: Probes, sectors and sector bytes of each design.
+        supply: Rule for the tips with power while a sector is accessed; None for that of the device's file.
     """
     devices = {name: formatted(axes) for name, axes in designs.items()}
     if supply is not None:
@@ -55,20 +55,20 @@ def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
 def between(
     quantity: str, printed: tuple[str, str], where: str, values: Sequence[float], unit: str = ""
 ) -> OnInput:
-    """Whether what is found of all designs lies in the range that the paper has, by the rule of `Range`."""
+    """Test that the results of all designs lie in the printed range, by the rule of `Range`."""
     low, high = min(values), max(values)
     told = all(is_as_said(Range(quantity, *printed, value)) for value in (low, high))
     return OnInput(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
 
 
 def chart(rows: list[dict[str, Any]]) -> Any:
-    """Response and energy of each device, one panel a capture."""
+    """Draw response and energy of each device, one panel per capture."""
     devices = names(rows, "device")
     shown = [{**row, "ms": row["mean_response_s"] * 1e3} for row in rows]
     panels = []
     for name, own in groups(shown, "workload").items():
         y = alt.Y("device:N", title=None, sort=devices)
-        # In a colour that the legend of the energy does not have.
+        # Use a colour that is not in the legend of the energy.
         response = plot(own, x=alt.X("ms:Q", title="Mean response (ms)"), y=y).mark_bar(color="#888888")
         size = {"width": 300, "height": 150}
         panels.append(
@@ -81,7 +81,7 @@ def chart(rows: list[dict[str, Any]]) -> Any:
 
 
 def energy_bars(rows: Sequence[Mapping[str, Any]], y: Any, **channels: Any) -> Any:
-    """Bars of what takes energy, one above the other in a colour each."""
+    """Draw stacked bars of the uses of energy, one colour each."""
     parts = unfolded(rows, {f"{use}_j": use for use in USES}, "use", "joules")
-    x, color = alt.X("joules:Q", title="Energy (J)"), colour("use", "What takes it", USES)
+    x, color = alt.X("joules:Q", title="Energy (J)"), colour("use", "Use", USES)
     return plot(parts, x=x, y=y, color=color, **channels).mark_bar()

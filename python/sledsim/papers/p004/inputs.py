@@ -1,4 +1,4 @@
-"""What 004's designs run on here: own captures of the kind that it used, one request at a time."""
+"""Inputs for 004's designs: our captures, similar to its traces, with one request at a time."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -11,26 +11,27 @@ from sledsim.listings import bundled_traces
 
 from ..shared import OnInput, device, noted
 
-#: The device whose format is to be chosen.
+#: Device whose format is chosen.
 DEVICE = "emsoft08"
-#: The capture on which 004 studies each parameter, and those of file systems with blocks of 4 and 1 KiB.
+#: Capture on which 004 studies each parameter, with 4 KiB blocks, and one with 1 KiB blocks.
 STUDIED = "ext3-4k"
 BLOCKS_OF_4K = ("ext2-4k", "ext3-4k", "demo")
 BLOCKS_OF_1K = ("ext2-1k", "ext3-1k")
-#: Those of the kind of 004's traces, by the bytes of a block of their file systems.
+#: Captures similar to 004's traces, with the block size of their file systems.
 CAPTURES = {"ext3-4k": 4096, "ext3-1k": 1024, "ext2-4k": 4096, "ext2-1k": 1024}
-#: 004 gives response times without queues (004-F5): the next request comes when the last one is done.
+#: Replay rule: 004's response times have no queues (004-F5), so the next request comes after the previous
+#: one.
 REPLAY = "closed:outstanding=1"
-#: Why a time in which the mean seek has a part is no confirmation.
+#: Reason why a time with a mean seek in it is no confirmation.
 FITTED = (
-    "The acceleration of the device was fitted to the mean seek that goes with the times of Figures 3 and 4"
-    " (004-C6): they cannot confirm it."
+    "The acceleration of the device is fitted to the mean seek that follows from the times of Figures 3 and 4"
+    " (004-C6), so these times cannot confirm it."
 )
-#: To what Figures 3 and 4 are normalised, in ms: responses with so many probes for a sector of 512 bytes.
+#: Reference of Figures 3 and 4 in ms: response by number of probes for a sector of 512 bytes.
 PRINTED = {64: "83", 256: "24"}
 
 
-#: The devices of section 7.2: probes, sectors side by side, bytes of a sector.
+#: Devices of section 7.2: probes, sectors side by side, bytes of a sector.
 PICKED = {
     "M-20-BE": (4096, 16, 4096),
     "M-20-BP": (4096, 1, 4096),
@@ -41,34 +42,34 @@ PICKED = {
 
 @cache
 def model() -> Device:
-    """The device, of which building takes a while."""
+    """Return the device; cached, because building it is slow."""
     return device(DEVICE)
 
 
 def known(probes: int, sectors: int, sector_bytes: int) -> dict[str, Any]:
-    """What is known of a format without any requests, and its capacity in GiB as ``capacity_gib``."""
+    """Return the properties of a format that need no requests, and its capacity as ``capacity_gib``."""
     found = design.format_characteristics(model(), probes, sectors, sector_bytes)
     return {**found, "capacity_gib": float(found["capacity_bytes"] or 0) / 2.0**30}
 
 
 def transfer_ms(probes: int, sectors: int = 1, sector_bytes: int = 512) -> float:
-    """How long a sector takes, and all beside it (004-F3)."""
+    """Return the time of a sector, and of all sectors beside it (004-F3)."""
     return float(known(probes, sectors, sector_bytes)["transfer_s"]) * 1e3
 
 
 def mean_sectors() -> float:
-    """Sectors of 512 bytes of a mean request, which the times of Figures 3 and 4 imply (004-F5, C6)."""
+    """Return the sectors of 512 bytes of a mean request, from the times of Figures 3 and 4 (004-F5, C6)."""
     slow, quick = PRINTED
     return (float(PRINTED[slow]) - float(PRINTED[quick])) / (transfer_ms(slow) - transfer_ms(quick))
 
 
 def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatSpace:
-    """Formats under a capture."""
+    """Explore formats under a capture."""
     return design.format_space(bundled_trace(name), device=on or model(), replay=REPLAY, **axes)
 
 
 def relative(name: str, axis: str, on: Device | None = None, **axes: Any) -> list[dict[str, Any]]:
-    """Response and energy of each design over those of the first one, as 004's Figures 3 and 4 have them."""
+    """Return response and energy of each design over those of the first, as in 004's Figures 3 and 4."""
     found = explored(name, on, **axes)
     first = found.designs[0]
     return [
@@ -86,12 +87,12 @@ def relative(name: str, axis: str, on: Device | None = None, **axes: Any) -> lis
 
 
 def least(rows: Sequence[Mapping[str, Any]], axis: str, figure: str) -> int:
-    """Where a figure is least."""
+    """Return the axis value at which a figure is lowest."""
     return int(best_of(rows, lambda row: float(row[figure]))[axis])
 
 
 def notes() -> list[str]:
-    """What a reader has to know of the inputs."""
+    """Return the notes on the inputs."""
     captures = ", ".join(bundled_traces())
     return noted("004", captures=captures, device=DEVICE)
 
@@ -105,7 +106,7 @@ def best_at(
     rows: Sequence[Mapping[str, Any]],
     holds: bool = True,
 ) -> OnInput:
-    """Whether response and energy of a capture are least where the paper finds them least along an axis."""
+    """Test that response and energy of a capture are lowest at the paper's place along an axis."""
     best, cheapest = (least(rows, axis, figure) for figure in ("mean_response_s", "energy_j"))
     shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
     return OnInput(
@@ -118,17 +119,17 @@ def best_at(
 
 
 def format_of(axes: Iterable[int]) -> str:
-    """A format, as a device file has it."""
+    """Write a format as in a device file."""
     return "x".join(map(str, axes))
 
 
 def formatted(axes: Iterable[int]) -> Device:
-    """The device with a format."""
+    """Return the device with a format."""
     return model().with_parameters(format=format_of(axes))
 
 
 def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
-    """The three figures over one axis of the format, one panel a capture."""
+    """Draw the three figures over one axis of the format, one panel per capture."""
     first = rows[0][axis]
     labels = {
         "relative_response": f"mean response over that at {first:,}",
@@ -137,12 +138,16 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
     }
     shown = unfolded(rows, labels, "figure", "value")
     x = alt.X(f"{axis}:Q", title=f"{title} (log scale)").scale(type="log", base=2, nice=False, padding=12)
-    y = alt.Y("value:Q", title="Over the first, or part of the medium").scale(zero=False).axis(format="%")
+    y = (
+        alt.Y("value:Q", title="Relative to the first, or share of the medium")
+        .scale(zero=False)
+        .axis(format="%")
+    )
     channels = {
         "x": x.axis(values=sorted(set(names(rows, axis))), format=","),
         "y": y,
         "color": colour("figure", "Shown", list(labels.values())),
-        "tooltip": tips(f"{axis}:Q | {title}", "figure:N | Shown", "value:Q | Value | .1%"),
+        "tooltip": tips(f"{axis}:Q | {title}", "figure:N | Figure", "value:Q | Value | .1%"),
     }
     panels = grouped(
         shown,

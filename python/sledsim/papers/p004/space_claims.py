@@ -10,18 +10,18 @@ from sledsim.results import FormatSpace
 from ..shared import Claim, OnInput, Trial, best, reading, stated
 from .inputs import PICKED, STUDIED, explored, format_of, model
 
-#: The supply of unused probes, by the readings of it.
+#: Supply of unused probes for each reading.
 SUPPLIES = {"004-probes/on": "active-tips", "004-probes/off": "block-tips"}
-#: The designs of least energy that 004 names, by their number of probes (section 7.2).
+#: Designs with the lowest energy according to 004, by number of probes (section 7.2).
 _CHEAPEST = {4096: "M-20-BE", 2048: "M-10-BE"}
-#: Energies that are one but for the rounding of sums.
+#: Relative tolerance for equal energies, for rounding of sums.
 _ALIKE = 1e-9
 _FIGURES = ("mean_response_s", "energy_j")
 Rows = Sequence[Mapping[str, Any]]
 
 
 def trials(space: FormatSpace) -> list[Trial]:
-    """The designs of least energy under each reading; `space` is that of the device as it is."""
+    """Return the designs with the lowest energy under each reading; `space` is of the unchanged device."""
     own = model().parameters["tip_supply"]
     spaces = {
         name: space if supply == own else explored(STUDIED, model().with_parameters(tip_supply=supply))
@@ -34,7 +34,7 @@ def trials(space: FormatSpace) -> list[Trial]:
 
 
 def energy_picks(tried: Sequence[Trial]) -> Claim:
-    """The claim on these designs, in the reading that bears out more of them."""
+    """Judge the claim on these designs, in the reading that bears out more of them."""
     chosen = best(tried)
     found = {one.name: " and ".join(finding.found for finding in one.findings) for one in tried}
     others = "; ".join(f"with {name}, {words}" for name, words in found.items() if name != chosen.name)
@@ -51,10 +51,10 @@ def _cheapest(space: FormatSpace, probes: int) -> OnInput:
     ]
     more = named["energy_j"] / cheapest["energy_j"] - 1
     return OnInput(
-        f"least energy of {probes} probes",
+        f"lowest energy of {probes} probes",
         format_of(axes),
         STUDIED,
-        f"{' or '.join(least)}, beside which that takes {more:.1%} more",
+        f"{' or '.join(least)}; the design that 004 names takes {more:.1%} more",
         told=format_of(axes) in least,
     )
 
@@ -64,7 +64,7 @@ def _axes(axes: Sequence[int]) -> dict[str, Any]:
 
 
 def trends(designs: Rows) -> list[Claim]:
-    """Trends A and B of Figure 5a, that no design is best in all, and what few probes take (section 8)."""
+    """Judge trends A and B of Figure 5a, the lack of an optimum, and energy with few probes (section 8)."""
     by_layout = [
         sorted(own, key=lambda row: row["probes"])
         for own in groups(
@@ -97,13 +97,13 @@ def _falls(rows: Rows, figure: str) -> bool:
 
 
 def _turns(rows: Rows) -> bool:
-    """Tell whether energy falls at first, and rises at the end."""
+    """True if energy falls at first, and rises at the end."""
     energies = [row["energy_j"] for row in rows]
     return len(energies) > 2 and energies[1] < energies[0] and energies[-1] > min(energies)
 
 
 def pareto(designs: Rows) -> list[Mapping[str, Any]]:
-    """The designs that no other one betters in one figure without being worse in another."""
+    """Return the designs that no other design beats in one figure without a loss in another."""
 
     def merits(row: Mapping[str, Any]) -> tuple[float, ...]:
         return *(float(row[figure]) for figure in _FIGURES), -float(row["capacity_bytes"])

@@ -1,4 +1,4 @@
-"""Policies on the designs of 004 (004-E-9): over the load of random requests, and with captures waiting."""
+"""Policies on the designs of 004 (004-E-9): over the load of random requests, and on captures."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -11,7 +11,8 @@ from sledsim.results import Curves
 from ..shared import columns, random_workload, response_curves, simulate
 from .inputs import PICKED, formatted
 
-#: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.
+#: Policies with zones of 120 cylinders and 1200 bits. Columns are accessed either way, so parity has no
+#: meaning.
 ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"
 POLICIES: Mapping[str, str] = {
     "fcfs": "FCFS",
@@ -23,38 +24,38 @@ POLICIES: Mapping[str, str] = {
     JOINED: "ZSPTF, parities joined",
     "pyramid": "Pyramid",
 }
-#: What is divided by what it is under first come, first served.
+#: Metrics that are divided by those under first come, first served.
 _OVER = {
     "positioning_over_fcfs": "mean_positioning_s",
     "response_over_fcfs": "mean_response_s",
     "energy_over_fcfs": "energy_j",
 }
-#: Requests that tell how many a design serves in a second.
+#: Number of requests for measuring the throughput of a design.
 _COUNT = 5000
-#: What is neither service: the sled is held, on its way to rest, or at rest.
+#: Parts of the time without service: the sled is held, on its way to rest, or at rest.
 _IDLE = ("idle", "shutdown", "inactive")
 
 
 def design(name: str) -> Device:
-    """A device of section 7.2."""
+    """Return a device of section 7.2."""
     return formatted(PICKED[name])
 
 
 def served_per_s(on: Device) -> float:
-    """Random requests in a second, one after the other in the order of their arrival."""
+    """Return the throughput for random requests in the order of their arrival, one at a time."""
     trace = random_workload(on, rate_per_s=1.0, count=_COUNT, seed=1)
     found = simulate(on, trace, "fcfs", replay="closed:outstanding=1").summary()
     return 1 / float(found["mean_service_s"])
 
 
 def load_curves(on: Device, loads: Sequence[float], count: int, replications: int) -> Curves:
-    """The policies over the arrival rate, which is a part of what first come, first served can serve."""
+    """Run the policies over arrival rates, as shares of the capacity of first come, first served."""
     rates = [round(load * served_per_s(on)) for load in loads]
     return response_curves(on, list(POLICIES), rates, count=count, replications=replications)
 
 
 def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
-    """Positioning and response at each rate, over those under FCFS where it has a mean."""
+    """Return positioning and response at each rate, over those under FCFS if it has a mean."""
     titles = dict(zip(curves.schedulers, POLICIES.values(), strict=True))
     rows = []
     for point in curves.points:
@@ -75,7 +76,7 @@ def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
 def energy_rows(
     name: str, on: Device, rates: Sequence[float], count: int, seeds: int
 ) -> list[dict[str, Any]]:
-    """Joules of a request at each rate, idle times included, over those under FCFS."""
+    """Return joules per request at each rate, idle times included, over those under FCFS."""
     work = [(rate, policy, seed) for rate in rates for policy in POLICIES for seed in range(1, seeds + 1)]
 
     def uses(one: tuple[float, str, int]) -> dict[str, float]:
@@ -98,7 +99,7 @@ def energy_rows(
 
 
 def capture_rows(capture: str, name: str, outstanding: int) -> list[dict[str, Any]]:
-    """A capture with so many requests waiting or served at any time."""
+    """Measure a capture with a number of requests waiting or served at any time."""
     on, trace = design(name), bundled_trace(capture)
     rows: list[dict[str, Any]] = []
     shared = {"capture": capture, "design": name, "outstanding": outstanding}

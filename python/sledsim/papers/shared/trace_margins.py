@@ -71,7 +71,7 @@ def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
     }
     words = [f"{one} at {part:.0%}" for part, one in found.items()]
     return OnInput(
-        f"{POLICIES[_BEST]} over {POLICIES[other]} on what stands for {larger.like}, over the same for"
+        f"{POLICIES[_BEST]} over {POLICIES[other]} on the input for {larger.like}, relative to that for"
         f" {smaller.like}",
         f"well below 1: below {1 - SHAPE:g}",
         f"{larger.name} and {smaller.name}",
