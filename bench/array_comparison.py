@@ -1,7 +1,7 @@
-"""Mean responses of arrays beside DiskSim's: the table "Arrays" of docs/background/validation.md.
+"""Compare mean responses of arrays with DiskSim's: the table "Arrays" of docs/background/validation.md.
 
-DiskSim's means are from runs of DiskSim 4.0: Atlas 10K drives without caches, FCFS, requests of one size
-that start anywhere and arrive at exponential times. Sledsim's requests are drawn in the same way.
+DiskSim's means come from runs of DiskSim 4.0 on Atlas 10K drives without caches, under FCFS. Requests have
+one size, random places and exponential times between arrivals. Ours use requests drawn in the same way.
 """
 
 import sys
@@ -51,7 +51,7 @@ CASES = [
 
 
 def trace(volume: sledsim.Volume, case: Case, seed: int) -> sledsim.Trace:
-    """Requests of one size, anywhere, at exponential times."""
+    """Draw requests of one size at random places and exponential times."""
     random = np.random.default_rng(seed)
     arrival_ns = np.cumsum(random.exponential(1e9 / case.rate_per_s, REQUESTS)).astype(np.int64)
     return sledsim.Trace(
@@ -63,7 +63,7 @@ def trace(volume: sledsim.Volume, case: Case, seed: int) -> sledsim.Trace:
 
 
 def run(volume: sledsim.Volume, case: Case) -> tuple[float, float, float]:
-    """Return mean response in ms, half the width of its 95 % interval, and mean parts of a request."""
+    """Return the mean response in ms, the half width of its 95 % interval, and mean parts per request."""
     runs = [sledsim.simulate(volume, trace(volume, case, seed), scheduler="fcfs") for seed in SEEDS]
     means_ms = [1e3 * run.summary()["mean_response_s"] for run in runs]
     # Student's t for the four degrees of freedom of five seeds.

@@ -1,8 +1,7 @@
-"""The cost of each case in instructions and CPU time, against the figures in ``baseline.json``.
+"""Measure the cost of each case in instructions and CPU time, against the figures in ``baseline.json``.
 
-Valgrind, if installed, counts instructions: they are equal in every run. CPU time is the least
-of several runs, and differs from machine to machine. ``--write`` stores today's figures as the new
-baseline.
+Valgrind, if installed, counts the instructions, which are the same in every run. CPU time is the minimum of
+several runs and differs between machines. ``--write`` makes the new figures the baseline.
 """
 
 import argparse
@@ -15,23 +14,23 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 BASELINE = Path(__file__).with_suffix(".json")
-#: Requests of a run that is counted, and of one that is timed.
+#: Number of requests in a counted run, and in a timed run.
 COUNTED, TIMED = 20_000, 300_000
-#: Number of timed runs, of which the quickest counts.
+#: Number of timed runs, of which the fastest counts.
 RUNS = 5
-#: Increase over the baseline from which a case is marked.
+#: Ratio to the baseline from which a case is marked.
 WORSE = 1.03
 
 
 def built() -> str:
-    """Build the program that runs one case, with the settings of a release."""
+    """Build the program that runs one case, in release mode, and return its path."""
     command = ["cargo", "bench", "--quiet", "--bench", "cases", "--no-run", "--message-format=json"]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     for line in done.stdout.splitlines():
         said = json.loads(line)
         if said.get("target", {}).get("name") == "cases":
             return str(said["executable"])
-    raise SystemExit("error: cargo has not said where the cases are")
+    raise SystemExit("error: expected the path of the cases from cargo, found none")
 
 
 def printed(*command: str) -> str:
@@ -40,7 +39,7 @@ def printed(*command: str) -> str:
 
 
 def instructions(program: str, case: str) -> float | None:
-    """Return instructions a request, without the preparation of the case; None without valgrind."""
+    """Return the instructions per request, without the set-up of the case; None without valgrind."""
     if shutil.which("valgrind") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -72,12 +71,12 @@ def columns(now: dict[str, float | None], before: dict[str, Any]) -> str:
 def main() -> None:
     """Print the table; with ``--write``, keep its figures."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--write", action="store_true", help="make the figures of now the baseline")
-    parser.add_argument("cases", nargs="*", help="those whose names begin so; all if none is given")
+    parser.add_argument("--write", action="store_true", help="make the new figures the baseline")
+    parser.add_argument("cases", nargs="*", help="prefixes of names of cases [default: all]")
     given = parser.parse_args()
     program = built()
     kept = json.loads(BASELINE.read_text()) if BASELINE.exists() else {}
-    print(f"a request, against {kept.get('of', 'no baseline')}")
+    print(f"per request, against {kept.get('of', 'no baseline')}")
     print(f"{'':28}{'instructions':>12}{'then':>8}{'ratio':>7}  {'CPU ns':>9}{'then':>10}{'ratio':>7}")
     found = {}
     for case in printed(program).splitlines():

@@ -1,25 +1,25 @@
-"""Waiting times of requests for flushes of metadata: reads beside flushes, and writes of flushed sectors.
+"""Measure delays by flushes of metadata: of reads beside them, and of writes to flushed sectors.
 
-`python bench/beside_flushes.py` prints mean and longest response times, with the disk of a metadata volume
-as a device and behind other volumes.
+`python bench/beside_flushes.py` prints mean and longest response times for metadata volumes whose disk is a
+device, and for those whose disk is behind other volumes.
 """
 
 import numpy as np
 
 import sledsim
 
-#: The disk of a metadata volume.
+#: Disks of a metadata volume.
 DISKS = {
     "atlas10k": "atlas10k",
     "single over atlas10k": {"volume": "single", "device": "atlas10k"},
     "raid5 over atlas10k": {"volume": "raid5", "device": "atlas10k"},
 }
 SPAN_S = 120.0
-#: Requests a second that change metadata, and the number of sectors that they change.
+#: Rate of requests that change metadata, per second, and number of sectors that they change.
 CHANGES_PER_S, METADATA_SECTORS = 50.0, 400_000
-#: Loads of reads a second, beside which writes of metadata wait: the second is close to the disk's capacity.
+#: Rates of reads per second beside which writes of metadata wait; the disk can just serve the second.
 LOADS_PER_S = (150.0, 200.0)
-#: Writes larger than the changes: some of their sectors are on the MEMS device already, others not.
+#: Sectors of writes that are larger than the changes, so that only some are already on the MEMS device.
 LARGER_SECTORS = 64
 LONG_MS = 20
 
@@ -27,7 +27,7 @@ LONG_MS = 20
 def drawn(
     rate_per_s: float, first: int, sectors: int, write: bool, metadata: bool, seed: int, size: int = 8
 ) -> sledsim.Trace:
-    """Requests of a number of sectors at random places and times."""
+    """Draw requests of a number of sectors at random places and times."""
     random = np.random.default_rng(seed)
     count = int(rate_per_s * SPAN_S)
     return sledsim.Trace(
@@ -40,7 +40,7 @@ def drawn(
 
 
 def together(*traces: sledsim.Trace) -> sledsim.Trace:
-    """Merge the requests in the order of time."""
+    """Merge all requests in the order of time."""
     columns = [trace.columns() for trace in traces]
     joined = {name: np.concatenate([some[name] for some in columns]) for name in columns[0]}
     order = np.argsort(joined["arrival_ns"], kind="stable")
@@ -63,17 +63,17 @@ def main() -> None:
             run = sledsim.simulate(volume, trace, past_end="wrap")
             flushed = "with flushes" if flush_every_s else "without"
             report(f"{name}, {flushed}", run.response_ns[~run.columns["metadata"]])
-    print("Writes of metadata over sectors of which some are being flushed, beside many reads of the disk:")
+    print("Writes of metadata to sectors that are partly being flushed, beside many reads of the disk:")
     for rate_per_s in LOADS_PER_S:
         larger = drawn(20, 0, METADATA_SECTORS, True, True, 3, LARGER_SECTORS)
         volume = sledsim.volume("mmd", "sptf")
         trace = together(changes, larger, drawn(rate_per_s, data, 10_000_000, False, False, 2))
         run = sledsim.simulate(volume, trace)
         response_ns, is_larger = run.response_ns, run.columns["blocks"] == LARGER_SECTORS
-        report(f"reads, {rate_per_s:g} a second", response_ns[~run.columns["metadata"]])
+        report(f"reads, {rate_per_s:g}/s", response_ns[~run.columns["metadata"]])
         report("writes", response_ns[is_larger])
-        # Without a flush in its way a write takes a few milliseconds on the MEMS device.
-        report(f"those of more than {LONG_MS} ms", response_ns[is_larger & (response_ns > LONG_MS * 1e6)])
+        # Without a conflicting flush, a write takes a few milliseconds on the MEMS device.
+        report(f"writes of more than {LONG_MS} ms", response_ns[is_larger & (response_ns > LONG_MS * 1e6)])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Gap between the bounds on a batch, and the time to find them, on one core."""
+"""Measure the gap between the bounds on a batch, and the time to compute them, on one core."""
 
 import math
 import sys
@@ -14,7 +14,7 @@ COUNTS = (15, 100, 1000)
 
 
 def batches(device: sledsim.Device, counts: Sequence[int]) -> Iterator[tuple[str, sledsim.Trace]]:
-    """Yield scattered requests, a real trace in its clusters, a file from end to end, one place repeated."""
+    """Yield scattered requests, a real trace in clusters, a file from end to end, and one repeated place."""
     for count in counts or COUNTS:
         yield "random", sledsim.random_workload(device, rate_per_s=1000, count=count)
     if counts:
@@ -29,12 +29,12 @@ def batches(device: sledsim.Device, counts: Sequence[int]) -> Iterator[tuple[str
 
 
 def above(share: float) -> str:
-    """Format a share in per cent, rounded up as `sledsim study bounds` does."""
+    """Format a share in per cent, rounded up as in `sledsim study bounds`."""
     return f"{math.ceil(share * 1e4) / 1e4:.2%}"
 
 
 def main(counts: Sequence[int]) -> None:
-    """Print the table; with counts, for scattered requests alone."""
+    """Print the table; with counts, only for scattered requests."""
     headings = f"{'seconds':>9}{'verified in':>13}{'gap':>9}{'SPTF within':>13}"
     print(f"{'device':10}{'batch':12}{'requests':>9}{headings}   method")
     for name in ("osdi00", "hong03"):

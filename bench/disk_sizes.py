@@ -1,10 +1,10 @@
-"""Random reads and writes of one size on disks, beside DiskSim 4.0 (docs/background/validation.md)."""
+"""Compare random reads and writes of one size on disks with DiskSim 4.0 (docs/background/validation.md)."""
 
 import numpy as np
 
 import sledsim
 
-#: DiskSim's means in ms at 2 requests a second, by drive, cache and operation, then by blocks.
+#: DiskSim's means in ms at 2 requests/s, by drive, cache and operation, then by blocks.
 DISKSIM_MS = {
     ("atlas10k", "uncached", "read"): {
         8: 9.431,
@@ -33,7 +33,7 @@ COUNT = 20_000
 
 
 def requests(blocks_of_device: int, blocks: int, is_write: bool) -> sledsim.Trace:
-    """Return requests of one size anywhere on the device, at exponential distances in time."""
+    """Draw requests of one size at random places and exponential times."""
     random = np.random.default_rng(blocks)
     arrival_ns = np.rint(np.cumsum(random.exponential(1e9 / RATE_PER_S, COUNT))).astype(np.int64)
     lbn = random.integers(0, blocks_of_device - blocks + 1, COUNT)
@@ -42,7 +42,7 @@ def requests(blocks_of_device: int, blocks: int, is_write: bool) -> sledsim.Trac
 
 def main() -> None:
     """Print the table."""
-    print(f"mean response in ms, {RATE_PER_S:g} requests/s, {COUNT} of them, FCFS, with its standard error")
+    print(f"mean response in ms, {RATE_PER_S:g} requests/s, {COUNT} requests, FCFS, with its standard error")
     print(f"{'drive':11}{'cache':9}{'':6}{'blocks':>7}{'DiskSim':>10}{'sledsim':>10}{'error':>8}{'':>9}")
     for (name, cache, operation), means in DISKSIM_MS.items():
         device = sledsim.device(name, **(UNCACHED if cache == "uncached" else {}))

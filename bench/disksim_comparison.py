@@ -1,6 +1,6 @@
-"""Mean responses beside those of DiskSim, for the same requests and devices: docs/background/validation.md.
+"""Compare mean responses with DiskSim's, for the same requests and devices: docs/background/validation.md.
 
-Needs DiskSim's reference results beside the checkout (see tests/golden.py); ends with a message without them.
+The script needs DiskSim's reference results beside the checkout (see tests/golden.py); without them it ends.
 """
 
 import sys
@@ -30,7 +30,7 @@ def trace(generation: str, rate_per_s: float) -> sledsim.Trace:
 
 
 def means_ms(device: sledsim.Device, requests: sledsim.Trace, policy: str) -> tuple[float, float]:
-    """Return mean response and mean time on the sled."""
+    """Return the mean response and the mean time on the sled."""
     summary = sledsim.simulate(device, requests, scheduler=policy).summary()
     return 1e3 * summary["mean_response_s"], 1e3 * summary["mean_service_s"]
 
@@ -75,7 +75,7 @@ def point(generation: str, reference: dict[str, str]) -> None:
 
 
 def variants(generation: str) -> None:
-    """Print the effect of each of DiskSim's rules at 100/s under FCFS, and parts of both simulators' runs."""
+    """Print the effect of each of DiskSim's rules at 100/s under FCFS, and parts of its runs beside ours."""
     requests, name = trace(generation, 100), f"disksim-{generation}"
     as_disksim = sledsim.simulate(sledsim.device(name), requests, scheduler="fcfs")
     mean_ms = 1e3 * as_disksim.summary()["mean_response_s"]

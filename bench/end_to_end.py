@@ -1,4 +1,4 @@
-"""Time of a whole run from Python (DiskSim ASCII file, FCFS, all columns, Parquet), and its memory."""
+"""Measure time and memory of a whole run from Python (DiskSim ASCII file, FCFS, all columns, Parquet)."""
 
 import resource
 import tempfile
@@ -17,11 +17,11 @@ Result = TypeVar("Result")
 
 
 def timed(what: str, action: Callable[[], Result]) -> Result:
-    """Call a function, and print its time."""
+    """Run an action and print its time."""
     start = time.perf_counter()
     result = action()
     seconds = time.perf_counter() - start
-    print(f"{what:34}{seconds:8.3f} s{REQUESTS / seconds / 1e6:8.2f} million requests a second")
+    print(f"{what:34}{seconds:8.3f} s{REQUESTS / seconds / 1e6:8.2f} million requests/s")
     return result
 
 
@@ -32,12 +32,12 @@ def write_disksim(path: Path, trace: sledsim.Trace) -> None:
 
 
 def peak_mb() -> float:
-    """Return the largest memory of the process until now."""
+    """Return the peak memory of the process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def megabytes(columns: Sequence[NDArray[Any]]) -> float:
-    """Return the size of columns; columns that share memory count once."""
+    """Return the size of columns; shared memory counts once."""
     return sum({one.__array_interface__["data"][0]: one.nbytes for one in columns}.values()) / 1e6
 
 
@@ -54,10 +54,10 @@ def main() -> None:
         timed("summary", run.summary)
         timed("write, Parquet", lambda: run.write(Path(folder) / "run.parquet"))
     columns_mb = megabytes([*trace.columns().values(), *run.columns.values()])
-    print(f"memory: the process had {before_mb:.0f} MB at most before it read the trace")
-    print(f"{simulated_mb - before_mb:6.0f} MB more once the run was done")
-    print(f"{peak_mb() - before_mb:6.0f} MB more once the summary was made and the file written")
-    print(f"{columns_mb:6.0f} MB are the columns of trace and record")
+    print(f"memory: {before_mb:.0f} MB at most before the trace was read")
+    print(f"{simulated_mb - before_mb:6.0f} MB more after the run")
+    print(f"{peak_mb() - before_mb:6.0f} MB more after the summary and the file")
+    print(f"{columns_mb:6.0f} MB for the columns of trace and record")
 
 
 main()

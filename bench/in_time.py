@@ -1,4 +1,4 @@
-"""Cost of a timeline for Perfetto: bytes a request, and requests a second, the run itself included."""
+"""Measure a run in time for Perfetto: bytes per request, and requests per second, the run included."""
 
 import tempfile
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 import sledsim
 
 REQUESTS = 100_000
-#: Requests a second at which few wait, half of them wait, and all wait.
+#: Requests per second: few wait, half of them wait, all wait.
 RATES = (200, 800, 2000)
 
 

@@ -1,6 +1,6 @@
-"""Disks against their measured traces, with cache rules chosen on all other drives.
+"""Compare disks with their measured traces, with cache rules chosen on all other drives.
 
-Needs the measured traces beside the checkout (shared/traces/disksim-valid); ends with a message without them.
+The script needs the measured traces beside the checkout (shared/traces/disksim-valid); without them it ends.
 """
 
 from itertools import product
@@ -11,7 +11,7 @@ import numpy as np
 import sledsim
 
 MEASURED = Path(__file__).parents[2] / "shared" / "traces" / "disksim-valid"
-#: The drives and their traces.
+#: Drives with their traces.
 DRIVES = {
     **{
         "atlas10k": "atlas10k",
@@ -21,14 +21,14 @@ DRIVES = {
     },
     **{"dec-rz26": "dec_rz26", "hp-c2247a": "hp_c2247a", "hp-c2490a": "hp_c2490a", "st41601n": "st41601n"},
 }
-#: Rules to choose from: writes with the overhead of a hit, and how reading ahead by tracks continues.
+#: Rules to choose: writes with the overhead of a hit, and continuation of read-ahead by tracks.
 WRITE_HITS = ["every", "sequential"]
 BY_TRACKS = ["to-track-end", "adaptive"]
 AS_BUILT = (WRITE_HITS[0], BY_TRACKS[0])
 
 
 def demerit_ms(name: str, rules: tuple[str, str]) -> float:
-    """Return the demerit figure of a drive under the given rules; irrelevant ones change nothing."""
+    """Return the demerit figure of a drive under these rules; rules for other drives have no effect."""
     built_in = sledsim.device(name)
     parameters = built_in.parameters
     changes: dict[str, str] = {}

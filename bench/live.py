@@ -1,6 +1,6 @@
-"""Speed of the live page: the script of a frame, and the first picture after a cold load.
+"""Measure the speed of the live page: the script of a frame, and the first picture after a cold load.
 
-Scripts are measured in processor time, so that other work of the machine does not count.
+Times of scripts are processor times, so other load on the machine does not count.
 """
 
 import json
@@ -18,9 +18,9 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 LIVE = ROOT / "live"
 MODULE = ROOT / "target/wasm32-unknown-unknown/small/sledsim_wasm.wasm"
-#: Requests a second above the capacity of any policy: soon hundreds wait.
+#: Settings of a page at 2,600 requests/s, more than any policy can serve: soon hundreds wait.
 BUSY = "device=osdi00&policy=sptf&policy=fcfs&workload=random:rate=2600,count=20000,seed=1&at=400"
-#: Playback speeds, as the page offers them.
+#: Speeds of the page.
 SPEEDS = (0.001, 0.01, 0.1, 1)
 PLAYED_S = 4
 LOADS = 5
@@ -28,7 +28,7 @@ THERE_MS = 60_000
 
 
 def missing() -> str | None:
-    """Return the name of a missing requirement, if any."""
+    """Return the missing requirement; None if the page can be measured."""
     if shutil.which("node") is None or not (LIVE / "node_modules").is_dir() or not MODULE.is_file():
         return "the page cannot be built: make live"
     if shutil.which("chromium") is None:
@@ -62,13 +62,13 @@ def measure(browser: Any, path: Path) -> None:
     """Print the figures."""
     loads_s = []
     for _ in range(LOADS):
-        # A new context has empty caches.
+        # A new context has an empty cache.
         context = browser.new_context(viewport={"width": 1280, "height": 900})
         began = time.perf_counter()
         opened(context, path, "").close()
         loads_s.append(time.perf_counter() - began)
         context.close()
-    print(f"first picture: {min(loads_s):.2f} s at best, {np.median(loads_s):.2f} s in the middle of {LOADS}")
+    print(f"first picture: {min(loads_s):.2f} s at best, {np.median(loads_s):.2f} s in the median of {LOADS}")
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     for speed in SPEEDS:
         page = opened(context, path, f"{BUSY}&speed={speed}")
@@ -84,7 +84,7 @@ def measure(browser: Any, path: Path) -> None:
 
 
 def main() -> None:
-    """Build the page and measure, or print the missing requirement."""
+    """Build the page and measure it, or print what is missing."""
     reason = missing()
     if reason is not None:
         print(f"the live page is not measured: {reason}")

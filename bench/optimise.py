@@ -1,8 +1,8 @@
-"""Share of searches that find a design within 1 % of the best of a space that has been run as a whole.
+"""Measure how often a search finds a design within 1 % of the best of a completely simulated space.
 
-python bench/optimise.py FOLDER [REPEATS [BUDGET]]: the 113,400 designs go into the ledger of FOLDER (five
-minutes with two processors; a run with the same folder continues); REPEATS (100) searches of BUDGET designs
-(1,000) by seed for each question read their designs there. The comparison of the best ones is simulated.
+python bench/optimise.py FOLDER [REPEATS [BUDGET]]: the ledger of FOLDER gets the 113,400 designs, which takes
+five minutes on two processors; the same folder continues. REPEATS (100) searches of BUDGET designs (1,000) by
+seed read their designs there for each question. The comparison of the best designs is simulated.
 """
 
 import itertools
@@ -35,7 +35,7 @@ OVER: dict[str, list[Any]] = {
     "idle": ["hold", "sweep"],
     "tip_supply": ["active-tips", "block-tips"],
 }
-#: Goals to minimise, and constraints.
+#: Objectives with their constraints.
 QUESTIONS: list[tuple[str, list[str]]] = [
     ("energy", ["capacity_gib >= 2"]),
     ("mean", ["capacity_gib >= 2.3"]),
@@ -43,12 +43,13 @@ QUESTIONS: list[tuple[str, list[str]]] = [
     ("p99", []),
     ("energy", ["mean <= 0.02"]),
 ]
-#: Largest relative distance to the best design that counts as found, and the share of the cost for a search.
+#: Distance from the best that a search should reach, largest share of the cost, and share of successful
+#: searches.
 NEAR, SHARE, WANTED = 0.01, 0.05, 0.95
 
 
 def main() -> None:
-    """Print the number of searches that found the best, for each question, and the cost."""
+    """Print the share of successful searches for each question, and their cost."""
     folder, *given = sys.argv[1:]
     repeats, budget = [*map(int, given), *(100, 1000)[len(given) :]]
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, REQUESTS))
@@ -84,7 +85,7 @@ def _question(
             run=known.run,
         )
         gaps.append(found.best.figures[aims.goals[0].figure] / best - 1)
-        # A window counts as a whole design, though it has a tenth of the requests.
+        # A window counts as a whole design, although it has a tenth of the requests.
         compared = found.selected.runs if found.selected else 0
         shares.append((found.cost + compared) / len(known.rows))
         decided += found.selected is not None and found.selected.is_decided
@@ -94,14 +95,14 @@ def _question(
     print(
         f"{figure} {' and '.join(constraints)}: {targets} of all designs are within {NEAR:.0%};"
         f" {hits} of {repeats} picks are, at {np.mean(shares):.2%} of the cost ({ends});"
-        f" as many at random: {chance:.0%}; {(time.process_time() - begun_s) / repeats:.1f} s a repeat:"
+        f" at random: {chance:.0%}; {(time.process_time() - begun_s) / repeats:.1f} s per repeat:"
         f" {'as asked' if hits >= WANTED * repeats and max(shares) <= SHARE else 'NOT as asked'}",
         flush=True,
     )
 
 
 class _Known:
-    """The rows of all designs."""
+    """Evaluator with the known rows of all designs."""
 
     def __init__(self, folder: Path, trace: sledsim.Trace) -> None:
         self._subject = Subject.of(DEVICE)
@@ -118,7 +119,7 @@ class _Known:
         self._checked = False
 
     def run(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> list[Row]:
-        """Return rows of designs: from the ledger, or by simulation for windows of the requests."""
+        """Return rows of designs: known ones, or for windows of the requests those of a simulation."""
         names = [*OVER, "scheduler"]
         chosen = [tuple(one[name] for name in names) for one in changes]
         if how.requests.digest == self._digest:
@@ -133,7 +134,7 @@ class _Known:
         return [self._others[part, one] for one in chosen]
 
     def _check_keys(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> None:
-        """Check that the keys of the search are those of the ledger."""
+        """Check that the search uses the same keys as the ledger."""
         evaluator = Evaluator(how.study(self._subject, ["sptf"], changes))
         assert {evaluator.key_of(number) for number in range(len(changes))} <= self._keys
         self._checked = True

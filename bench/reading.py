@@ -1,8 +1,8 @@
-"""Speed of reading trace files, beside the CSV readers of pandas and polars, in the same run.
+"""Compare the speed of reading trace files with the CSV readers of pandas and polars, on the same files.
 
-Both are optional (pip install pandas polars). Each reads the same columns;
-neither checks or sorts them. `python bench/reading.py 100000000` describes a trace
-of that many requests as a stream, and prints the memory that it takes.
+The comparison uses pandas and polars if installed (pip install pandas polars). Each reads the same columns;
+neither checks or sorts them. `python bench/reading.py 100000000` describes a trace of this number of requests
+in one pass, and prints the memory used.
 """
 
 import resource
@@ -23,7 +23,7 @@ RUNS = 5
 
 
 def seconds(action: Callable[[], object]) -> float:
-    """Return the median time of a call."""
+    """Return the median time of an action."""
     times = []
     for _ in range(RUNS):
         start = time.perf_counter()
@@ -64,7 +64,7 @@ def compare(path: Path, name: str, separator: str) -> None:
 
 
 def compressed(path: Path, name: str) -> None:
-    """Print the time of a compressed trace, beside its decompression alone."""
+    """Print the time for a compressed trace, beside its decompression alone."""
     packed = path.with_name(path.name + ".zst")
     with pyarrow.OSFile(str(packed), "wb") as file, pyarrow.CompressedOutputStream(file, "zstd") as stream:
         stream.write(path.read_bytes())
@@ -77,7 +77,7 @@ def compressed(path: Path, name: str) -> None:
 
 
 def describe(requests: int, folder: Path) -> None:
-    """Print the time to describe a streamed trace of N requests, and the memory."""
+    """Print time and memory for describing a trace of this number of requests in one pass."""
     path = folder / "long.vscsi"
     rng = np.random.default_rng(1)
     kind = np.dtype("<u4,<u4,<u4,<u2,<u2,<u8,<u8")

@@ -1,4 +1,4 @@
-"""Seeks in x per second of each seek model, through NumPy arrays, on one core."""
+"""Measure the seeks in x per second that each seek model computes through NumPy arrays, on one core."""
 
 import statistics
 import time
@@ -21,7 +21,7 @@ def main() -> None:
     print(f"{'seek model':16}{'million/s':>10}   largest difference from bang-bang")
     for model in table("seek_models"):
         if model == "measured":
-            continue  # This model needs a table of the user's.
+            continue  # This model needs a table from the user.
         device = sledsim.device("osdi00", seek_model=model)
         found_s = device.seek_x_s(from_m, to_m)
         rounds_s = []

@@ -1,8 +1,8 @@
-"""Accuracy of the timing of ``sledsim serve`` under fio (reads of 4 KiB), beside a flat delay by nbdkit.
+"""Measure the timing of ``sledsim serve`` with fio (reads of 4 KiB), beside a flat delay by nbdkit.
 
-For each setting: the lateness of the server's replies, and, with one request at a time, the difference
-between fio's latency and the simulated response time. ``--hogs 4`` runs four busy programs beside it. Needs
-root or CAP_SYS_NICE for real-time priority, and fio with its engine nbd; nbdkit is optional.
+The table has, for each setting, the lateness of the server's replies and, with one request at a time, their
+distance from the simulated response time at the client. ``--hogs N`` runs N busy programs beside it. The
+script needs root or CAP_SYS_NICE for real-time priority, and fio with its engine nbd; nbdkit is optional.
 """
 
 import argparse
@@ -31,12 +31,12 @@ SETTINGS: Sequence[tuple[str, int, tuple[str, ...]]] = (
     ("sptf", 16, ()),
     ("sptf", 4, ("--time-scale", "10")),
 )
-#: Delay of nbdkit's filter in microseconds.
+#: Delay of nbdkit's filter.
 DELAY_US = 1000.0
 
 
 def fio(folder: Path, depth: int, seconds: int) -> str:
-    """Return a shell command that reads at the address $uri, and writes the latency of each read."""
+    """Return a shell command that reads at the address $uri and logs the latency of each read."""
     return (
         f'cd {folder} && fio --name=reads --ioengine=nbd --uri="$uri" --rw=randread --bs=4k --size=1G'
         f" --iodepth={depth} --time_based --runtime={seconds} --write_lat_log=reads > fio.txt"
@@ -44,14 +44,14 @@ def fio(folder: Path, depth: int, seconds: int) -> str:
 
 
 def seen_us(folder: Path) -> NDArray[np.float64]:
-    """Return the latency of each read at the client, in microseconds, in the order of completions."""
+    """Return the latency of each read at the client in microseconds, in the order of completion."""
     lines = (folder / "reads_clat.1.log").read_text().splitlines()
     return np.array([int(line.split(",")[1]) for line in lines]) / 1e3
 
 
 @contextlib.contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Run programs that only count."""
+    """Run busy programs."""
     programs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -61,7 +61,7 @@ def busy(count: int) -> Iterator[None]:
 
 
 def served(policy: str, depth: int, options: Sequence[str], seconds: int) -> str:
-    """Return a row: figures of the certificate and of the client."""
+    """Return a row with the certificate and the client's measurements."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         record, certificate = folder / "run.parquet", folder / "certificate.json"
@@ -98,7 +98,7 @@ def client(folder: Path, record: Path, scale: float) -> list[str]:
 
 
 def delayed(depth: int, seconds: int) -> str:
-    """Return a row: the lateness of nbdkit's replies at fio, against a flat delay."""
+    """Return a row with the lateness of nbdkit's replies, relative to a flat delay."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         command = ["nbdkit", "-U", "-", "--filter=delay", "memory", "1G", f"rdelay={DELAY_US / 1e3:g}ms"]
@@ -113,8 +113,10 @@ def delayed(depth: int, seconds: int) -> str:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=int, default=10, help="of each setting (default: 10)")
-    parser.add_argument("--hogs", type=int, default=0, help="busy programs beside it (default: none)")
+    parser.add_argument("--seconds", type=int, default=10, help="seconds per setting [default: 10]")
+    parser.add_argument(
+        "--hogs", type=int, default=0, help="number of busy programs to run beside it [default: 0]"
+    )
     options = parser.parse_args()
     if shutil.which("fio") is None:
         raise SystemExit("error: expected fio with its engine nbd, found no fio")

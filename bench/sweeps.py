@@ -1,7 +1,7 @@
-"""Overhead of a sweep besides its points, and work lost when a sweep is killed.
+"""Measure the overhead of a sweep, and the losses of a sweep that is killed.
 
-python bench/sweeps.py [POINTS [KILLS]]: the overhead of 20 ms points; POINTS tiny ones (20,000); a process
-and the workers of a cluster killed KILLS times (10) each, at random times.
+python bench/sweeps.py [POINTS [KILLS]]: the overhead on 20 ms points; POINTS tiny ones (20,000); and a
+process and the workers of a cluster, each killed KILLS times (10) at random times.
 """
 
 import os
@@ -25,9 +25,9 @@ from sledsim.ledger import Contents
 from sledsim.runs.workers import Workers
 
 THREADS = 2
-#: Requests of a point of about 20 ms.
+#: Number of requests of a point of about 20 ms.
 LONG = 12_000
-#: The sweep that is killed: points of some milliseconds, each of which is logged when it begins.
+#: Program of the sweep to kill: points of some milliseconds, each logged at its start.
 KILLED = """
 import os, sys
 import sledsim
@@ -53,7 +53,7 @@ POINTS_KILLED = 2000
 
 
 def study(points: int, count: int) -> Study:
-    """Return a study of N points, of two policies, each of one run of a number of requests."""
+    """Return a study with this number of points, of two policies, each of one run of `count` requests."""
     settles = [round(0.1 + 0.3 * at / points, 9) for at in range(points // 2)]
     over: dict[str, Any] = {"settle_ms": settles}
     requests = [Requests.of(f"random:rate=900,count={count}")]
@@ -61,7 +61,7 @@ def study(points: int, count: int) -> Study:
 
 
 def overhead() -> None:
-    """Measure a sweep against the same points without any ledger, in turn, in two threads each."""
+    """Compare a sweep with the same points without a ledger, alternating, in two threads each."""
     asked = study(200, LONG)
 
     def bare() -> float:
@@ -90,7 +90,7 @@ def overhead() -> None:
 
 
 def many(points: int) -> None:
-    """Measure tiny points, and their table."""
+    """Run tiny points and make their table."""
     with tempfile.TemporaryDirectory() as folder:
         begun = time.perf_counter()
         found = run_study(study(points, 200), folder, workers=THREADS)
@@ -142,14 +142,14 @@ def kills(times: int, on: str) -> None:
             again += len(log.read_text().split()) - rows
         print(
             f"{on or 'threads'}: killed {killed} times in {rounds} sweeps of {POINTS_KILLED:,} points: no row"
-            f" lost, none twice, {again / killed:.1f} points run again a kill; tables of the same bytes as"
-            " of an undisturbed one",
+            f" lost, no row twice, {again / killed:.1f} points repeated per kill; tables of the same bytes"
+            " as of an undisturbed one",
             flush=True,
         )
 
 
 def _kill(process: "subprocess.Popen[bytes]", on: str, draw: random.Random) -> int:
-    """Kill the process or a worker of a cluster repeatedly; return the number of kills."""
+    """Kill the process, or a worker of a cluster; return the number of kills."""
     if not on:
         process.kill()
         return 1

@@ -1,8 +1,8 @@
-"""A server under asyncio that replies when the simulated device would: ``python examples/asyncio_server.py``.
+"""Serve requests under asyncio with the timing of a simulated device: ``python examples/asyncio_server.py``.
 
-A client sends lines such as ``R 1000 8`` (read 8 sectors from the 1000th on) or ``W 1000 8``, and gets a line
-with the response time in microseconds once the request is complete. The clock of the event loop stamps
-arrivals; a late server changes no decision of the device.
+A client sends lines such as ``R 1000 8`` (read 8 sectors from sector 1000) or ``W 1000 8``. The reply is a
+line with the response time in microseconds, sent once the request is complete. The clock of the event loop
+stamps arrivals; a late server does not change the decisions of the device.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import sledsim
 
 
 class Server:
-    """A device behind any number of connections."""
+    """Server of one device for any number of connections."""
 
     def __init__(self, simulation: sledsim.Simulation) -> None:
         self.simulation = simulation
@@ -21,19 +21,19 @@ class Server:
         self.begun_s = asyncio.get_running_loop().time()
 
     def now_ns(self) -> int:
-        """Return the nanoseconds since the server began, or the device's time if it is later."""
+        """Return the nanoseconds since the server began, at least the time of the device."""
         since_s = asyncio.get_running_loop().time() - self.begun_s
         return max(int(since_s * 1e9), self.simulation.now_ns)
 
     async def request(self, lbn: int, blocks: int, write: bool) -> int:
-        """Read or write; return the time of completion in nanoseconds, once it has come."""
+        """Read or write; return the completion time in nanoseconds once it is reached."""
         number = self.simulation.submit(self.now_ns(), lbn, blocks, write)
         self.waiting[number] = asyncio.get_running_loop().create_future()
         self.submitted.set()
         return await self.waiting[number]
 
     async def run(self) -> None:
-        """Wait from one event of the device to the next, or until another request comes."""
+        """Let time pass to the next event of the device, or to the next request."""
         while True:
             next_ns = self.simulation.next_event_ns()
             wait_s = None if next_ns is None else max(0.0, (next_ns - self.now_ns()) * 1e-9)
@@ -57,7 +57,7 @@ class Server:
 
 
 async def client(port: int, first: int, requests: int) -> list[bytes]:
-    """Send requests one after the other; return the answers."""
+    """Send requests one after the other and return the replies."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     answers = []
     for number in range(requests):
@@ -69,7 +69,7 @@ async def client(port: int, first: int, requests: int) -> list[bytes]:
 
 
 async def run(clients: int = 4, requests: int = 25) -> tuple[list[bytes], sledsim.Run]:
-    """Run a server and clients that talk to it; return all answers and the run."""
+    """Run a server and its clients; return all replies and the run."""
     server = Server(sledsim.Simulation(sledsim.device("osdi00"), "sptf"))
     device = asyncio.create_task(server.run())
     async with await asyncio.start_server(server.serve, "127.0.0.1", 0) as listening:
@@ -81,7 +81,7 @@ async def run(clients: int = 4, requests: int = 25) -> tuple[list[bytes], sledsi
 
 
 def main() -> None:
-    """Print the answers of the clients, and the figures of the device."""
+    """Print a reply that a client got, and the mean response of the device."""
     answers, run_ = asyncio.run(run())
     print(f"{len(answers)} answers, the first {answers[0].decode().strip()}")
     print(f"mean response {1e3 * run_.summary()['mean_response_s']:.3f} ms")

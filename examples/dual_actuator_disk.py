@@ -1,15 +1,15 @@
-"""A disk with two actuators, built of custom devices on one bus: ``python examples/dual_actuator_disk.py``.
+"""Model a disk with two actuators as custom devices on one bus: ``python examples/dual_actuator_disk.py``.
 
 Each actuator has half of the surfaces of one spindle, and both send their data over one bus to the host. A
 device serves one request at a time, so each half is a device (`ActuatorDisk`), and the disk is a volume of
-two. Both halves compute with the same angle of the spindle. Two ways to number the blocks are compared:
+two. Both use the same angle of the spindle at a given time. There are two ways to number the blocks:
 
 - *split*: the first half of the addresses is on one actuator, the second on the other (the volume ``sleds``);
-- *interleaved*: stripe units in turn (the volume ``stripe``).
+- *interleaved*: stripe units alternate (the volume ``stripe``).
 
-Further references are the same disk with one actuator, and two disks of half the size that share
-nothing. The figures are rounded from published ones of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns
-a minute, 524 MB/s, 12 Gbit/s, 304 random reads a second. Figures that are not published are marked.
+Both are compared with the same disk with one actuator, and with two independent disks of half the size. The
+figures are rounded from published ones of Seagate's Exos 2X14 (2021): 14 TB, 7,200 turns a minute, 524 MB/s,
+12 Gbit/s, 304 random reads/s. Unpublished figures are marked.
 """
 
 import argparse
@@ -26,23 +26,23 @@ from sledsim.model.own_devices import Served
 
 NAME = "actuator-disk"
 BUS_MB_PER_S = 1200.0
-#: Requests outstanding in the measurement of a disk's capacity.
+#: Number of requests outstanding in measurements of throughput.
 OUTSTANDING = 16
-#: Sectors of 512 bytes.
+#: Sizes in sectors of 512 bytes.
 PAGE, MEBIBYTE = 8, 2048
 
 
 @dataclass
 class ActuatorDisk:
-    """An actuator of a disk with some of the surfaces of a common spindle."""
+    """An actuator of a disk, which serves some surfaces of a spindle that turns for all."""
 
     surfaces: int = extend.parameter(16, "Surfaces that it serves", 1, 64)
-    # Not published: chosen to give 14 TB and 262 MB/s an actuator, the same on all tracks.
+    # Not published: values that give 14 TB and 262 MB/s per actuator, the same on all tracks.
     cylinders: int = extend.parameter(370_873, "Tracks on a surface", 2, 10**7)
     track_blocks: int = extend.parameter(4608, "Blocks of 512 bytes on a track", 8, 10**6)
     rotation_rpm: int = extend.parameter(7200, "Turns of the spindle a minute", 1000, 20_000)
     switch_ms: float = extend.parameter(0.67, "Time to the next track, also of the next cylinder", 0, 10)
-    # Not published: usual for disks of that size.
+    # Not published: usual for disks of this size.
     longest_seek_ms: float = extend.parameter(15.0, "Seek over all cylinders", 0, 100)
 
     blocks: int = field(default=0, init=False)
@@ -52,22 +52,22 @@ class ActuatorDisk:
     def __post_init__(self) -> None:
         self.blocks = self.surfaces * self.cylinders * self.track_blocks
         self.y_places = self.track_blocks
-        # Angles are whole nanoseconds of a turn, so that the next block on a track follows at once.
+        # Angles are whole nanoseconds of a turn, so consecutive blocks of a track follow without delay.
         self.turn_ns = round(60e9 / self.rotation_rpm)
         self.switch_ns = round(self.switch_ms * 1e6)
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Cylinder, track and the place on the track."""
+        """Return the cylinder, the track and the place on the track."""
         track, at = divmod(lbn, self.track_blocks)
         return track // self.surfaces, track, at
 
     def passed_ns(self, lbn: int) -> int:
-        """Return when a block passes if all blocks before it are read: tracks are skewed by a switch."""
+        """Return the time at which a block passes in a read from block 0; tracks are skewed by a switch."""
         track, at = divmod(lbn, self.track_blocks)
         return track * (self.turn_ns + self.switch_ns) + at * self.turn_ns // self.track_blocks
 
     def seek_ns(self, cylinder: int) -> int:
-        """Return the seek time: it grows with the root of the distance; one cylinder is a switch."""
+        """Return the seek time, which grows with the root of the distance; one cylinder takes a switch."""
         distance = abs(cylinder - self.cylinder)
         if not distance:
             return 0
@@ -75,7 +75,7 @@ class ActuatorDisk:
         return round((self.switch_ms + longer_ms) * 1e6)
 
     def positioning_ns(self, now_s: float, request: extend.DeviceRequest) -> tuple[int, int]:
-        """Return the seek, and the wait for the first block behind it."""
+        """Return the seek time, and the rotational latency after it."""
         seek_ns = self.seek_ns(self.place(request.lbn)[0])
         return seek_ns, (self.passed_ns(request.lbn) - round(now_s * 1e9) - seek_ns) % self.turn_ns
 
@@ -100,12 +100,12 @@ class ActuatorDisk:
         }
 
     def characteristics(self) -> dict[str, float]:
-        """Return rows of the data sheet."""
+        """Return the figures for the data sheet."""
         return {"capacity_bytes": self.blocks * 512}
 
 
 def disks(bus_mb_per_s: float = BUS_MB_PER_S, **parameters: float) -> dict[str, sledsim.Volume]:
-    """Return the disk with one actuator, with two in two ways, and two disks; `parameters` set the first."""
+    """Return the disk with one actuator, with two in two ways, and two disks; `parameters` go to disk one."""
     whole = {"device": NAME, "surfaces": 16, **parameters}
     half = {**whole, "surfaces": whole["surfaces"] // 2}
     bus = {"bus_mb_per_s": bus_mb_per_s}
@@ -124,7 +124,7 @@ def sectors_of(all_disks: Mapping[str, sledsim.Volume]) -> int:
 
 
 def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Return reads of some places, at exponential intervals if a rate is given."""
+    """Make reads at given places, with exponential times between them if a rate is given."""
     places = np.asarray(list(lbn), np.int64)
     between_s = 0 if rate_per_s is None else np.random.default_rng(2).exponential(1 / rate_per_s, len(places))
     arrivals = np.cumsum(np.full(len(places), between_s) * 1e9).astype(np.int64)
@@ -134,18 +134,18 @@ def reads(lbn: Iterable[int], blocks: int, rate_per_s: float | None = None) -> s
 
 
 def random_reads(sectors: int, count: int, rate_per_s: float | None = None) -> sledsim.Trace:
-    """Return reads of 4 KiB anywhere."""
+    """Make random reads of 4 KiB."""
     return reads(np.random.default_rng(1).integers(0, sectors // PAGE, count) * PAGE, PAGE, rate_per_s)
 
 
 def streams(sectors: int, count: int, of: int) -> sledsim.Trace:
-    """Return N sequential streams of reads of 1 MiB in turn, each in its own part of the disk."""
+    """Make sequential streams of 1 MiB reads that alternate, each in its own part of the disk."""
     starts = [part * (sectors // of) for part in range(of)]
     return reads((starts[at % of] + at // of * MEBIBYTE for at in range(count)), MEBIBYTE)
 
 
 def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") -> tuple[float, float]:
-    """Return requests and MB a second, with `OUTSTANDING` requests outstanding."""
+    """Return the throughput in requests/s and MB/s with `OUTSTANDING` requests outstanding."""
     run = sledsim.simulate(disk, trace, scheduler, replay=f"closed:outstanding={OUTSTANDING}")
     columns = run.columns
     lasts_s = (columns["completion_ns"].max() - columns["arrival_ns"].min()) * 1e-9
@@ -153,7 +153,7 @@ def most(disk: sledsim.Volume, trace: sledsim.Trace, scheduler: str = "sptf") ->
 
 
 def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str, dict[str, float]]:
-    """Return the throughput of each disk by pattern: MB/s of streams, requests a second of others."""
+    """Return the throughput of each disk for each pattern: MB/s of streams, requests/s of others."""
     sectors = sectors_of(all_disks)
     patterns = {
         "random 4 KiB, 1/s": (random_reads(sectors, count), "sptf", 0),
@@ -169,7 +169,7 @@ def by_pattern(all_disks: Mapping[str, sledsim.Volume], count: int) -> dict[str,
 
 
 def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
-    """Return MB/s of one stream, by the rate of the bus."""
+    """Return the MB/s of one stream, by the rate of the bus."""
     found = {}
     for rate in rates:
         all_disks = disks(rate)
@@ -181,14 +181,14 @@ def by_bus(rates: Iterable[float], count: int) -> dict[str, dict[str, float]]:
 
 
 def by_rate(all_disks: Mapping[str, sledsim.Volume], rates: list[float], count: int) -> Any:
-    """Return response times to random reads of 4 KiB at rates, as a comparison that can be plotted."""
+    """Compare response times to random 4 KiB reads at several rates; the comparison can be plotted."""
     sectors = sectors_of(all_disks)
     trace = random_reads(sectors, count, rates[0])
     return sledsim.compare(dict(all_disks), trace, "sptf", scales=[rate / rates[0] for rate in rates])
 
 
 def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -> None:
-    """Print a table of some figures of every disk."""
+    """Print a table of figures of every disk."""
     names = list(next(iter(rows.values())))
     print("".join([f"{title:32}", *(f"{name:>14}" for name in names)]))
     for row, figures in rows.items():
@@ -197,10 +197,12 @@ def show(title: str, rows: Mapping[str, Mapping[str, float]], digits: int = 0) -
 
 
 def main() -> None:
-    """Print the throughput of the disks, by pattern, bus and rate."""
+    """Print the throughput of the disks by pattern, bus and rate."""
     parser = argparse.ArgumentParser(description="A disk with one and with two actuators.")
-    parser.add_argument("--count", type=int, default=2000, help="requests of a pattern")
-    parser.add_argument("--plot", metavar="FOLDER", help="write the chart of response times there")
+    parser.add_argument(
+        "--count", type=int, default=2000, help="number of requests per pattern [default: 2000]"
+    )
+    parser.add_argument("--plot", metavar="FOLDER", help="write the chart of response times to this folder")
     arguments = parser.parse_args()
     extend.register_device(NAME, ActuatorDisk)
     all_disks = disks()

@@ -1,10 +1,9 @@
-"""A linear tape as a custom device: ``python examples/linear_tape.py``.
+"""Model a linear tape as a custom device: ``python examples/linear_tape.py``.
 
 The tape winds from end to end under a head that reads a band of tracks at once: a *wrap*. Data go forward
-along the first wrap, back along the second, and so on (serpentine). The way from the head's place to the
-beginning of a request is the *locate*: the tape winds at locate speed while the head steps to another wrap.
-Blocks with distant numbers may lie beside each other, so the order of service decides the time of a batch of
-reads.
+along the first wrap, back along the second, and so on (serpentine). A *locate* moves from the current place
+to the start of a request: the tape winds at locate speed while the head steps to another wrap. Blocks with
+distant numbers may lie beside each other, so the order of service decides how long a batch of reads takes.
 
 The figures are rounded from published ones of drives of the sixth LTO generation.
 """
@@ -28,21 +27,21 @@ class LinearTape:
     length_m: float = extend.parameter(846.0, "Length of the tape that holds data", 1, 2000)
     wraps: int = extend.parameter(136, "Passes over the tape, forward and back in turn", 1, 10_000)
     wrap_mb: float = extend.parameter(18_382.0, "Data on a wrap, in units of 10^6 bytes", 1, 1e6)
-    rate_mb_per_s: float = extend.parameter(160.0, "Data that pass the head a second", 1, 10_000)
+    rate_mb_per_s: float = extend.parameter(160.0, "Data rate under the head", 1, 10_000)
     locate_m_per_s: float = extend.parameter(10.0, "Speed at which the tape winds without reading", 0.1, 50)
-    turn_s: float = extend.parameter(1.0, "Stopping and starting again, once a locate", 0, 60)
+    turn_s: float = extend.parameter(1.0, "Time to stop and start again, once per locate", 0, 60)
     wrap_change_s: float = extend.parameter(1.0, "Time to step the head to another wrap", 0, 60)
     active_power_w: float = extend.parameter(30.0, "Power while the tape moves", 0, 1000)
     idle_power_w: float = extend.parameter(10.0, "Power while it does not", 0, 1000)
-    #: Description of `locates` for the data sheet.
+    #: Meanings of the figures in `characteristics`, for the data sheet.
     meanings: ClassVar = {
         "wrap_time_s": "Time to read a wrap",
-        "longest_locate_s": "Locate from one end to the other",
+        "longest_locate_s": "Time of a locate from one end to the other",
     }
 
     block_bytes: int = field(default=_BLOCK_BYTES, init=False)
     blocks: int = field(default=0, init=False)
-    #: The block at the head: its beginning would be read next.
+    #: Block whose beginning is at the head.
     head: int = field(default=0, init=False)
     located: int = field(default=0, init=False)
 
@@ -51,27 +50,27 @@ class LinearTape:
 
     @property
     def wrap_blocks(self) -> int:
-        """Return the number of blocks on a wrap."""
+        """Number of blocks on a wrap."""
         return max(1, int(self.wrap_mb * 1e6) // _BLOCK_BYTES)
 
     @property
     def cylinders(self) -> int:
-        """Return the number of wraps, for policies that go by cylinder."""
+        """Number of wraps, for policies based on cylinders."""
         return self.wraps
 
     def place(self, lbn: int) -> tuple[int, int, int]:
-        """Return the wrap, twice, and no place along y."""
+        """Return the wrap, the wrap again as track, and 0 as there is no place along y."""
         wrap = lbn // self.wrap_blocks
         return wrap, wrap, 0
 
     def along_m(self, lbn: int) -> float:
-        """Return the place of a block's beginning in metres from the front; every second wrap goes back."""
+        """Return the place of a block, in metres from the front of the tape; every second wrap runs back."""
         wrap, at = divmod(lbn, self.wrap_blocks)
         share = at / self.wrap_blocks
         return self.length_m * (share if wrap % 2 == 0 else 1 - share)
 
     def locate_s(self, begin: int, to: int) -> float:
-        """Return seconds from the beginning of one block to that of another; 0 if the head is there."""
+        """Return the seconds from the beginning of one block to that of another; 0 for the same block."""
         if begin == to:
             return 0.0
         winding_s = abs(self.along_m(to) - self.along_m(begin)) / self.locate_m_per_s
@@ -80,7 +79,7 @@ class LinearTape:
         return self.turn_s + max(winding_s, self.wrap_change_s * changes)
 
     def positioning_s(self, now_s: float, request: extend.DeviceRequest) -> float:
-        """Return the locate, which does not depend on its begin."""
+        """Return the locate time, which does not depend on when it begins."""
         return self.locate_s(self.head, request.lbn)
 
     def serve(self, now_s: float, request: extend.DeviceRequest) -> Served:
@@ -91,7 +90,7 @@ class LinearTape:
         switching_s = steps * max(self.turn_s, self.wrap_change_s)
         transfer_s = request.blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6)
         self.located += locate_s > 0
-        # No block follows the last one: the head stays at its end.
+        # The last block has no successor: the head stays at its end.
         self.head = min(end, self.blocks - 1)
         return {
             "positioning_s": locate_s,
@@ -102,11 +101,11 @@ class LinearTape:
         }
 
     def counts(self) -> dict[str, float]:
-        """Return the number of times that the tape was wound."""
+        """Return the number of locates that wound the tape."""
         return {"locates": self.located}
 
     def characteristics(self) -> dict[str, float]:
-        """Return rows of the data sheet."""
+        """Return the figures for the data sheet."""
         return {
             "wrap_time_s": self.wrap_blocks * _BLOCK_BYTES / (self.rate_mb_per_s * 1e6),
             "longest_locate_s": self.turn_s + self.length_m / self.locate_m_per_s,
@@ -114,7 +113,7 @@ class LinearTape:
 
 
 def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
-    """Return the least total of locates in seconds, by trying every order of a batch of a few requests."""
+    """Return the least total of locates in seconds, by trying every order of a small batch."""
 
     def total_s(order: tuple[int, ...]) -> float:
         head, total = tape.head, 0.0
@@ -127,7 +126,7 @@ def best_by_hand(tape: LinearTape, lbn: list[int], blocks: list[int]) -> float:
 
 
 def main() -> None:
-    """Serve a batch of reads in the order of three policies, and print the distance to the best order."""
+    """Print the total of a batch of reads under three policies, and the distance from the best order."""
     extend.register_device("linear-tape", LinearTape)
     tape = sledsim.device("linear-tape")
     batch = sledsim.random_workload(tape, rate_per_s=1, count=60, seed=1)

@@ -1,7 +1,7 @@
-"""Two custom schedulers, compared with SPTF: ``python examples/own_schedulers.py``.
+"""Compare two custom schedulers with SPTF: ``python examples/own_schedulers.py``.
 
-The first is a function. The second has a state, so it is a class: the batches of Jacobson and Wilkes
-(1991), who serve the waiting requests in the quickest order before they admit later arrivals.
+The first is a function. The second keeps state, so it is a class: the batches of Jacobson and Wilkes (1991),
+which serve the waiting requests in the fastest order before looking at later arrivals.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from sledsim.model.scheduling import Taken, Waiting
 
 
 def reads_sooner(now_s: float, waiting: Waiting) -> np.intp:
-    """SPTF that favours reads: a write counts as a fifth of a millisecond later than it is."""
+    """SPTF that favours reads: a write counts as 0.2 ms further away."""
     return np.argmin(waiting["positioning_s"] + 0.2e-3 * waiting["write"])
 
 
@@ -22,14 +22,14 @@ class Batches:
         self.batch: set[int] = set()
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """Choose the nearest of the batch; the waiting requests are the next batch."""
+        """Return the nearest request of the batch; an empty batch is refilled with the waiting requests."""
         if not self.batch:
             self.batch = set(waiting["row"].tolist())
         members = [row in self.batch for row in waiting["row"].tolist()]
         return np.argmin(np.where(members, waiting["positioning_s"], np.inf))
 
     def take(self, request: Taken) -> None:
-        """Remove the request that is served, by this or another policy's choice."""
+        """Remove a served request from the batch, also if another policy chose it."""
         self.batch.discard(request["row"])
 
 

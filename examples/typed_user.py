@@ -1,4 +1,4 @@
-"""A study for users of a strict type checker: ``mypy --strict examples/typed_user.py`` finds no error.
+"""Run a study in strictly typed code: ``mypy --strict examples/typed_user.py`` finds no error.
 
 ``python examples/typed_user.py`` runs it.
 """
@@ -14,7 +14,7 @@ from sledsim.model.scheduling import Waiting
 
 
 def nearest(now_s: float, waiting: Waiting) -> np.intp:
-    """A custom policy: the request with the least positioning time."""
+    """Choose the request with the shortest positioning time, as a custom policy."""
     return np.argmin(waiting["positioning_s"])
 
 
@@ -35,7 +35,7 @@ def once(trace: sledsim.Trace) -> dict[str, float]:
 
 
 def several(trace: sledsim.Trace, folder: Path) -> list[str]:
-    """Return the conclusions of longer studies, in sentences."""
+    """Run longer studies and describe their results."""
     device = sledsim.device("osdi00")
     over = {"settle_ms": [0.1, 0.2, 0.3], "overhead_ms": [0.1, 0.2]}
     compared: sledsim.results.Comparison = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 2])
@@ -52,8 +52,8 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
     fewest = min(compared.rows(), key=lambda row: float(row["mean_response_s"]))
     saturation = curves.saturation("sptf").sustained
     return [
-        f"The quickest policy is {fewest['scheduler']}; {swept.done} points were run.",
-        f"Sustained: {saturation} requests a second." if saturation is not None else "Nothing is sustained.",
+        f"The fastest policy is {fewest['scheduler']}; {swept.done} points were run.",
+        f"Sustained: {saturation} requests/s." if saturation is not None else "No rate is sustained.",
         held.sentence(),
         best.sentence(),
         *found.in_words(),
@@ -63,7 +63,7 @@ def several(trace: sledsim.Trace, folder: Path) -> list[str]:
 
 
 def by_steps(requests: int) -> int:
-    """Run in steps, and return the number of requests that are complete after a second."""
+    """Control a run step by step: return the number of requests complete after a second."""
     simulation = sledsim.Simulation(sledsim.device("osdi00"), "sptf")
     number: int = simulation.submit(arrival_ns=0, lbn=1000, blocks=8, write=False)
     arrivals_ns = np.arange(1, requests, dtype=np.int64) * 1_000_000
@@ -73,7 +73,7 @@ def by_steps(requests: int) -> int:
 
 
 def main() -> None:
-    """Print the result of each."""
+    """Print the results of each function."""
     sledsim.extend.register_scheduler("nearest", nearest)
     trace = sledsim.demo_trace().rows(slice(0, 300))
     print(once(trace))

@@ -1,1 +1,1 @@
-"""Additions to sledsim, which are named in pyproject.toml."""
+"""Additions to sledsim, registered in pyproject.toml."""

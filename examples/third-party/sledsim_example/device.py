@@ -8,7 +8,7 @@ from sledsim.model.own_devices import Served
 
 @dataclass
 class Belt:
-    """A loop of tape that runs without end under one head."""
+    """An endless loop of tape that runs under one head."""
 
     turn_ms: float = sledsim.extend.parameter(40.0, "Time of a turn of the loop", 1, 10_000)
     turn_blocks: int = sledsim.extend.parameter(20_000, "Blocks on the loop, of 512 bytes", 1, 10_000_000)
@@ -19,12 +19,12 @@ class Belt:
         self.blocks = self.turn_blocks
 
     def positioning_s(self, now_s: float, request: sledsim.extend.DeviceRequest) -> float:
-        """Wait until the first block comes to the head."""
+        """Return the time until the first block comes to the head."""
         turn_s = self.turn_ms * 1e-3
         return (request.lbn / self.blocks * turn_s - now_s) % turn_s
 
     def serve(self, now_s: float, request: sledsim.extend.DeviceRequest) -> Served:
-        """Wait, then let the blocks pass."""
+        """Wait for the first block, then let the blocks pass."""
         return {
             "positioning_s": self.positioning_s(now_s, request),
             "transfer_s": request.blocks / self.blocks * self.turn_ms * 1e-3,

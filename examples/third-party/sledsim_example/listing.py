@@ -6,7 +6,7 @@ TURNS = {"slow": "A turn in 40 ms", "quick": "A turn in 10 ms"}
 
 
 def show(name: str | None, as_json: bool, typed: str) -> None:
-    """Print all, or the named one, as JSON or as a table."""
+    """Print all entries, or the named one, as JSON or as a table."""
     rows = {key: text for key, text in TURNS.items() if name in (None, key)}
     if as_json:
         print_json(rows)

@@ -15,5 +15,5 @@ class OldestNear:
     depth: int = sledsim.extend.parameter(8, "Number of the oldest requests to choose from", 1, 10_000)
 
     def choose(self, now_s: float, waiting: Waiting) -> np.intp:
-        """Take the least positioning time among the first, which wait longest."""
+        """Choose the least positioning time among the first requests, which have waited longest."""
         return np.argmin(waiting["positioning_s"][: self.depth])

@@ -10,10 +10,10 @@ from sledsim.studies import Definition
 
 
 def stroke_times(device: sledsim.Device, points: int = 11) -> pyarrow.Table:
-    """Seek times from the centre along x.
+    """Compute seek times from the centre along x.
 
     Args:
-        device: A MEMS device.
+        device: MEMS device.
         points (from 2): Number of distances.
 
     Returns:

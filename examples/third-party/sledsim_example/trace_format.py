@@ -1,4 +1,4 @@
-"""A request a line: seconds, R or W, first block, blocks."""
+"""A trace format with one request per line: seconds, R or W, first block, blocks."""
 
 from typing import IO
 
@@ -8,7 +8,7 @@ import sledsim
 
 
 def read(file: IO[bytes]) -> sledsim.Trace:
-    """Read the requests of a file, which sledsim has opened and decompressed."""
+    """Read the requests of a file that sledsim has opened and decompressed."""
     rows = [line.split() for line in file if line.strip()]
     seconds = np.array([float(row[0]) for row in rows])
     order = np.argsort(seconds, kind="stable")
@@ -21,7 +21,7 @@ def read(file: IO[bytes]) -> sledsim.Trace:
 
 
 def write(trace: sledsim.Trace, file: IO[bytes]) -> int:
-    """Write reads and writes; return the number of other requests, which are left out."""
+    """Write reads and writes; return the number of other requests, which are skipped."""
     moves = trace.rows(trace.op <= 1)
     for at in range(len(moves)):
         letter = "W" if moves.op[at] else "R"
