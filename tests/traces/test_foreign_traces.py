@@ -102,13 +102,13 @@ def table(header: str, *rows: str) -> str:
 
 MODES = table("ts,mode,lba,bytes", *(f"{at},{('get', 'put')[at % 2]},{at * 1000},4096" for at in range(8)))
 OF_MODES = (
-    "mine.csv: expected a column that says what is read and what is written, found the columns ts, mode,"
+    "mine.csv: expected a column that tells reads from writes, found the columns ts, mode,"
     " lba, bytes, none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y"
     " says what its words mean), or --map op=- if all requests are reads"
 )
 SECTORS = table("ts,op,lba,size", *(f"{at},W,{at * at * 1000},{8 << at % 3}" for at in range(8)))
 OF_SECTORS = (
-    'mine.csv: expected sizes in bytes in the column "size", found what looks like sectors of 512'
+    'mine.csv: expected sizes in bytes in the column "size", found values that look like sectors of 512'
     " bytes (8, 16, 32, 8, ...): add --map size=size:sectors, or --map size=size:B if that is right"
 )
 
@@ -139,7 +139,7 @@ def test_a_map_amends_a_guess_from_python_too(tmp_path: Path) -> None:
         sledsim.read_trace(path)
     trace = sledsim.read_trace(path, map="op=mode:read=get")
     assert trace.op.tolist() == [0, 1] * 4
-    assert trace.notes[0].startswith("the columns were told by their names: op=mode:read=get,time=ts:s")
+    assert trace.notes[0].startswith("the columns were recognised by name: op=mode:read=get,time=ts:s")
 
 
 def test_a_map_amends_a_guess(cli: Cli, here: Path) -> None:

@@ -239,7 +239,7 @@ fn members_of_another_volume_are_refused() {
         let mut emulator = Emulator::new(simulation(target, "fcfs"), nothing(), "1".parse().unwrap(), 0);
         emulator.keep_on_members(members(sectors), false).unwrap_err().to_string()
     };
-    let message = "data on members: expected a volume, found a device without one";
+    let message = "data on members: expected a volume, found a bare device";
     assert_eq!(refused("osdi00", &[6_750_000]), message);
     let message = "members: expected [6750000, 6750000] sectors, found [1, 2]";
     assert_eq!(refused("mirror:devices=2", &[1, 2]), message);

@@ -92,7 +92,7 @@ impl Simulation {
         observe: &mut Observer<'_>,
         sink: Option<&mut Sink<'_>>,
     ) -> Result<Outcome> {
-        ensure!(!self.has_begun, "a workload runs from the beginning: found a simulation that has requests");
+        ensure!(!self.has_begun, "a workload needs a new simulation: found one with requests");
         if let Kind::Alone(alone) = self.machine {
             match alone.in_order() {
                 Ok(mut in_order) => {
@@ -160,7 +160,7 @@ impl Simulation {
         };
         if sectors == 0 || sector >= *end || u64::from(sectors) > end - sector {
             return Err(format!(
-                "expected one block or more of the {end} that there are, found {sectors} from LBN {sector} on"
+                "expected one block or more of the {end} blocks, found {sectors} from LBN {sector} on"
             ));
         }
         Ok(())
@@ -253,7 +253,10 @@ impl Simulation {
     /// # Errors
     /// A run that has begun; a volume whose members are volumes.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
-        ensure!(!self.has_begun, "volumes recover first: found a simulation that has requests");
+        ensure!(
+            !self.has_begun,
+            "recovery must come first: expected a new simulation, found one with requests"
+        );
         match &mut self.machine {
             Kind::Alone(_) => Ok(()),
             Kind::Tree(tree) => tree.recover(find),

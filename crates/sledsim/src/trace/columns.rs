@@ -1,24 +1,24 @@
-//! A trace in memory: one column a quantity, one row a request.
+//! A trace in memory: one column per quantity, one row per request.
 
 use std::mem;
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Op {
-    /// Data from the device.
+    /// Read of data from the device.
     #[default]
     Read = 0,
-    /// Data to the device.
+    /// Write of data to the device.
     Write = 1,
-    /// Blocks that hold nothing of use any more (trim).
+    /// Discard (trim) of blocks whose content is no longer needed.
     Discard = 2,
-    /// Flush: data that were written are to be safe; it has no blocks.
+    /// Flush: written data must become durable; it has no blocks.
     Flush = 3,
 }
 
 impl Op {
-    /// Every operation, by its number.
+    /// Every operation, in order of its number.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Discard, Self::Flush];
 
     /// The name in tables and files.
@@ -27,31 +27,31 @@ impl Op {
         ["read", "write", "discard", "flush"][self as usize]
     }
 
-    /// Whether data moves.
+    /// True if the operation moves data.
     #[must_use]
     pub fn moves_data(self) -> bool {
         matches!(self, Self::Read | Self::Write)
     }
 }
 
-/// Bits of the column `flags`: what else a trace says of a request.
+/// Bits of the column `flags`: further attributes of a request.
 pub mod flags {
-    /// Synchronous: somebody waits for it (in DiskSim's words, time-critical).
+    /// Synchronous: a process waits for the request (in DiskSim's words, time-critical).
     pub const SYNC: u8 = 1;
-    /// Asynchronous: nobody waits for it.
+    /// Asynchronous: no process waits for the request.
     pub const ASYNC: u8 = 2;
-    /// It is to be on the medium when it is complete (force unit access).
+    /// Force unit access: the data must be on the medium at completion.
     pub const FUA: u8 = 4;
-    /// Read ahead of what was asked for.
+    /// Read-ahead, beyond the sectors that a program asked for.
     pub const READ_AHEAD: u8 = 8;
     /// Written back by the periodic update daemon.
     pub const DAEMON: u8 = 16;
 }
 
-/// Declares the columns of a trace, a row of them, and what is done to each.
+/// Declares the columns of a trace, a row of them, and the operations on each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
-        /// One row of a [`Trace`].
+        /// A row of a [`Trace`].
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TraceRow { $($(#[$doc])* pub $column: $kind,)* }
 
@@ -66,8 +66,8 @@ macro_rules! columns {
                 $(self.$column.push(request.$column);)*
             }
 
-            /// Appends several requests, column by column, which is faster than one by one; a column that holds
-            /// nothing but defaults so far stays empty, which `fill` mends.
+            /// Appends several requests, column by column, which is faster than one by one; a column with
+            /// only defaults so far stays empty until `fill`.
             pub(super) fn extend_sparsely(&mut self, requests: &[TraceRow], rows_before: usize) {
                 $(extend_sparsely(
                     &mut self.$column,
@@ -76,18 +76,17 @@ macro_rules! columns {
                 );)*
             }
 
-            /// Gives every column that is still empty so many defaults.
+            /// Fills every column that is still empty with `rows` defaults.
             pub(super) fn fill(&mut self, rows: usize) {
                 $(if self.$column.is_empty() {
-                    // Of numbers these are pages that the system has yet to provide, when somebody looks at them.
+                    // For numbers the system provides these pages only when they are read.
                     self.$column = vec![<$kind>::default(); rows];
                 })*
             }
 
             /// The request of a row.
             ///
-            /// # Panics
-            /// There is no such row.
+            /// # Panics If the row does not exist.
             #[must_use]
             #[inline]
             pub fn row(&self, row: usize) -> TraceRow {
@@ -108,7 +107,7 @@ macro_rules! columns {
                 $(self.$column.extend_from_slice(&other.$column[rows.clone()]);)*
             }
 
-            /// Makes room for that many more requests.
+            /// Reserves room for that many more requests.
             pub fn reserve(&mut self, rows: usize) {
                 $(self.$column.reserve(rows);)*
             }
@@ -121,15 +120,15 @@ macro_rules! columns {
 }
 
 columns! {
-    /// Time of arrival in ns from the start of the trace; of a row never before that of the row above.
+    /// Time of arrival in ns from the start of the trace; never decreases from row to row.
     arrival_ns: i64,
-    /// First sector (logical block number); 0 of a flush.
+    /// First sector (logical block number); 0 for a flush.
     lbn: i64,
-    /// Length in sectors, at least 1; 0 of a flush.
+    /// Length in sectors, at least 1; 0 for a flush.
     blocks: i32,
-    /// What the request asks for.
+    /// Operation of the request.
     op: Op,
-    /// Whether it is metadata of a file system.
+    /// True if the request is for metadata of a file system.
     metadata: bool,
     /// The device, as the trace numbers it or counted from 0 in order of first request.
     device: i32,
@@ -144,19 +143,19 @@ columns! {
 }
 
 impl Trace {
-    /// The number of requests.
+    /// Number of requests.
     #[must_use]
     pub fn len(&self) -> usize {
         self.arrival_ns.len()
     }
 
-    /// Whether there are no requests.
+    /// True if there are no requests.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.arrival_ns.is_empty()
     }
 
-    /// All requests; none are left behind.
+    /// Takes all requests and leaves an empty trace.
     #[must_use]
     pub fn take(&mut self) -> Self {
         mem::take(self)
@@ -164,8 +163,7 @@ impl Trace {
 
     /// Sorts all columns by arrival time; requests of equal times keep their order.
     ///
-    /// # Panics
-    /// There are more than 2^32 requests.
+    /// # Panics If there are more than 2^32 requests.
     pub fn sort_by_arrival(&mut self) {
         if self.arrival_ns.is_sorted() {
             return;

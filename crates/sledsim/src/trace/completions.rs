@@ -1,4 +1,4 @@
-//! Dispatches and their completions, which a trace of events tells apart from each other.
+//! Matching of completions with their dispatches, for traces that list them as separate events.
 
 use std::collections::VecDeque;
 
@@ -6,29 +6,29 @@ use super::columns::TraceRow;
 use super::trace_info::ReaderOutput;
 use crate::hashing::ByNumbers;
 
-/// Requests after one that has not completed at which it is given up.
+/// Number of later requests after which a completion is no longer awaited.
 const WAITING_MAX: usize = 1 << 16;
 
-/// Device, sector and sectors, by which a completion is matched with its dispatch.
+/// Device, first sector and number of sectors: the key that matches a completion with its dispatch.
 pub(super) type Extent = (i32, i64, i32);
 
 /// An event of a request at the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// It goes to the device.
+    /// The request is sent to the device.
     Dispatch,
-    /// The device is done with it.
+    /// The device has finished the request.
     Completion,
-    /// The device gives it back: it is no request until it is dispatched again.
+    /// The device returns the request, which does not count until it is dispatched again.
     Requeue,
 }
 
-/// A request whose completion may come.
+/// A request whose completion may still come.
 #[derive(Debug)]
 struct Waiting {
     request: TraceRow,
     last: Event,
-    /// The number of an equal request that was dispatched before and was still out.
+    /// Number of an equal request that was dispatched before and is still outstanding.
     before: Option<u64>,
 }
 
@@ -36,13 +36,13 @@ struct Waiting {
 #[derive(Debug, Default)]
 pub(super) struct Completions {
     waiting: VecDeque<Waiting>,
-    /// The number of the first of them, counted from the start of the trace.
+    /// Number of the first held request, counted from the start of the trace.
     first: u64,
     numbers: ByNumbers<Extent, u64>,
 }
 
 impl Completions {
-    /// A request goes to the device.
+    /// Adds a dispatched request.
     pub fn dispatched(&mut self, request: TraceRow, out: &mut ReaderOutput) {
         let before = self.numbers.insert(key_of(&request), self.first + self.waiting.len() as u64);
         self.waiting.push_back(Waiting { request, last: Event::Dispatch, before });
@@ -51,7 +51,7 @@ impl Completions {
         }
     }
 
-    /// The device is done with what was dispatched there last, or gives it back, if that is known.
+    /// Ends the last dispatched request of an extent, by completion or requeue, if it is known.
     #[inline]
     pub fn ended(&mut self, event: Event, extent: Extent, time_ns: i64, out: &mut ReaderOutput) {
         let Some(waiting) = self.take(key(extent)) else { return };
@@ -65,7 +65,7 @@ impl Completions {
         }
     }
 
-    /// The request of that key that was dispatched last and is still out; an equal one before it is then the last.
+    /// Returns the last outstanding request of a key; an equal earlier one then becomes the last.
     fn take(&mut self, key: Extent) -> Option<&mut Waiting> {
         let number = self.numbers.remove(&key)?;
         let waiting = self.waiting.get_mut(number.checked_sub(self.first)? as usize)?;
@@ -75,7 +75,7 @@ impl Completions {
         Some(waiting)
     }
 
-    /// Passes on what is left at the end of a trace.
+    /// Passes on the remaining requests at the end of a trace.
     pub fn finish(&mut self, out: &mut ReaderOutput) {
         while !self.waiting.is_empty() {
             self.pass_first(out);
@@ -98,7 +98,7 @@ fn key_of(request: &TraceRow) -> Extent {
     key((request.device, request.lbn, request.blocks))
 }
 
-/// Where a flush is does not matter.
+/// The sector of a flush does not matter.
 fn key((device, lbn, blocks): Extent) -> Extent {
     (device, if blocks == 0 { -1 } else { lbn }, blocks)
 }

@@ -1,4 +1,4 @@
-//! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, told apart by the first bytes.
+//! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, recognised by the first bytes.
 
 use std::io::{self, BufReader, Chain, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -22,46 +22,46 @@ use crate::input::Patient;
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
-/// How files may be compressed. A build may be without what reads one.
+/// Compressions of files. A build may lack some of the decoders.
 const COMPRESSIONS: [Compression; 3] = [
     Compression { name: "gzip", magic: GZIP_MAGIC, decoder: GZIP },
     Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
     Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
 ];
-/// Compressed bytes are read in pieces of this many.
+/// Number of compressed bytes read at once.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Most memory of a decoder of xz, so that no file makes it take all there is; `xz -9` needs a fifteenth.
+/// Largest memory of an xz decoder, so that no file can exhaust it; `xz -9` needs a fifteenth.
 #[cfg(feature = "xz")]
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
-/// Where the bytes of a trace come from.
+/// The source of the bytes of a trace.
 pub enum Input {
-    /// A file, and its siblings if it is one of a capture.
+    /// A file, and its siblings if it belongs to a capture.
     File(PathBuf),
-    /// Anything that can be read, such as standard input, and what to call it.
+    /// Any reader, such as standard input, and a name for messages.
     Reader(Box<dyn Read + Send>, String),
 }
 
-/// A way in which files are compressed.
+/// A compression of files.
 struct Compression {
-    /// For messages.
+    /// Name for messages.
     name: &'static str,
-    /// The first bytes of such a file.
+    /// The first bytes of a compressed file.
     magic: &'static [u8],
-    /// What reads it, if this build has that.
+    /// Maker of the decoder, if this build has one.
     decoder: Option<MakeDecoder>,
 }
 
-/// A file as it is, from its first byte on.
+/// The undecoded bytes of a file, from the first on.
 type Whole = BufReader<Chain<Cursor<Vec<u8>>, Awaited>>;
-/// Makes of a compressed file one that is not.
+/// A function that makes a decoder for a compressed file.
 type MakeDecoder = fn(Whole) -> io::Result<Box<dyn Read + Send>>;
 
 /// The decoded bytes of one file or pipe.
 pub(super) struct DecodedStream {
-    /// The file as the user named it.
+    /// Name of the file, as the user gave it.
     pub name: String,
-    /// Where it lies, if it is a file.
+    /// Path, if the source is a file.
     pub path: Option<PathBuf>,
     /// Compression of the file, for messages.
     compression: Option<&'static str>,
@@ -113,7 +113,7 @@ impl DecodedStream {
         Ok(Self { name, path, compression, decoder, asked, consumed_bytes, decoded_bytes: 0 })
     }
 
-    /// The bytes of the file read so far, before decompression.
+    /// Number of bytes of the file read so far, before decompression.
     pub fn consumed_bytes(&self) -> u64 {
         self.consumed_bytes.load(Ordering::Relaxed)
     }
@@ -122,7 +122,7 @@ impl DecodedStream {
         self.compression.is_some()
     }
 
-    /// Reads some decoded bytes; none at the end.
+    /// Reads some decoded bytes; returns 0 at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         match wait(self.asked, || self.decoder.read(buffer)) {
             Ok(count) => {
@@ -134,7 +134,7 @@ impl DecodedStream {
         }
     }
 
-    /// A fault of the system is one thing, a damaged file another.
+    /// Tells a system error from a damaged file.
     fn explain(&self, error: io::Error) -> Error {
         let (name, at) = (&self.name, self.decoded_bytes);
         match self.compression {
@@ -169,7 +169,7 @@ const XZ: Option<MakeDecoder> = Some(|whole| {
 #[cfg(not(feature = "xz"))]
 const XZ: Option<MakeDecoder> = None;
 
-/// Repeats a read that found nothing yet until `asked` says stop.
+/// Repeats a read that has found no bytes yet, until `asked` stops it.
 fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         if asked().is_break() {
@@ -191,7 +191,7 @@ fn is_stop(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Stop>())
 }
 
-/// Waits for bytes, and counts those that pass, so that progress can be told while a decoder owns the file.
+/// A reader that waits for bytes and counts them, so that progress is known while a decoder owns the file.
 struct Awaited {
     raw: Box<dyn Read + Send>,
     asked: Asked,

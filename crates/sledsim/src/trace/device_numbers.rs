@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::fields::quote;
 use super::trace_info::TraceInfo;
 
-/// Names, before their numbers, that our writers give devices without one where the format wants one: they are read
+/// Prefixes of names that our writers give devices without a name where the format needs one; they are read
 /// as numbers again.
 pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
 
@@ -16,21 +16,21 @@ fn numbered(name: &[u8]) -> Option<i32> {
     std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| is_plain)
 }
 
-/// Counts devices from 0 in the order in which they are first asked for.
+/// Numbering of devices from 0 in order of first use.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     numbers: HashMap<Box<[u8]>, i32>,
     taken: HashSet<i32>,
-    /// No number below it is free.
+    /// Lowest number that may be free.
     next: i32,
-    /// The last one asked for, which is often the next one, too.
+    /// The device asked for last, which is often the next one, too.
     last: (Vec<u8>, i32),
-    /// The last one asked for by the numbers that Linux gives it.
+    /// The device asked for last by its Linux numbers.
     last_of_linux: Option<((u64, u64), i32)>,
 }
 
 impl Devices {
-    /// The number of the device of that name.
+    /// Returns the number of the device of that name.
     pub fn number(&mut self, name: &[u8], about: &mut TraceInfo) -> i32 {
         if self.last.0 != name || self.numbers.is_empty() {
             self.last.1 = self.look_up(name, about);
@@ -40,7 +40,7 @@ impl Devices {
         self.last.1
     }
 
-    /// The number of the device that Linux calls `major,minor`.
+    /// Returns the number of the device that Linux calls `major,minor`.
     #[inline]
     pub fn of_linux(&mut self, major_minor: (u64, u64), about: &mut TraceInfo) -> i32 {
         match self.last_of_linux {

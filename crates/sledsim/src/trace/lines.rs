@@ -1,4 +1,4 @@
-//! Reading a format that has an entry a line.
+//! Reading a format with one entry per line.
 
 use super::fields::Parsed;
 use super::source::DecodedSource;
@@ -6,21 +6,21 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-/// A format of which every line is an entry.
+/// A format in which every line is an entry.
 pub(super) trait LineFormat: Send {
-    /// Takes in a line that is neither blank nor a comment, and passes on what is complete.
+    /// Takes in a line that is neither blank nor a comment, and passes on complete requests.
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()>;
 
-    /// Whether a line that cannot be read is a header, which says nothing.
+    /// True if an unreadable line is a header, to be ignored.
     fn is_header(&self, _line: &[u8]) -> bool {
         false
     }
 
-    /// The end of the file: passes on what was held back.
+    /// Ends the file: passes on the requests that were held back.
     fn finish(&mut self, _out: &mut ReaderOutput) {}
 }
 
-/// The lines of a file, read as a format.
+/// The lines of a file, read in a format.
 pub(super) struct Lines<F> {
     source: DecodedSource,
     format: F,
@@ -35,7 +35,7 @@ impl<F: LineFormat + 'static> Lines<F> {
 
 impl<F: LineFormat> Reader for Lines<F> {
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
-        // A loop of its own, because to hand on the outcome of every line takes time.
+        // A separate loop, because returning the outcome of every line takes time.
         for taken in 0..most {
             let line = match self.source.next_line() {
                 Ok(Some([])) => continue,

@@ -1,10 +1,10 @@
-//! Requests in order of arrival, out of a trace that may not be.
+//! Sorting of the requests of a trace by arrival.
 
 use std::collections::VecDeque;
 
 use super::columns::Trace;
 
-/// Holds the last requests back, so that one that comes late finds its place.
+/// A sorter that holds the last requests back, so that a late one finds its place.
 #[derive(Debug)]
 pub(super) struct Order {
     held: VecDeque<Trace>,
@@ -14,20 +14,20 @@ pub(super) struct Order {
     passed_ns: i64,
 }
 
-/// A request is earlier than one that has been passed on already.
+/// The error of a request that is earlier than one already passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLate {
-    /// How late it is, in ns.
+    /// Lateness in ns.
     pub by_ns: i64,
 }
 
 impl Order {
-    /// An empty one that holds `window` requests back.
+    /// An empty sorter that holds `window` requests back.
     pub fn new(window: usize) -> Self {
         Self { held: VecDeque::new(), held_rows: 0, window, latest_ns: i64::MIN, passed_ns: i64::MIN }
     }
 
-    /// Takes the next requests of the file; says how many of them came late.
+    /// Takes the next requests of the file; returns the number of late ones.
     pub fn put(&mut self, mut rows: Trace) -> Result<u64, TooLate> {
         let Some(&earliest_ns) = rows.arrival_ns.iter().min() else { return Ok(0) };
         let mut late = 0;
@@ -47,7 +47,7 @@ impl Order {
         Ok(late)
     }
 
-    /// The held requests that overlap in time with those that begin at `earliest_ns`, and those behind them.
+    /// Takes out the held batches that reach past `earliest_ns`, as one trace that ends with `rows`.
     fn take_after(&mut self, earliest_ns: i64, rows: Trace) -> Trace {
         let mut first = self.held.len();
         while first > 0 && self.held[first - 1].arrival_ns.last() > Some(&earliest_ns) {
@@ -62,7 +62,7 @@ impl Order {
         all
     }
 
-    /// The earliest requests, if enough are held behind them or the file is at its end.
+    /// Returns the earliest requests, if enough are held behind them or the file is at its end.
     pub fn take(&mut self, is_at_end: bool) -> Option<Trace> {
         let first = self.held.front()?.len();
         if !is_at_end && self.held_rows - first < self.window {
@@ -113,7 +113,7 @@ mod tests {
                     out.append(ready);
                 }
             }
-            // What lies within the window is never refused.
+            // A request within the window is never refused.
             prop_assert!(!refused || window < 40);
             if !refused {
                 while let Some(ready) = order.take(true) {

@@ -1,6 +1,6 @@
-//! Archives, and compressions that are not read: what they are called, and the command that unpacks them.
+//! Archives and unsupported compressions: their names, and the commands that unpack them.
 
-/// Bytes at a place of the file, what such a file is, and what takes it apart.
+/// Position and bytes that identify a file, its kind, and the command that unpacks it.
 const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"PK\x03\x04", "a zip archive", "unzip -p FILE | sledsim run -"),
     (0, b"BZh", "a file that bzip2 has compressed", "bzip2 -dc FILE | sledsim run -"),
@@ -10,16 +10,16 @@ const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"\x1f\x9d", "a file that compress has compressed", "zcat FILE | sledsim run -"),
     (TAR_AT, b"ustar", "a tar archive", "tar -xOf FILE NAME | sledsim run -"),
 ];
-/// The first bytes of a Parquet file, which Python reads.
+/// The first bytes of a Parquet file, which the Python package reads.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
-/// Where the first entry of a tar archive says that it is one.
+/// Position of the magic bytes in the first entry of a tar archive.
 const TAR_AT: usize = 257;
-/// What follows on the name and the level of bzip2: the digits of pi, as the first block begins.
+/// The digits of pi that begin the first block of bzip2, behind name and level.
 const BZIP2_BLOCK: &[u8] = b"1AY&SY";
-/// Where it does.
+/// Position of the digits of pi.
 const BZIP2_BLOCK_AT: usize = 4;
 
-/// What a file is that begins like this, and what to do about it, if it has to be unpacked first.
+/// The kind of a packed file with this head and the command that unpacks it; `None` for other files.
 pub(super) fn packed(head: &[u8]) -> Option<String> {
     if head.starts_with(PARQUET_MAGIC) {
         return Some(
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_to_be_unpacked_is_told() {
+    fn packed_files_are_refused_with_the_command_that_unpacks_them() {
         assert!(packed(b"PK\x03\x04rest").unwrap().starts_with("a zip archive, which has to"));
         assert!(packed(b"BZh91AY&SY").unwrap().contains("(bzip2 -dc FILE | sledsim run -)"));
         assert!(packed(b"PAR1rest").unwrap().ends_with("--format parquet"));

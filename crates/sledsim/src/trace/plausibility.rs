@@ -2,37 +2,37 @@
 
 use super::trace_info::{Times, TraceInfo};
 
-/// Fewer requests than this say nothing.
+/// Smallest number of requests that count as evidence.
 const REQUESTS_MIN: u64 = 8;
-/// Bytes in a sector.
+/// Number of bytes in a sector.
 const SECTOR: u64 = 512;
-/// Sizes in sectors are mostly below this, and sizes in bytes mostly not.
+/// Border between sizes: those in sectors are mostly below, those in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
-/// More requests a second than any device takes.
+/// Largest plausible rate, above that of any device.
 const RATE_MAX_PER_S: f64 = 1e8;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
-/// Earliest credible arrival, 1980 (ns since 1970): nobody traced requests before.
+/// Earliest credible arrival, 1980 (ns since 1970), before any trace of requests.
 const EARLIEST_NS: i64 = 10 * YEAR_NS;
-/// Nor after 2100.
+/// Latest credible arrival, 2100 (ns since 1970).
 const LATEST_NS: i64 = 130 * YEAR_NS;
 
-/// Unit of places and sizes, as a format or the user says it.
+/// Unit of places and sizes, from the format or the user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Unit {
     #[default]
     Bytes,
     Sectors,
-    /// Something else, of which nothing is suspected.
+    /// Another unit, which is not checked.
     Other,
 }
 
-/// Counts what tells bytes from sectors.
+/// Counts that tell bytes from sectors.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,
     size_unit: Unit,
     requests: u64,
-    /// Places beyond 0, and those of them at multiples of 512.
+    /// Number of places beyond 0, and number of those at multiples of 512.
     places: u64,
     aligned_places: u64,
     aligned_sizes: u64,
@@ -45,7 +45,8 @@ impl Extents {
         Self { place_unit, size_unit, ..Self::default() }
     }
 
-    /// A request, as its line gives it; false, and counted, if it is one without data.
+    /// Counts a request with the values of its line; returns false, after counting it as empty, for one
+    /// without data.
     #[inline]
     pub fn add(&mut self, place: u64, size: u64, about: &mut TraceInfo) -> bool {
         if size == 0 {
@@ -61,7 +62,7 @@ impl Extents {
         true
     }
 
-    /// Says what is suspected of all requests.
+    /// Adds notes on suspicions about all requests.
     pub fn add_notes(&self, about: &mut TraceInfo) {
         let all = self.requests;
         if all < REQUESTS_MIN {
@@ -108,7 +109,7 @@ impl Extents {
     }
 }
 
-/// What numbers look like that are taken to be in `unit`, if they rather look like sectors or like bytes.
+/// The text for a unit that seems wrong: numbers taken to be in `unit` that look like sectors or like bytes.
 fn mistaken(unit: Unit, look_like_sectors: bool, look_like_bytes: bool) -> Option<&'static str> {
     match unit {
         Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are taken as bytes"),
@@ -128,7 +129,7 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
 /// Notes on the times of all requests, in the order of the file's clock.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut wrong = |what: String| notes.push(format!("times look wrong: {what}; is their unit another?"));
+    let mut wrong = |what: String| notes.push(format!("times look wrong: {what}; check their unit"));
     if times == Times::OfDay && !(EARLIEST_NS..LATEST_NS).contains(&first_ns) {
         let year = 1970 + first_ns.div_euclid(YEAR_NS);
         wrong(format!("the first request came in the year {year}"));
@@ -161,7 +162,7 @@ mod tests {
         about.notes
     }
 
-    /// Requests of 4 or 8 KiB here and there, in sectors and in bytes.
+    /// Requests of 4 or 8 KiB at scattered places, in sectors and in bytes.
     fn sectors() -> impl Iterator<Item = (u64, u64)> {
         (1..100).map(|at| (at * at * 7919 * 8 % 1_000_000, 8 + at % 2 * 8))
     }
@@ -208,8 +209,8 @@ mod tests {
         assert!(places(notes(Unit::Sectors, Unit::Bytes, bytes())));
     }
 
-    /// Sizes of which nine in ten or more are whole sectors are taken to be in bytes, those of which one in ten or fewer
-    /// are in sectors.
+    /// Checks the limits: with nine in ten or more sizes at whole sectors the unit is taken as bytes, with
+    /// one in ten or fewer as sectors.
     #[test]
     fn up_to_one_in_ten_may_be_otherwise() {
         for whole in 0..=100 {
@@ -229,7 +230,7 @@ mod tests {
         }
     }
 
-    /// A place of 0 says nothing of the unit, one of 1 as much as any other.
+    /// Checks that a place of 0 is no evidence for a unit, and one of 1 as much as any other.
     #[test]
     fn places_count_from_1_on() {
         for last in 0..20 {

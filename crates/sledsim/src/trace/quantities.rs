@@ -1,16 +1,16 @@
-//! The fields that the formats have in common: sectors, bytes, operations.
+//! The fields that formats have in common: sectors, bytes, operations.
 
 use super::columns::Op;
 use super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 
-/// Bytes in a sector.
+/// Number of bytes in a sector.
 pub(super) const SECTOR_BYTES: u64 = 512;
-/// The largest offset in bytes, so that the request still ends at a sector that can be numbered.
+/// The largest offset in bytes for which the request still ends at a valid sector number.
 pub(super) const OFFSET_MAX: u64 = i64::MAX as u64;
-/// The largest size in bytes: wherever it begins, it touches no more sectors than can be counted.
+/// The largest size in bytes for which the number of sectors is valid at every offset.
 pub(super) const SIZE_MAX: u64 = (I32_MAX - 1) * SECTOR_BYTES;
 
-/// The first of the sectors that some bytes touch, and how many they are.
+/// The first of the sectors that a range of bytes touches, and their number.
 #[inline]
 pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
     debug_assert!(offset <= OFFSET_MAX && size <= SIZE_MAX);
@@ -20,37 +20,37 @@ pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
 }
 
 impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
-    /// A device number.
+    /// Parses a device number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn device(&mut self) -> Parsed<i32> {
         self.integer(0..=I32_MAX, "a device number from 0 to 2147483647").map(|device| device as i32)
     }
 
-    /// A first sector.
+    /// Parses a first sector.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn lbn(&mut self) -> Parsed<u64> {
         self.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")
     }
 
-    /// A number of sectors, perhaps none.
+    /// Parses a number of sectors; it may be 0.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn blocks(&mut self) -> Parsed<u64> {
         self.integer(0..=I32_MAX, "a number of blocks from 0 to 2147483647")
     }
 
-    /// A first byte.
+    /// Parses an offset in bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn offset(&mut self) -> Parsed<u64> {
         self.integer(0..=OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807")
     }
 
-    /// A number of bytes, perhaps none.
+    /// Parses a size in bytes; it may be 0.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn size(&mut self) -> Parsed<u64> {
         self.integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")
     }
 
-    /// Read or write, as one letter or spelled out.
+    /// Parses a read or write, as one letter or spelled out.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn read_or_write(&mut self) -> Parsed<Op> {
         let fault = self.fault_here("R (read) or W (write)");
@@ -59,7 +59,7 @@ impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     }
 }
 
-/// A whole number, in hexadecimal behind 0x, or one with a fraction of nothing, as a spreadsheet writes it.
+/// Parses a whole number, hexadecimal behind 0x, or with a fraction of zeros as spreadsheets write it.
 pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
     if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
         let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
@@ -72,14 +72,14 @@ pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64
     u64::try_from(value).ok().filter(|value| *value <= max && !has_fraction).ok_or(expected)
 }
 
-/// A decimal number from 0 that is all of a word, in units of its `places`th decimal place.
+/// Parses a word as a decimal number from 0, in units of its `places`th decimal place.
 pub(super) fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'static str> {
     let mut fields = Fields::new(word);
     let value = fields.decimal(places, expected).map_err(|_| expected)?;
     fields.end().map(|()| value).map_err(|_| expected)
 }
 
-/// Read or write, as one letter or spelled out.
+/// Parses a read or write, as one letter or spelled out.
 pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     if word.len() > 8 {
         return None;
@@ -87,20 +87,20 @@ pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     read_or_write_of(word.len(), packed(word))
 }
 
-/// Read or write, of a word given by its length and its first bytes, the first one lowest. The bytes are compared as
-/// numbers and without a jump, because the processor cannot predict which word comes.
+/// Parses a read or write, given the length of the word and its first bytes, first byte lowest. The bytes are
+/// compared as numbers and without a jump, because the processor cannot predict the next word.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));
     let read = is([b"R", b"r", b"Read", b"read", b"READ"]);
     let write = is([b"W", b"w", b"Write", b"write", b"WRITE"]);
-    // A word may have zeros of its own behind.
+    // A word may end with zero bytes itself.
     let is_all = length as u32 * 8 + bytes.leading_zeros() / 8 * 8 == u64::BITS;
     let op = if read { Op::Read } else { Op::Write };
     ((read | write) & is_all).then_some(op)
 }
 
-/// A short word as a number, its first byte lowest.
+/// A short word as a number, first byte lowest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn packed(word: &[u8]) -> u64 {
     word.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(*byte))

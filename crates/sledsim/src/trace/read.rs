@@ -16,19 +16,20 @@ use super::{FormatRow, FORMATS};
 use crate::error::{ensure, fault, Error, Result};
 use crate::observer::report;
 
-/// Entries of a file that are read at once: the rows of a batch, or nearly.
+/// Number of entries of a file read at once: about the rows of a batch.
 const BATCH: usize = 1 << 16;
-/// The name of the format whose columns a map says.
+/// The name of the format that takes a map of columns.
 const MAPPED: &str = "csv";
-/// The name of the format that has a file for each CPU.
+/// The name of the format with a file for each CPU.
 const CAPTURE: &str = "blktrace";
-/// This many requests are held back for late ones.
+/// Number of requests held back for late ones.
 const WINDOW: usize = 1 << 20;
 
-/// Told of the bytes of the file consumed so far, counted before decompression, over all files of a capture.
+/// An observer, called with the bytes of the file consumed so far, before decompression, over all files of a
+/// capture.
 pub use crate::observer::Observer;
 
-/// A trace that is being read, in batches of about 65,536 requests in order of arrival.
+/// A reader of a trace in batches of about 65,536 requests in order of arrival.
 pub struct TraceReader {
     reader: Box<dyn Reader>,
     name: String,
@@ -41,10 +42,10 @@ pub struct TraceReader {
 }
 
 impl TraceReader {
-    /// Opens a trace, compressed or not, and finds out its format.
+    /// Opens a trace, compressed or not, and detects its format.
     ///
-    /// # Errors
-    /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
+    /// # Errors `Io` for a file that cannot be read, `Parameter` for an unknown format, and `Trace` for a
+    /// file in no known format.
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(|name| FORMATS.find(name)).transpose()?;
         let mut source = DecodedSource::open(input, options)?;
@@ -67,10 +68,10 @@ impl TraceReader {
         Ok(Self { reader, name, out, order, is_at_end: false, requests: 0, first_and_last_ns: None })
     }
 
-    /// The next requests; none at the end of the trace.
+    /// Returns the next requests; `None` at the end of the trace.
     ///
-    /// # Errors
-    /// `Io` and `Trace`: what cannot be read, or comes too late to be sorted; `Interrupted` when `observe` breaks.
+    /// # Errors `Io` and `Trace` for data that cannot be read or requests too late to be sorted;
+    /// `Interrupted` when `observe` breaks.
     pub fn next_batch(&mut self, observe: &mut Observer<'_>) -> Result<Option<Trace>> {
         loop {
             if let Some(rows) = self.order.take(self.is_at_end) {
@@ -89,18 +90,17 @@ impl TraceReader {
         }
     }
 
-    /// All requests that are left.
+    /// Returns all remaining requests.
     ///
-    /// # Errors
-    /// As [`next_batch`](Self::next_batch), but that none is too late; `Interrupted` when `observe` breaks.
+    /// # Errors Those of [`next_batch`](Self::next_batch), except that no request is too late; `Interrupted`
+    /// when `observe` breaks.
     pub fn rest(&mut self, observe: &mut Observer<'_>) -> Result<Trace> {
         self.rest_of(usize::MAX, observe)
     }
 
-    /// The requests that are left, of which memory has room for `most`: a small file may unpack to more.
+    /// Returns the remaining requests, for `most` of which memory has room: a small file may unpack to more.
     ///
-    /// # Errors
-    /// `Trace` if there are more than `most`, and what [`rest`](Self::rest) has.
+    /// # Errors `Trace` if there are more than `most`, and those of [`rest`](Self::rest).
     pub fn rest_of(&mut self, most: usize, observe: &mut Observer<'_>) -> Result<Trace> {
         let mut rows = Trace::default();
         while let Some(held) = self.order.take(true) {
@@ -131,13 +131,13 @@ impl TraceReader {
         &self.out.about
     }
 
-    /// The bytes consumed so far, before decompression.
+    /// Number of bytes consumed so far, before decompression.
     #[must_use]
     pub fn consumed_bytes(&self) -> u64 {
         self.reader.consumed_bytes()
     }
 
-    /// Times of a trace that takes them from a clock count from its first request.
+    /// Subtracts the time of the first request from times of a clock.
     fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
         let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
             return rows;
@@ -155,7 +155,7 @@ impl TraceReader {
         rows
     }
 
-    /// At the end of the trace: there must have been requests, and their times are looked at as a whole.
+    /// Ends the trace: checks that there were requests, and that their times are plausible as a whole.
     fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
@@ -198,11 +198,10 @@ impl TraceReader {
     }
 }
 
-/// The bytes that reading `path` will consume, the sibling files of a blktrace capture included:
-/// what [`TraceReader::consumed_bytes`] counts up to.
+/// The number of bytes that reading `path` consumes, with the sibling files of a blktrace capture: the final
+/// value of [`TraceReader::consumed_bytes`].
 ///
-/// # Errors
-/// `Io` when a file cannot be found.
+/// # Errors `Io` for a file that cannot be found.
 pub fn size_bytes(path: &Path) -> Result<u64> {
     let size = |file: &Path| {
         std::fs::metadata(file)
@@ -212,10 +211,9 @@ pub fn size_bytes(path: &Path) -> Result<u64> {
     blktrace::cpu_files(path)?.iter().map(|file| size(file)).sum()
 }
 
-/// The bytes of a trace, unpacked if it is compressed, of which no more than `most` are counted.
+/// The number of bytes of a trace, unpacked if it is compressed; counting stops at `most`.
 ///
-/// # Errors
-/// `Io` when a file cannot be found.
+/// # Errors `Io` for a file that cannot be found.
 pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
     let found = size_bytes(path)?;
     let mut stream = DecodedStream::open(Input::File(path.to_owned()), &ReadOptions::default())?;
@@ -223,7 +221,7 @@ pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
         return Ok(found.min(most));
     }
     let (mut piece, mut found) = (vec![0; BATCH], 0);
-    // What is damaged is told of when it is read.
+    // Damage is reported when the file is read.
     while let Some(count @ 1..) = stream.read(&mut piece).ok().filter(|_| found < most) {
         found += count as u64;
     }
@@ -241,8 +239,7 @@ fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
 }
 
 fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
-    // The file of a CPU that was idle is empty; what was captured is in the others.
-    // Of a capture, of which one CPU may have seen nothing.
+    // The file of an idle CPU is empty; the captured requests are in the others.
     let is_one_of_several = |path: &Path| blktrace::cpu_files(path).is_ok_and(|files| files.len() > 1);
     if source.head()?.is_empty() && source.path().is_some_and(is_one_of_several) {
         return FORMATS.find(CAPTURE);

@@ -6,42 +6,38 @@ use std::ops::ControlFlow;
 use super::trace_info::ReaderOutput;
 use crate::error::Result;
 
-/// How to read a trace.
+/// Options of reading a trace.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions<'a> {
-    /// The name of the format; found from the content when not given.
+    /// Name of the format; detected from the content if not given.
     pub format: Option<&'a str>,
-    /// Which column of a CSV file holds what; only for that format.
+    /// Map of the columns of a CSV file; only for that format.
     pub map: Option<&'a str>,
-    /// Skip, and count, lines and records that cannot be read, instead of refusing the file.
+    /// Skip and count unreadable lines and records, instead of refusing the file.
     pub skip_bad: bool,
-    /// Makes of a decompressor one that works ahead of who reads from it, in a thread of the caller's.
+    /// Maker of a reader that decompresses ahead, in a thread of the caller.
     pub ahead: Option<Ahead>,
-    /// Asked at every piece of the file, and while none comes, whether to go on: a break ends the reading with
+    /// Callback at every piece of the file, and while none comes: a break ends the reading with
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub asked: Option<Asked>,
 }
 
-/// Whether to go on.
+/// A callback that breaks to end the reading.
 pub type Asked = fn() -> ControlFlow<()>;
 
-/// Makes a reader that reads ahead of another one.
+/// A function that makes a reader that reads ahead of another one.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// A reader of an open file in some format.
 pub trait Reader: Send {
-    /// Takes in the next lines or records, at most `most`, and returns how many they were; 0 when there are none
-    /// left.
+    /// Takes in the next lines or records, at most `most`; returns their number, 0 at the end.
     ///
-    /// # Errors
-    /// What cannot be read; the next call goes on behind it.
+    /// # Errors An unreadable line or record; the next call continues behind it.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize>;
 
-    /// Takes in `entries` lines or records, of which those that cannot be read are passed over, if that is wanted;
-    /// false when there are none left.
+    /// Takes in `entries` lines or records and skips unreadable ones if so wanted; returns false at the end.
     ///
-    /// # Errors
-    /// What cannot be read.
+    /// # Errors An unreadable line or record.
     fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
         let mut left = entries;
         while left > 0 {
@@ -57,6 +53,6 @@ pub trait Reader: Send {
         Ok(true)
     }
 
-    /// The bytes consumed so far, before decompression.
+    /// Number of bytes consumed so far, before decompression.
     fn consumed_bytes(&self) -> u64;
 }

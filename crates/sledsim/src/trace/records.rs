@@ -1,4 +1,4 @@
-//! Reading a binary format whose records are all of one size.
+//! Reading a binary format with records of equal size.
 
 use super::columns::TraceRow;
 use super::source::DecodedSource;
@@ -6,19 +6,19 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-/// A value, or what is wrong with the record.
+/// A value, or a message on the fault of the record.
 pub(super) type Decoded<T> = std::result::Result<T, String>;
 
 /// A format of records of `SIZE` bytes.
 pub(super) trait RecordFormat<const SIZE: usize>: Send {
-    /// The request that a record is, if it is one.
+    /// The request of a record, if it is one.
     fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>>;
 }
 
-/// So few records may be all of a file.
+/// Number of records that may be a whole file.
 const FEW: usize = 256;
 
-/// The records of a file, read as a format.
+/// The records of a file, read in a format.
 pub(super) struct Records<F, const SIZE: usize> {
     source: DecodedSource,
     format: F,

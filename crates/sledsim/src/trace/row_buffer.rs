@@ -2,14 +2,14 @@
 
 use super::columns::{Trace, TraceRow};
 
-/// Requests that are collected before they go to the columns; as few as stay in the cache of the processor meanwhile.
+/// Number of requests collected before they go to the columns; few enough for the cache of the processor.
 const COLLECTED: usize = 256;
 
-/// Requests, one behind the other, on their way into the columns of a [`Trace`].
+/// Requests on their way into the columns of a [`Trace`].
 #[derive(Debug, Default)]
 pub struct RowBuffer {
     collected: Vec<TraceRow>,
-    /// Columns of `len` rows, or empty where all of them are defaults.
+    /// Columns of `len` rows, or empty if all rows are defaults.
     columns: Trace,
     len: usize,
 }
@@ -24,18 +24,18 @@ impl RowBuffer {
         self.collected.push(request);
     }
 
-    /// Makes room for that many more requests.
+    /// Reserves room for that many more requests.
     pub fn reserve(&mut self, rows: usize) {
         self.columns.reserve(rows);
     }
 
-    /// The number of rows.
+    /// Number of rows.
     #[must_use]
     pub fn count(&self) -> usize {
         self.len + self.collected.len()
     }
 
-    /// All requests; none are left behind.
+    /// Takes all requests and leaves an empty buffer.
     #[must_use]
     pub fn take(&mut self) -> Trace {
         self.flush();
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Whatever was default for how long, the columns are those of the requests.
+        /// Checks that the columns hold the requests, with any runs of default values.
         #[test]
         fn rows_become_columns(
             before in 0usize..3,

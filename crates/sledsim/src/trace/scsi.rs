@@ -1,8 +1,9 @@
-//! SCSI operation codes (SBC-3, SPC-4): what a command does to blocks.
+//! SCSI operation codes (SBC-3, SPC-4) and their operations on blocks.
 
 use super::columns::Op;
 
-/// Operation of a SCSI command on the blocks that it names; none of the others moves data to or from blocks.
+/// Operation of a SCSI command on the blocks that it names; `None` for commands that move no data to or from
+/// blocks.
 #[inline]
 pub(super) fn operation(code: u16) -> Option<Op> {
     match code {

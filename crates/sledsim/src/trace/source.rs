@@ -1,4 +1,4 @@
-//! The source of a reader: lines or bytes through a bounded buffer, with their places.
+//! The source of a reader: lines or bytes through a bounded buffer, with their positions.
 
 use std::mem;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::fields::Fault;
 use super::reader::ReadOptions;
 use crate::error::{Error, Result};
 
-/// The buffer of a file that is not shorter than a small one, which is enough for many a test.
+/// Size of the buffer; a file shorter than a small buffer gets only that, which is enough for many tests.
 const BUFFER_BYTES: usize = 1 << 20;
 const SMALL_BUFFER_BYTES: usize = 4 << 10;
-/// The head shown to the formats for recognition is at least this long if the file is.
+/// Smallest size of the head for recognition, if the file has as many bytes.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
 /// Byte order mark, which some editors put in front of a text.
@@ -26,13 +26,13 @@ pub(super) struct DecodedSource {
     buffer: Vec<u8>,
     /// The part of the buffer that is still to be read.
     unread: Range<usize>,
-    /// Where the buffer begins in the decompressed file.
+    /// Position of the buffer in the decompressed file.
     buffer_offset: u64,
     is_at_end: bool,
     line_number: u64,
-    /// Where the current line lies in the buffer.
+    /// Position of the current line in the buffer.
     line: Range<usize>,
-    /// Whether the unread part begins inside a line that is too long.
+    /// True if the unread part begins inside a line that is too long.
     is_inside_line: bool,
     /// Error behind the head, which waits until the head is read.
     fault: Option<Error>,
@@ -53,22 +53,22 @@ impl DecodedSource {
         })
     }
 
-    /// The file being read, as the user named it.
+    /// Name of the file, as the user gave it.
     pub fn name(&self) -> &str {
         &self.stream.name
     }
 
-    /// Where it lies, if it is a file.
+    /// Path, if the source is a file.
     pub fn path(&self) -> Option<&Path> {
         self.stream.path.as_deref()
     }
 
-    /// The bytes of the file consumed so far, before decompression.
+    /// Number of bytes of the file consumed so far, before decompression.
     pub fn consumed_bytes(&self) -> u64 {
         self.stream.consumed_bytes()
     }
 
-    /// Passes over a byte order mark of UTF-8 at the start of the file.
+    /// Skips a byte order mark of UTF-8 at the start of the file.
     pub fn skip_byte_order_mark(&mut self) {
         if let Err(fault) = self.next_at_least(BYTE_ORDER_MARK.len()) {
             self.fault = Some(fault);
@@ -78,7 +78,7 @@ impl DecodedSource {
         }
     }
 
-    /// The first bytes, still unread after this: all of them or at least 64 KiB.
+    /// The first bytes, at least 64 KiB or the whole file; they remain unread.
     pub fn head(&mut self) -> Result<&[u8]> {
         if let Err(fault) = self.next_at_least(HEAD_BYTES) {
             if self.unread.is_empty() {
@@ -89,7 +89,8 @@ impl DecodedSource {
         Ok(&self.buffer[self.unread.clone()])
     }
 
-    /// The next line without its end; empty where it is blank, a `#` comment, or the rest of one that is too long.
+    /// The next line without its end; empty for a blank line, a `#` comment, or the rest of a line that is
+    /// too long.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let unread = &self.buffer[self.unread.clone()];
@@ -118,7 +119,7 @@ impl DecodedSource {
         }
     }
 
-    /// Drops the carriage return of the current line, and says whether anything stands on it.
+    /// Drops the carriage return of the current line; returns true if the line has content.
     fn has_content(&mut self) -> bool {
         let line = &self.buffer[self.line.clone()];
         if line.ends_with(b"\r") {
@@ -127,13 +128,13 @@ impl DecodedSource {
         !matches!(line.trim_ascii_start().first(), None | Some(b'#'))
     }
 
-    /// The next `count` bytes (at most the buffer's), or what is left of the file.
+    /// The next `count` bytes (at most the buffer's), or the rest of the file.
     pub fn next_bytes(&mut self, count: usize) -> Result<&[u8]> {
         self.next_at_least(count)?;
         Ok(self.claim(count.min(self.unread.len())))
     }
 
-    /// The next bytes of a record of that size; none at the end of the file.
+    /// The next bytes of a record of that size; `None` at the end of the file.
     pub fn next_record<const SIZE: usize>(&mut self) -> Result<Option<&[u8; SIZE]>> {
         self.next_at_least(SIZE)?;
         let (offset, found) = (self.offset(), self.unread.len());
@@ -149,12 +150,12 @@ impl DecodedSource {
         &self.buffer[self.unread.clone()]
     }
 
-    /// Takes back the claim on the last `count` bytes claimed.
+    /// Returns the last `count` claimed bytes to the unread part.
     pub fn give_back(&mut self, count: usize) {
         self.unread.start -= count;
     }
 
-    /// Passes over everything before the next place with these bytes, or to the end.
+    /// Skips to the next occurrence of these bytes, or to the end.
     pub fn skip_to(&mut self, bytes: &[u8]) -> Result<()> {
         loop {
             self.next_at_least(bytes.len())?;
@@ -167,7 +168,7 @@ impl DecodedSource {
                 self.unread.start = self.unread.end;
                 return Ok(());
             }
-            // The last bytes may be the beginning of what is looked for.
+            // The last bytes may be the beginning of the searched ones.
             self.unread.start = self.unread.end + 1 - bytes.len();
         }
     }
@@ -178,18 +179,18 @@ impl DecodedSource {
         &self.buffer[start..self.unread.start]
     }
 
-    /// Where the next unread byte lies in the decompressed file.
+    /// Position of the next unread byte in the decompressed file.
     pub fn offset(&self) -> u64 {
         self.buffer_offset + self.unread.start as u64
     }
 
-    /// Reads until so many bytes are unread, or all that are left.
+    /// Reads until `count` bytes are unread, or all remaining ones.
     pub fn next_at_least(&mut self, count: usize) -> Result<()> {
         while self.unread.len() < count && self.fill()? {}
         Ok(())
     }
 
-    /// Reads more behind what is unread; false at the end of the file.
+    /// Reads more behind the unread part; returns false at the end of the file.
     fn fill(&mut self) -> Result<bool> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
@@ -200,7 +201,7 @@ impl DecodedSource {
         self.buffer.copy_within(self.unread.clone(), 0);
         self.buffer_offset += self.unread.start as u64;
         self.unread = 0..self.unread.len();
-        // Behind a fault nothing can be read, so that it is met only once.
+        // Reading ends at a fault, so that it is reported only once.
         self.is_at_end = true;
         let count = self.stream.read(&mut self.buffer[self.unread.end..])?;
         self.unread.end += count;
@@ -211,19 +212,19 @@ impl DecodedSource {
         Ok(!self.is_at_end)
     }
 
-    /// A fault at a byte of the decompressed file.
+    /// The error for a byte of the decompressed file.
     #[cold]
     pub fn byte_error(&self, offset: u64, message: &str) -> Error {
         Error::Trace(format!("byte {offset}: {message}")).at(self.name())
     }
 
-    /// A fault in the current line.
+    /// The error for a fault in the current line.
     #[cold]
     pub fn fault(&self, fault: Fault) -> Error {
         self.line_error(&fault.message(&self.buffer[self.line.clone()]))
     }
 
-    /// The file ends inside of something.
+    /// The error for a file that ends inside an item.
     #[cold]
     pub fn cut_short(&self, offset: u64, expected: usize, what: &str, found: usize) -> Error {
         let message = format!("expected {expected} bytes of {what}, found {found} (the file is cut short)");

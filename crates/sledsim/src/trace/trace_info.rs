@@ -6,40 +6,40 @@ use std::fmt;
 use super::row_buffer::RowBuffer;
 use crate::error::{ensure, Error, Result};
 
-/// This many bad lines or records are shown.
+/// Number of bad lines or records that are shown.
 const SHOWN: usize = 3;
 
-/// Information about a trace besides its requests; complete when it has been read to its end.
+/// Information about a trace besides its requests; complete after the end of the trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceInfo {
-    /// The name of the format that it was read from.
+    /// Name of the format.
     pub format: &'static str,
-    /// Records that are no requests, by kind.
+    /// Records that are not requests, by kind.
     pub skipped: Skipped,
     /// Lines or records that could not be read and were skipped.
     pub bad: Bad,
-    /// Events of requests that were queued above a device, to be dispatched in events of their own.
+    /// Number of events of requests queued above a device, whose dispatches are separate events.
     pub queued: u64,
-    /// Requests that came after a later one, and so were sorted.
+    /// Number of requests that came after a later one, and were sorted.
     pub late: u64,
-    /// Notes on what looks wrong, in words for the user.
+    /// Notes for the user on suspicious data.
     pub notes: Vec<String>,
-    /// The names of devices that the trace does not number.
+    /// Names of devices that the trace does not number.
     pub device_names: BTreeMap<i32, String>,
-    /// When time 0 was, in ns since 1970 (UTC), of a trace that gives the time of day.
+    /// Time of day of time 0, in ns since 1970 (UTC), if the trace gives it.
     pub origin_unix_ns: Option<i64>,
 }
 
-/// Entries of a trace that are no requests, and so are not in the columns.
+/// Entries of a trace that are not requests, and are left out of the columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
     /// Commands passed through to the device (SCSI packet commands).
     pub commands: u64,
-    /// Reads, writes and discards of nothing.
+    /// Reads, writes and discards without data.
     pub empty: u64,
-    /// Requests of which the trace does not know what they ask for.
+    /// Requests whose operation the trace does not give.
     pub unknown: u64,
-    /// Records of other things than requests, or of a kind that is not known.
+    /// Records of other things than requests, or of an unknown kind.
     pub other: u64,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Skipped {
             write!(f, ", {unknown} of an unknown kind")?;
         }
         if *other > 0 {
-            write!(f, ", {other} records of other things")?;
+            write!(f, ", {other} records of other kinds")?;
         }
         Ok(())
     }
@@ -60,19 +60,18 @@ impl fmt::Display for Skipped {
 /// Lines or records that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bad {
-    /// Whether they are to be skipped.
+    /// True if they are to be skipped.
     pub skip: bool,
-    /// How many there were.
+    /// Number of faults.
     pub count: u64,
-    /// Faults of the first three.
+    /// Messages of the first three faults.
     pub first: Vec<String>,
 }
 
 impl Bad {
-    /// Passes over a fault, if that is wanted.
+    /// Counts a fault and continues, if so wanted.
     ///
-    /// # Errors
-    /// The fault, if not.
+    /// # Errors The fault, if it is not to be skipped.
     #[cold]
     pub(super) fn pass(&mut self, fault: Error) -> Result<()> {
         ensure!(self.skip && matches!(fault.cause(), Error::Trace(_)), fault);
@@ -84,15 +83,15 @@ impl Bad {
     }
 }
 
-/// Where the times of a trace count from.
+/// The reference of the times of a trace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Times {
     /// The start of the trace.
     #[default]
     FromStart,
-    /// 1970 (UTC); the reader subtracts that of the first request.
+    /// The year 1970 (UTC); the reader subtracts the time of the first request.
     OfDay,
-    /// It is not known; the reader subtracts that of the first request.
+    /// An unknown time; the reader subtracts the time of the first request.
     FromAnywhere,
 }
 
@@ -103,6 +102,6 @@ pub struct ReaderOutput {
     pub rows: RowBuffer,
     /// Information besides the requests.
     pub about: TraceInfo,
-    /// Where the arrival times count from, if it is not what the format says.
+    /// Reference of the arrival times, if it differs from that of the format.
     pub times: Times,
 }

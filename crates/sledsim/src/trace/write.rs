@@ -9,15 +9,14 @@ use crate::error::{fault, unknown_name, Result};
 /// A trace that is being written.
 pub struct TraceWriter {
     writer: Box<dyn Writer>,
-    /// Requests that the format cannot hold, such as flushes.
+    /// Number of requests that the format cannot hold, such as flushes.
     pub left_out: u64,
 }
 
 impl TraceWriter {
     /// A writer of the format of that name.
     ///
-    /// # Errors
-    /// There is none, or it can only be read.
+    /// # Errors An unknown format, or one that can only be read.
     pub fn new(format: &str) -> Result<Self> {
         let rows = FORMATS.rows();
         let writable = || rows.iter().filter(|row| row.is_writable()).map(|row| row.name);
@@ -31,10 +30,9 @@ impl TraceWriter {
         }
     }
 
-    /// The bytes of more requests.
+    /// Returns the bytes of more requests.
     ///
-    /// # Errors
-    /// As [`Writer::request`].
+    /// # Errors Those of [`Writer::request`].
     pub fn rows(&mut self, rows: &Trace, about: &TraceInfo) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         for row in 0..rows.len() {

@@ -6,15 +6,14 @@ use crate::error::Result;
 
 /// A writer turns requests into the bytes of a format.
 pub trait Writer: Send {
-    /// Appends the bytes of a request; false if the format cannot hold it.
+    /// Appends the bytes of a request; returns false if the format cannot hold it.
     ///
-    /// # Errors
-    /// A value that the format has no room for.
+    /// # Errors A value that the format has no room for.
     fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool>;
 }
 
-/// A number of nanoseconds as a decimal number of a larger unit, which is that power of ten of them; as many places
-/// as it takes and no more.
+/// Appends a number of nanoseconds as a decimal number of a larger unit, 10^`places` ns, with as few decimal
+/// places as needed.
 pub(super) fn push_decimal(ns: i64, places: usize, bytes: &mut Vec<u8>) {
     let unit = 10u64.pow(places as u32);
     let value = ns.unsigned_abs();
@@ -34,7 +33,7 @@ pub(super) fn push_decimal(ns: i64, places: usize, bytes: &mut Vec<u8>) {
     }
 }
 
-/// A whole number in decimal digits.
+/// Appends a whole number in decimal digits.
 pub(super) fn push_whole(mut value: u64, bytes: &mut Vec<u8>) {
     let mut digits = [0; 20];
     let mut first = digits.len();

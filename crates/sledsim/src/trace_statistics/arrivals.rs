@@ -1,4 +1,4 @@
-//! When requests arrive: times between arrivals by class, bursts, and idle time.
+//! The arrivals of requests: inter-arrival times by class, bursts, and idle time.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::windows::{WindowCounts, Windows};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
-/// Shares below these are exact: 1 and 10 ms are 003's, 5 ms is 000's.
+/// Limits of the exact shares: 1 and 10 ms are 003's, 5 ms is 000's.
 const BELOW_NS: [u64; 3] = [1_000_000, 5_000_000, 10_000_000];
 
-/// The arrivals of one device, or of all together.
+/// The arrivals of one device, or of all devices together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrivals {
     all: Intervals,
@@ -22,7 +22,7 @@ pub(super) struct Arrivals {
     idle: Idle,
 }
 
-/// The times between one arrival of a class and the next of the same class.
+/// The times between consecutive arrivals of a class.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
     last_ns: Option<i64>,
@@ -31,44 +31,45 @@ struct Intervals {
     histogram: LogHistogram,
 }
 
-/// How requests arrive.
+/// Figures of the arrivals of requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct ArrivalFigures {
-    /// Times between arrivals of reads and writes.
+    /// Inter-arrival times of reads and writes.
     pub all: InterArrivals,
-    /// Between reads.
+    /// Inter-arrival times of reads.
     pub reads: InterArrivals,
-    /// Between writes.
+    /// Inter-arrival times of writes.
     pub writes: InterArrivals,
-    /// Between requests of metadata.
+    /// Inter-arrival times of requests for metadata.
     pub metadata: InterArrivals,
-    /// Counts in windows, upwards in width.
+    /// Counts in windows, by increasing width.
     pub windows: Vec<WindowCounts>,
-    /// An estimate of the Hurst parameter, from how the variance of counts grows with width; NaN for a short trace.
+    /// An estimate of the Hurst parameter, from the growth of the variance of counts with the width; NaN for
+    /// a short trace.
     pub hurst: f64,
-    /// Times in which nothing is known to be under way.
+    /// Times without any known outstanding request.
     pub idle: IdleTime,
 }
 
 /// The times from each arrival of a class to the next of that class (003-E-2).
 #[derive(Debug, Clone, Serialize)]
 pub struct InterArrivals {
-    /// In seconds; quantiles within 1.6 %.
+    /// Distribution in seconds; quantiles within 1.6 %.
     pub seconds: Distribution,
-    /// The exact share below 1 ms.
+    /// Exact share below 1 ms.
     pub share_below_1_ms: f64,
-    /// Below 5 ms.
+    /// Exact share below 5 ms.
     pub share_below_5_ms: f64,
-    /// Below 10 ms.
+    /// Exact share below 10 ms.
     pub share_below_10_ms: f64,
     /// Variance over squared mean, exact but for rounding; 1 for Poisson arrivals.
     pub cv2: f64,
-    /// The histogram in nanoseconds, upwards.
+    /// The histogram in nanoseconds, ascending.
     pub buckets_ns: Vec<Bucket>,
 }
 
 impl Arrivals {
-    /// Counts a request, which does not arrive before the one before.
+    /// Counts a request, which arrives no earlier than the previous one.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         let arrival_ns = row.arrival_ns;
@@ -87,7 +88,7 @@ impl Arrivals {
         self.idle.add(arrival_ns, row.response_ns);
     }
 
-    /// The memory that they take besides themselves.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         let classes = [&self.all, &self.reads, &self.writes, &self.metadata];
         classes.iter().map(|class| class.histogram.bytes()).sum::<usize>() + self.idle.bytes()
@@ -130,7 +131,7 @@ impl Intervals {
             share_below_1_ms: below_1,
             share_below_5_ms: below_5,
             share_below_10_ms: below_10,
-            // Never below zero but by rounding.
+            // Never negative except by rounding.
             cv2: if total == 0.0 {
                 f64::NAN
             } else {

@@ -5,34 +5,35 @@ use serde::Serialize;
 use super::units::SECTOR_BYTES;
 use crate::trace::{flags, Op, TraceRow};
 
-/// A table of classes, as far as there are.
+/// A table of classes, as long as needed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
     rows: Vec<Counts>,
 }
 
-/// Of one class: requests, reads, synchronous and asynchronous ones, those of the update daemon, and sectors.
+/// Counts of one class: requests, reads, synchronous and asynchronous ones, those of the update daemon, and
+/// sectors.
 type Counts = [u64; 6];
 
 /// The requests of one class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassFigures {
-    /// Its number, as the column has it.
+    /// Number of the class, as in the column.
     pub class: u8,
-    /// Reads and writes.
+    /// Number of reads and writes.
     pub requests: u64,
-    /// Their share of all reads and writes.
+    /// Share of all reads and writes.
     pub share: f64,
-    /// Reads among them.
+    /// Number of reads.
     pub reads: u64,
-    /// Requests that are marked as synchronous.
+    /// Number of requests marked as synchronous.
     pub sync: u64,
-    /// Requests that are marked as asynchronous.
+    /// Number of requests marked as asynchronous.
     #[serde(rename = "async")]
     pub asynchronous: u64,
-    /// Requests that are marked as written by the daemon that flushes the cache.
+    /// Number of requests marked as written by the daemon that flushes the cache.
     pub flush_daemon: u64,
-    /// Their mean size.
+    /// Mean size.
     pub mean_bytes: f64,
 }
 
@@ -46,7 +47,7 @@ impl Classes {
         self.count(row.class.into(), &[1, read, sync, asynchronous, flush_daemon, sectors]);
     }
 
-    /// Counts what another one has counted.
+    /// Adds the counts of another table.
     pub fn merge(&mut self, other: &Self) {
         other.rows.iter().enumerate().for_each(|(class, counts)| self.count(class, counts));
     }
@@ -59,12 +60,12 @@ impl Classes {
         self.rows[class].iter_mut().zip(counts).for_each(|(mine, more)| *mine += more);
     }
 
-    /// The memory that they take besides themselves.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.rows[..])
     }
 
-    /// The classes that there are, the most frequent first; none where no request has one.
+    /// The classes in use, the most frequent first; empty if no request has a class.
     pub fn figures(&self) -> Vec<ClassFigures> {
         if self.rows.len() < 2 {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! All that is counted of one device, and of all together.
+//! All statistics of one device, or of all devices together.
 
 use serde::Serialize;
 
@@ -15,22 +15,22 @@ use crate::trace::{Op, TraceRow};
 /// The statistics of one device.
 #[derive(Debug, Clone, Serialize)]
 pub struct DeviceFigures {
-    /// Its number in the trace.
+    /// Number of the device in the trace.
     pub device: i32,
-    /// Its statistics.
+    /// Statistics of the device.
     pub figures: Figures,
 }
 
-/// The statistics of devices that have none of their own.
+/// The common statistics of devices without statistics of their own.
 #[derive(Debug, Clone, Serialize)]
 pub struct OtherFigures {
-    /// How many there are.
+    /// Number of devices.
     pub devices: u64,
-    /// Their statistics together; none of arrivals, which do not add up.
+    /// Statistics of all these devices together, without arrivals, which do not add up.
     pub figures: Figures,
 }
 
-/// Figures that add up over devices, but those of blocks.
+/// Figures that add up over devices, except those of blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
@@ -42,7 +42,7 @@ pub(super) struct Sums {
     service: LogHistogram,
 }
 
-/// The statistics of one device, or of all together.
+/// The statistics of one device, or of all devices together.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figures {
     /// Requests, bytes and time.
@@ -51,29 +51,29 @@ pub struct Figures {
     pub reads: SizeFigures,
     /// Sizes of writes.
     pub writes: SizeFigures,
-    /// Sizes of both.
+    /// Sizes of reads and writes.
     pub transfers: SizeFigures,
     /// Sequentiality and place of reads and writes.
     pub places: PlaceFigures,
     /// Distinct blocks and overwrites.
     pub footprint: FootprintFigures,
-    /// By class of block; empty where no request has one.
+    /// Requests by class of block; empty if no request has a class.
     pub classes: Vec<ClassFigures>,
     /// Measured response times in seconds, of the requests that have one.
     pub response_s: Distribution,
     /// Measured service times in seconds, of the requests that have one.
     pub service_s: Distribution,
-    /// How they arrive.
+    /// Arrivals of requests.
     pub arrivals: ArrivalFigures,
 }
 
 impl Sums {
-    /// Before the first request.
+    /// Empty figures, before the first request.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { places: Sequentiality::new(interleave_sectors), ..Self::default() }
     }
 
-    /// Counts all of a request but its blocks.
+    /// Counts all of a request except its blocks.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         self.counts.add(row);
@@ -92,7 +92,7 @@ impl Sums {
         }
     }
 
-    /// Counts requests of one of several devices, which has left this tail.
+    /// Counts requests of one of several devices, for which `tail` keeps the last request.
     pub fn add_of(&mut self, rows: &[TraceRow], tail: &mut Tail) {
         self.places.swap_tail(tail);
         rows.iter().for_each(|row| self.add(row));
@@ -104,20 +104,20 @@ impl Sums {
         self.places.end_run(tail);
     }
 
-    /// Gives away what the next request would be compared with.
+    /// Takes the tail, with which the next request is compared.
     pub fn take_tail(&mut self) -> Tail {
         let mut tail = Tail::default();
         self.places.swap_tail(&mut tail);
         tail
     }
 
-    /// The memory that they take besides themselves.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         let histograms = self.response.bytes() + self.service.bytes();
         self.reads.bytes() + self.writes.bytes() + self.places.bytes() + self.classes.bytes() + histograms
     }
 
-    /// Counts what another device has counted.
+    /// Adds the counts of another device.
     pub fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
         self.reads.merge(&other.reads);

@@ -1,4 +1,4 @@
-//! The devices of a trace: each is counted by itself, as far as there is room.
+//! The devices of a trace, each counted separately as far as memory allows.
 
 use std::cmp::Reverse;
 
@@ -10,42 +10,43 @@ use super::sequentiality::Tail;
 use crate::hashing::ByNumbers;
 use crate::trace::TraceRow;
 
-/// Requests of a device that are kept as they are, before it is counted: one of few takes little memory so.
+/// Number of requests kept unchanged before a device is counted, which saves memory for devices with few
+/// requests.
 const ROWS_FEW: usize = 16;
 
-/// All devices, by the order in which they come.
+/// All devices, in order of first request.
 ///
-/// Each has figures of its own until they take more memory than they may: then those with the fewest requests
-/// until there become a part of the others, and stay it.
+/// Each device has its own figures until these exceed the memory limit. Then the devices with the fewest
+/// requests so far are merged into the others, for good.
 #[derive(Debug)]
 pub(super) struct Devices {
     options: StatisticsOptions,
     all: Vec<Device>,
     /// Index in `all` of each device number.
     numbers: ByNumbers<i32, u32>,
-    /// Those that are a part of the others, without their runs that go on.
+    /// Figures of the merged devices, without their current runs.
     others: Sums,
     joined: usize,
-    /// Memory of those that are not; counted as soon as there are more than have figures.
+    /// Memory of the devices that are not merged; counted once there are more devices than may have figures.
     bytes: usize,
 }
 
 #[derive(Debug)]
 struct Device {
     device: i32,
-    /// Requests of any kind.
+    /// Number of requests of any kind.
     requests: u64,
     footprint: Footprint,
     counted: Counted,
 }
 
-/// What is known of a device besides its blocks.
+/// The state of a device, without its blocks.
 #[derive(Debug)]
 enum Counted {
     Alone(Box<Alone>),
-    /// Its requests: so far they are few.
+    /// The requests themselves, while there are few.
     Few(Vec<TraceRow>),
-    /// It is a part of the others.
+    /// Merged into the others, with the tail of the device.
     Joined(Tail),
 }
 
@@ -53,11 +54,11 @@ enum Counted {
 struct Alone {
     sums: Sums,
     arrivals: Arrivals,
-    /// Memory of both.
+    /// Memory of requests and figures.
     bytes: usize,
 }
 
-/// The figures of all.
+/// The figures of all devices.
 pub(super) struct Summed {
     pub sums: Sums,
     pub footprint: Footprint,
@@ -66,13 +67,13 @@ pub(super) struct Summed {
 }
 
 impl Devices {
-    /// None yet.
+    /// No devices yet.
     pub fn new(options: StatisticsOptions) -> Self {
         let others = Sums::new(options.interleave_sectors);
         Self { options, all: Vec::new(), numbers: ByNumbers::default(), others, joined: 0, bytes: 0 }
     }
 
-    /// The arrivals of the only device, if there is one only.
+    /// The arrivals of the only device, if there is just one.
     pub fn only(&self) -> Option<&Arrivals> {
         match &self.all[..] {
             [Device { counted: Counted::Alone(only), .. }] => Some(&only.arrivals),
@@ -80,12 +81,12 @@ impl Devices {
         }
     }
 
-    /// The place of a device, if it has come.
+    /// The place of a device, if it is known.
     pub fn number(&self, device: i32) -> Option<u32> {
         self.numbers.get(&device).copied()
     }
 
-    /// Makes a place for a device that has not come yet.
+    /// Makes a place for a new device.
     pub fn make(&mut self, device: i32) -> u32 {
         let number = self.all.len() as u32;
         let counted = if self.all.len() < self.most() {
@@ -101,12 +102,12 @@ impl Devices {
         number
     }
 
-    /// Devices that have figures of their own in the end; the first one always may.
+    /// Largest number of devices with figures of their own in the result; at least one.
     fn most(&self) -> usize {
         self.options.devices_most.max(1) as usize
     }
 
-    /// Counts all of a request but its blocks, for the device at this place.
+    /// Counts all of a request except its blocks, for the device at this place.
     #[inline]
     pub fn count(&mut self, row: &TraceRow, number: usize) {
         let is_crowded = self.all.len() > self.most();
@@ -140,7 +141,8 @@ impl Devices {
         }
     }
 
-    /// Joins those with the fewest requests, the last to come of several, until a quarter of the memory is free.
+    /// Merges the devices with the fewest requests, and of equal ones the latest, until a quarter of the
+    /// memory is free.
     #[cold]
     fn make_room(&mut self) {
         let mut kept = self.most_frequent();
@@ -165,7 +167,7 @@ impl Devices {
         }
     }
 
-    /// The places of those that are not joined, the most frequent first, and of several the first to come.
+    /// The places of devices that are not merged, the most frequent first, and of equal ones the earliest.
     fn most_frequent(&self) -> Vec<usize> {
         let is_kept = |number: &usize| !matches!(self.all[*number].counted, Counted::Joined(_));
         let mut kept: Vec<usize> = (0..self.all.len()).filter(is_kept).collect();
@@ -179,7 +181,7 @@ impl Devices {
         blocks.add_row(&mut self.all[number as usize].footprint, number, row);
     }
 
-    /// The figures of all together, of the most frequent, and of the others together.
+    /// The figures of all devices together, of the most frequent ones, and of the others together.
     pub fn summed(&self) -> Summed {
         let most_frequent = self.most_frequent();
         let (shown, rest) = most_frequent.split_at(most_frequent.len().min(self.most()));
@@ -208,7 +210,7 @@ impl Devices {
         summed
     }
 
-    /// Adds those that are joined, and the rest, which are too many for figures of their own.
+    /// Adds the merged devices, and the `rest`, which are too many for figures of their own.
     fn add_others(&self, summed: &mut Summed, rest: &[usize]) {
         let mut others = self.others.clone();
         let mut footprint = Footprint::default();
@@ -235,7 +237,7 @@ impl Devices {
 }
 
 impl Counted {
-    /// The bytes that it has grown by since it was asked last.
+    /// Number of bytes by which memory has grown since the last call.
     fn grown(&mut self) -> usize {
         match self {
             Counted::Alone(alone) => {
@@ -253,7 +255,7 @@ impl Alone {
         Self { sums: Sums::new(interleave_sectors), arrivals: Arrivals::default(), bytes: 0 }
     }
 
-    /// After these requests.
+    /// Figures of these requests.
     fn of(rows: &[TraceRow], interleave_sectors: u32) -> Self {
         let mut alone = Self::new(interleave_sectors);
         rows.iter().for_each(|row| alone.add(row));
@@ -275,7 +277,7 @@ impl Alone {
 mod tests {
     use super::*;
 
-    /// The memory of a device that is no part of the others.
+    /// The memory of a device that is not merged.
     fn bytes(device: &Device) -> usize {
         match &device.counted {
             Counted::Alone(alone) => size_of::<Alone>() + alone.sums.bytes() + alone.arrivals.bytes(),
@@ -284,8 +286,8 @@ mod tests {
         }
     }
 
-    /// The memory is that of what is kept, after every request: of devices with figures of their own, of those that get
-    /// them because their requests are no longer few, and of those that join the others.
+    /// Checks the memory count after every request: for devices with figures, for devices that get figures
+    /// after their first few requests, and for merged ones.
     #[test]
     fn memory_is_that_of_what_is_kept() {
         for device_bytes in [u64::MAX, 100_000, 0] {

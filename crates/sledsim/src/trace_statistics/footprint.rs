@@ -1,4 +1,4 @@
-//! Which 4 KiB blocks are touched and written: a bitmap that grows with what is touched.
+//! The 4 KiB blocks that are touched and written: a bitmap that grows with the touched blocks.
 
 use serde::Serialize;
 
@@ -6,46 +6,46 @@ use super::units::{share, SECTOR_BYTES};
 use crate::hashing::ByNumbers;
 use crate::trace::{Op, TraceRow};
 
-/// Sectors of a block: 4 KiB.
+/// Number of sectors of a block: 4 KiB.
 const BLOCK_SECTORS: u64 = 8;
-/// Blocks of a page, 16 MiB on the device.
+/// Number of blocks of a page: 16 MiB on the device.
 const PAGE_BLOCKS: u64 = 4096;
-/// Pages of a table, 4 GiB on the device.
+/// Number of pages of a table: 4 GiB on the device.
 const TABLE_PAGES: u64 = 256;
 const PAGE_BYTES: u64 = size_of::<Page>() as u64;
-/// Bytes of a table, with its entry in a hash table that may be half empty.
+/// Number of bytes of a table, with its entry in a hash table that may be half empty.
 const TABLE_BYTES: u64 = size_of::<Table>() as u64 + 56;
-/// No page yet.
+/// The value for a missing page.
 const NONE: u32 = u32::MAX;
-/// Words of a table that are listed, before it and its pages are made.
+/// Number of words of a table that are listed before the table and its pages are allocated.
 const WORDS_FEW: usize = 8;
-/// The bit of a place that is one of a list.
+/// The bit that marks a place in `places` as a list.
 const LISTED: u32 = 1 << 31;
 
 /// The bits of the blocks of all devices: a hash table of tables of pages of bits.
 ///
-/// The hash table and most tables stay in the cache, so that a request to a random place waits for memory once.
-/// A table with few words in use is a list of these. The memory that it would take is set aside at once, so
-/// that what there is room for does not depend on lists; thus many devices of few requests take little.
+/// The hash table and most tables stay in the cache, so that a request to a random place waits for memory
+/// once. A table with few words in use is a list of these. The memory of the full table is reserved at once,
+/// so that the capacity does not depend on lists; many devices with few requests thus take little memory.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Of each table, or of its list, which is marked.
+    /// Place of each table or, if marked, of its list.
     places: ByNumbers<(u32, u64), u32>,
     lists: Vec<List>,
     tables: Vec<Table>,
     pages: Vec<Page>,
     bytes: u64,
     bytes_most: u64,
-    /// Whether the memory was not enough.
+    /// True if the memory was not enough.
     pub is_full: bool,
 }
 
 /// The places of pages.
 type Table = [u32; TABLE_PAGES as usize];
-/// Two bits a block: what is touched and what is written lie side by side, 64 blocks each.
+/// Two bits per block: touched and written bits lie side by side, 64 blocks each.
 type Page = [Word; (PAGE_BLOCKS / 64) as usize];
 
-/// Words that are in use, with their places in a table.
+/// Words in use, with their places in a table.
 type List = Vec<(u16, Word)>;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,18 +59,18 @@ struct Word {
 pub(super) struct Footprint {
     touched: u64,
     written: u64,
-    /// Blocks written, each as often as it is.
+    /// Number of blocks written, each counted at every write.
     writes: u64,
 }
 
 /// Distinct blocks of 4 KiB; a request touches every block in which it has a sector.
 ///
-/// When their memory is used up the counting ends: what is told then is of the requests until there.
+/// Counting ends when memory is used up: the figures then describe the requests until there.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FootprintFigures {
-    /// Bytes of the distinct blocks that are read or written.
+    /// Number of bytes in distinct blocks that are read or written.
     pub touched_bytes: u64,
-    /// Bytes of those that are written: each counts once, however often it is.
+    /// Number of bytes in distinct blocks that are written.
     pub distinct_written_bytes: u64,
     /// Share of the blocks of all writes that had been written before in the trace.
     pub overwritten_share: f64,
@@ -82,7 +82,7 @@ impl Blocks {
         Self { bytes_most, ..Self::default() }
     }
 
-    /// Marks the blocks of a request of a device that has this number here, if it moves data.
+    /// Marks the blocks of a request of the device with this place, if it moves data.
     #[inline]
     pub fn add_row(&mut self, footprint: &mut Footprint, device: u32, row: &TraceRow) {
         if row.op.moves_data() {
@@ -91,7 +91,7 @@ impl Blocks {
         }
     }
 
-    /// Marks the blocks of the sectors from `lbn` to before `end`, and counts those that were not marked.
+    /// Marks the blocks of the sectors `lbn..end`, and counts those that were not marked.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
         let last = end.saturating_sub(1).max(lbn) / BLOCK_SECTORS;
@@ -109,7 +109,7 @@ impl Blocks {
         }
     }
 
-    /// Marks the blocks of a page of a device from one to another; none when the memory is used up.
+    /// Marks a range of blocks of a page of a device; returns `None` when the memory is used up.
     #[inline]
     fn mark(
         &mut self,
@@ -181,7 +181,7 @@ impl Blocks {
         Some(place)
     }
 
-    /// Makes a table of a list, whose memory is set aside.
+    /// Turns a list into a table, whose memory is reserved.
     #[cold]
     fn make_table(&mut self, key: (u32, u64), list: usize) -> Option<u32> {
         let table = u32::try_from(self.tables.len()).ok().filter(|place| place & LISTED == 0)?;
@@ -214,7 +214,7 @@ impl Blocks {
 }
 
 impl Word {
-    /// Marks blocks; how many of them were not touched before, and how many not written.
+    /// Marks blocks; returns the number of those not touched before, and of those not written before.
     #[inline]
     fn mark(&mut self, bits: u64, write: bool) -> (u64, u64) {
         let touched = u64::from((bits & !self.touched).count_ones());
@@ -229,7 +229,7 @@ impl Word {
 }
 
 impl Footprint {
-    /// Counts the blocks of a page from one to another, which `mark` marks in one of its words.
+    /// Counts a range of blocks of a page, which `mark` marks word by word.
     #[inline]
     fn mark(
         &mut self,
@@ -248,7 +248,7 @@ impl Footprint {
         self.writes += if write { last - first + 1 } else { 0 };
     }
 
-    /// Counts the blocks of another device.
+    /// Adds the blocks of another device.
     pub fn merge(&mut self, other: &Self) {
         self.touched += other.touched;
         self.written += other.written;

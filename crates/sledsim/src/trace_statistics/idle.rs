@@ -1,15 +1,15 @@
-//! Times in which nothing is known to be under way.
+//! Times without any known outstanding request.
 
 use serde::Serialize;
 
 use super::log_histogram::{Distribution, LogHistogram};
 use crate::time::NANOS_PER_S;
 
-/// Gaps longer than these are counted exactly: long enough to seek ahead, to flush, to power down.
+/// Limits above which gaps are counted exactly: long enough to seek ahead, to flush, to power down.
 const LONGER_MS: [u64; 5] = [10, 100, 1000, 10_000, 60_000];
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Gaps between the last completion known, or arrival where none is recorded, and the next arrival.
+/// Gaps between the last known completion, or arrival without one, and the next arrival.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     busy_until_ns: Option<i64>,
@@ -20,11 +20,11 @@ pub(super) struct Idle {
 /// The idle time of a trace. Without measured response times it is all the time between arrivals.
 #[derive(Debug, Clone, Serialize)]
 pub struct IdleTime {
-    /// All gaps in seconds; quantiles within 1.6 %.
+    /// Distribution of all gaps in seconds; quantiles within 1.6 %.
     pub gaps_s: Distribution,
-    /// Their sum in seconds.
+    /// Sum of all gaps in seconds.
     pub total_s: f64,
-    /// The long ones.
+    /// Gaps longer than some limits.
     pub longer: Vec<LongGaps>,
 }
 
@@ -33,14 +33,14 @@ pub struct IdleTime {
 pub struct LongGaps {
     /// The limit in seconds.
     pub longer_than_s: f64,
-    /// How many.
+    /// Number of gaps.
     pub count: u64,
-    /// Their sum in seconds.
+    /// Sum of the gaps in seconds.
     pub total_s: f64,
 }
 
 impl Idle {
-    /// Counts a request that takes `response_ns`, 0 where that is not recorded.
+    /// Counts a request that takes `response_ns`, 0 if not recorded.
     #[inline]
     pub fn add(&mut self, arrival_ns: i64, response_ns: i64) {
         let busy_until_ns = self.busy_until_ns.unwrap_or(arrival_ns);
@@ -56,7 +56,7 @@ impl Idle {
         self.busy_until_ns = Some(busy_until_ns.max(arrival_ns.saturating_add(response_ns)));
     }
 
-    /// The memory that it takes besides itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         self.gaps.bytes()
     }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_gap_begins_when_the_last_of_all_is_complete() {
         let mut idle = Idle::default();
-        // The first takes until 30 ms and so hides the end of the second.
+        // The first request takes until 30 ms and so hides the end of the second.
         for (arrival_ms, response_ms) in [(0, 30), (10, 5), (50, 0), (50, 0), (250, 1)] {
             idle.add(arrival_ms * 1_000_000, response_ms * 1_000_000);
         }

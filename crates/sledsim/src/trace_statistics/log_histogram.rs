@@ -2,34 +2,34 @@
 
 use serde::Serialize;
 
-/// Buckets a doubling: a bucket is at most a 32nd of its values wide.
+/// Number of buckets per doubling: a bucket is at most a 32nd of its values wide.
 const PARTS: usize = 32;
 const PARTS_LOG2: u32 = PARTS.trailing_zeros();
 
-/// A histogram whose buckets grow with the numbers in them; numbers below 64 have their own.
+/// A histogram whose buckets grow with the numbers in them; each number below 64 has its own bucket.
 ///
-/// Count, total, mean and maximum are exact. A quantile is the middle of the bucket that it falls into and so
-/// **approximate**: within 1.6 % (1/64) of the number in that rank. Memory is taken for the doublings up to that of the
+/// Count, total, mean and maximum are exact. A quantile is the middle of its bucket and so **approximate**:
+/// within 1.6 % (1/64) of the number in that rank. Memory is allocated for the doublings up to that of the
 /// largest number, 256 bytes each.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LogHistogram {
-    /// How many numbers are in each bucket: [`PARTS`] below that number, then as many of each doubling.
+    /// Counts of the buckets: one for each number below [`PARTS`], then [`PARTS`] for each doubling.
     counts: Vec<[u64; PARTS]>,
-    /// How many numbers there are.
+    /// Number of values.
     pub count: u64,
-    /// Their sum.
+    /// Sum of the values.
     pub total: u128,
     max: u64,
 }
 
-/// Summary of a distribution, in the unit of the histogram. Without numbers all but the count are NaN.
+/// Summary of a distribution, in the unit of the histogram. Without values all but the count are NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Distribution {
-    /// How many there are.
+    /// Number of values.
     pub count: u64,
-    /// Their mean, exact.
+    /// Mean, exact.
     pub mean: f64,
-    /// The 10th percentile, as all percentiles within 1.6 %.
+    /// The 10th percentile; all percentiles are within 1.6 %.
     pub p10: f64,
     /// The median.
     pub median: f64,
@@ -39,23 +39,23 @@ pub struct Distribution {
     pub p95: f64,
     /// The 99th percentile.
     pub p99: f64,
-    /// The largest, exact.
+    /// Maximum, exact.
     pub max: f64,
 }
 
-/// One bucket in use.
+/// A bucket in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Bucket {
-    /// The least number that would be in it.
+    /// Smallest value of the bucket.
     pub low: u64,
-    /// The largest.
+    /// Largest value of the bucket.
     pub high: u64,
-    /// How many are.
+    /// Number of values in the bucket.
     pub count: u64,
 }
 
 impl LogHistogram {
-    /// Counts a number.
+    /// Counts a value.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let octave = (u64::BITS - PARTS_LOG2).saturating_sub(value.leading_zeros()) as usize;
@@ -69,7 +69,7 @@ impl LogHistogram {
         self.max = self.max.max(value);
     }
 
-    /// Counts what another one has counted.
+    /// Adds the counts of another histogram.
     pub fn merge(&mut self, other: &Self) {
         self.counts.resize(self.counts.len().max(other.counts.len()), [0; PARTS]);
         let counts = self.counts.as_flattened_mut().iter_mut().zip(other.counts.as_flattened());
@@ -79,12 +79,12 @@ impl LogHistogram {
         self.max = self.max.max(other.max);
     }
 
-    /// The memory that it takes besides itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.counts[..])
     }
 
-    /// The buckets in use, upwards.
+    /// The buckets in use, ascending.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> + '_ {
         let counts = self.counts.as_flattened().iter().enumerate().filter(|(_, count)| **count > 0);
         counts.map(|(at, &count)| {
@@ -96,7 +96,7 @@ impl LogHistogram {
         })
     }
 
-    /// The number in the nearest rank of this share from below, approximately; NaN when there are none.
+    /// The value in the nearest rank of this share from below, approximately; NaN without values.
     pub fn quantile(&self, share: f64) -> f64 {
         let rank = (share * self.count as f64).ceil().max(1.0) as u64;
         let mut below = 0;
@@ -114,7 +114,7 @@ impl LogHistogram {
         self.scaled(1.0)
     }
 
-    /// The distribution with every number multiplied by `unit`.
+    /// The distribution with every value multiplied by `unit`.
     pub fn scaled(&self, unit: f64) -> Distribution {
         let quantile = |share| self.quantile(share) * unit;
         Distribution {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn of_nothing_nothing_is_told() {
+    fn an_empty_histogram_has_no_quantiles() {
         let distribution = LogHistogram::default().distribution();
         assert!(distribution.median.is_nan() && distribution.mean.is_nan() && distribution.max.is_nan());
     }

@@ -1,8 +1,9 @@
 //! Statistics of a trace, counted in one pass over batches of any size in little memory.
 //!
-//! A request costs about as much as reading it. Memory is that of the bitmap of blocks and that of the devices,
-//! tens of kilobytes each; both are bounded. Beyond that a device takes some hundred bytes. All sums are of whole
-//! numbers, so that the sizes of the batches make no difference; what is approximate says so.
+//! A request costs about as much as reading it. Memory consists of the bitmap of blocks and of the figures of
+//! devices, tens of kilobytes each; both are bounded. Each further device takes some hundred bytes. All sums
+//! are of whole numbers, so that the sizes of the batches make no difference; approximate figures are marked
+//! as such.
 
 mod arrivals;
 mod classes;
@@ -51,10 +52,10 @@ use timeline::Timeline;
 pub struct Statistics {
     options: StatisticsOptions,
     devices: Devices,
-    /// The place in `devices` of that of each row of the batch.
+    /// The place in `devices` of the device of each row of the batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
-    /// Arrivals of all devices together; None while there is only one.
+    /// Arrivals of all devices together; `None` while there is only one device.
     arrivals: Option<Arrivals>,
     timeline: Timeline,
     sample: Sample,
@@ -69,20 +70,20 @@ pub struct Summary {
     pub overall: Figures,
     /// Statistics of each device, or of the most frequent ones, by ascending number.
     pub devices: Vec<DeviceFigures>,
-    /// Statistics of all others together; None where each has its own.
+    /// Statistics of all other devices together; `None` if each device has its own.
     pub others: Option<OtherFigures>,
-    /// Whether the footprint is that of the whole trace: whether the memory for it sufficed.
+    /// True if the memory sufficed for the footprint of the whole trace.
     pub is_footprint_whole: bool,
     /// The gap of the option.
     pub interleave_sectors: u32,
     /// Arrivals over time.
     pub timeline: TimelineFigures,
-    /// Some of the requests.
+    /// A sample of the requests.
     pub sample: SampleFigures,
 }
 
 impl Statistics {
-    /// Statistics of no requests yet.
+    /// Empty statistics, before the first request.
     #[must_use]
     pub fn new(options: StatisticsOptions) -> Self {
         Self {
@@ -98,14 +99,13 @@ impl Statistics {
         }
     }
 
-    /// Counts a batch, whose requests come in order of arrival and after those of the batches before.
+    /// Counts a batch, whose requests come in order of arrival and after those of earlier batches.
     ///
-    /// # Errors
-    /// `Trace` when one does not: those before it are counted.
+    /// # Errors `Trace` for a request out of order: the requests before it are counted.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {
         let first = self.requests;
         let outcome = self.count_rows(batch);
-        // In a loop of its own, so that the processor waits for the memory of several requests at once.
+        // A separate loop, so that the processor waits for the memory of several requests at once.
         let counted = (self.requests - first) as usize;
         for (at, number) in self.row_numbers[..counted].iter().enumerate() {
             self.devices.mark(&batch.row(at), *number, &mut self.blocks);
@@ -113,7 +113,7 @@ impl Statistics {
         outcome
     }
 
-    /// Counts all but the blocks.
+    /// Counts all of the requests except their blocks.
     fn count_rows(&mut self, batch: &Trace) -> Result<()> {
         self.row_numbers.clear();
         self.row_numbers.reserve(batch.len());
@@ -155,13 +155,13 @@ impl Statistics {
         Error::Trace(format!("request {}: {wrong}", self.requests))
     }
 
-    /// The place of a device, which is made if need be.
+    /// Returns the place of a device, and makes it if needed.
     fn number(&mut self, device: i32) -> u32 {
         if let Some(number) = self.devices.number(device) {
             return number;
         }
         if let Some(only) = self.devices.only() {
-            // All arrivals until now are this one's.
+            // All arrivals until now belong to this device.
             self.arrivals = Some(only.clone());
         }
         self.devices.make(device)

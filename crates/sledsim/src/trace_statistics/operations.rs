@@ -8,7 +8,7 @@ use crate::trace::{Op, TraceRow};
 /// Requests and sectors; all exact.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
-    /// By operation, in the order of [`Op`].
+    /// Number of requests by operation, in the order of [`Op`].
     requests: [u64; 4],
     sectors: [u64; 4],
     metadata_reads: u64,
@@ -16,42 +16,42 @@ pub(super) struct Counts {
     span_ns: Option<(i64, i64)>,
 }
 
-/// How many requests of which kind. A share of nothing is NaN.
+/// Number of requests by kind. A share of 0 requests is NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CountFigures {
-    /// Reads and writes: what a run serves.
+    /// Number of reads and writes, which a run serves.
     pub requests: u64,
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub writes: u64,
-    /// Discards.
+    /// Number of discards.
     pub discards: u64,
-    /// Flushes.
+    /// Number of flushes.
     pub flushes: u64,
-    /// Reads of reads and writes.
+    /// Share of reads among reads and writes.
     pub read_share: f64,
-    /// Bytes read.
+    /// Number of bytes read.
     pub read_bytes: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub written_bytes: u64,
-    /// Bytes discarded.
+    /// Number of bytes discarded.
     pub discarded_bytes: u64,
-    /// When the first request arrives, in seconds since the start of the trace.
+    /// Arrival of the first request, in seconds since the start of the trace.
     pub first_arrival_s: f64,
-    /// From the first arrival to the last in seconds, of requests of any kind.
+    /// Time from the first arrival to the last in seconds, for requests of any kind.
     pub span_s: f64,
-    /// Times between reads and writes over the span: their mean rate a second.
+    /// Mean rate of reads and writes per second: intervals between them over the span.
     pub rate_per_s: f64,
-    /// Bytes read and written a second of the span.
+    /// Bytes read and written per second of the span.
     pub rate_bytes_per_s: f64,
-    /// Reads and writes of metadata.
+    /// Number of reads and writes of metadata.
     pub metadata: u64,
-    /// Writes of metadata.
+    /// Number of writes of metadata.
     pub metadata_writes: u64,
-    /// Metadata of reads and writes.
+    /// Share of metadata among reads and writes.
     pub metadata_share: f64,
-    /// Metadata of writes.
+    /// Share of metadata among writes.
     pub metadata_share_of_writes: f64,
 }
 
@@ -68,7 +68,7 @@ impl Counts {
         self.span_ns = Some((first_ns, row.arrival_ns));
     }
 
-    /// Counts what another one has counted.
+    /// Adds the counts of another object.
     pub fn merge(&mut self, other: &Self) {
         for op in 0..self.requests.len() {
             self.requests[op] += other.requests[op];
@@ -114,7 +114,7 @@ impl Counts {
 mod tests {
     use super::*;
 
-    /// The rates of reads of 4 KiB that arrive then.
+    /// The rates of reads of 4 KiB with these arrival times.
     fn rates(arrivals_ns: &[i64]) -> (f64, f64) {
         let mut counts = Counts::default();
         let row = |arrival_ns: &i64| TraceRow { arrival_ns: *arrival_ns, blocks: 8, ..TraceRow::default() };

@@ -1,22 +1,23 @@
-//! What is counted, and in how much memory.
+//! Options of the statistics and of their memory.
 
-/// Devices of a trace that have figures of their own: the most frequent ones.
+/// Default number of devices with figures of their own: the most frequent ones.
 pub const DEVICES_MOST: u32 = 1024;
 
-/// Options of counting.
+/// Options of the statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsOptions {
-    /// The gap in sectors that the file system's interleave leaves between blocks of a file: requests so far
-    /// apart count as logically sequential (000-F24). 0: none does.
+    /// Gap in sectors that the file system's interleave leaves between blocks of a file: requests at that
+    /// distance count as logically sequential (000-F24). 0: no such gap.
     pub interleave_sectors: u32,
-    /// The memory for the bitmap of distinct blocks. When it is used up the footprint is no longer counted.
+    /// Memory for the bitmap of distinct blocks, in bytes. The footprint is no longer counted when it is used
+    /// up.
     pub bitmap_bytes: u64,
-    /// Devices that have figures of their own: those with the most requests of any kind, of several with as many
-    /// the first to come. The others have figures together. At least 1.
+    /// Number of devices with figures of their own, at least 1: those with the most requests of any kind, and
+    /// of equal ones the earliest. All other devices share one set of figures.
     pub devices_most: u32,
-    /// The memory for the counts of devices, where there are more than `devices_most`. Whenever it is used up, those
-    /// that have had the fewest requests until then become a part of the others for good, until a quarter
-    /// of it is free or `devices_most` are left; a device that is frequent only later may so be among the others.
+    /// Memory for the counts of devices, in bytes, if there are more than `devices_most`. Whenever it is used
+    /// up, the devices with the fewest requests so far are merged into the others for good, until a quarter
+    /// is free or `devices_most` are left; a device that becomes frequent later may so be among the others.
     pub device_bytes: u64,
 }
 

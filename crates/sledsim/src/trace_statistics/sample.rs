@@ -1,43 +1,43 @@
-//! A few of all that comes, evenly; of the requests of a trace for a picture.
+//! An even sample of values, such as requests of a trace for a chart.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Requests at the most, an even number: when there are more, every second one goes.
+/// Largest number of requests, an even number: when there are more, every second one is dropped.
 const ROWS_MOST: usize = 8192;
 
-/// Every n-th of what comes; n doubles when there would be too many. The first is among them.
+/// Every nth value, beginning with the first; n doubles when there would be too many.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EveryNth<T, const MOST: usize> {
     pub(crate) kept: Vec<T>,
     pub(crate) seen: u64,
-    /// One in 2 to this power.
+    /// Binary logarithm of n.
     pub(crate) doublings: u32,
 }
 
 /// Reads and writes of a trace.
 pub(super) type Sample = EveryNth<TraceRow, ROWS_MOST>;
 
-/// Columns of the sample, one row a request.
+/// Columns of the sample, one row per request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SampleFigures {
-    /// Reads and writes of which one is in the sample.
+    /// Number of reads and writes per request of the sample.
     pub one_in: u64,
-    /// When they arrive, in seconds since the start of the trace.
+    /// Arrival times, in seconds since the start of the trace.
     pub arrival_s: Vec<f64>,
-    /// Their devices.
+    /// Devices.
     pub device: Vec<i32>,
-    /// Their first sectors.
+    /// First sectors.
     pub lbn: Vec<i64>,
-    /// Their sizes in sectors.
+    /// Sizes in sectors.
     pub blocks: Vec<i32>,
-    /// Whether they write.
+    /// True for writes.
     pub write: Vec<bool>,
 }
 
 impl<T, const MOST: usize> EveryNth<T, MOST> {
-    /// Takes what comes, or not.
+    /// Offers a value, which may be skipped.
     #[inline]
     pub fn add(&mut self, value: T) {
         if self.seen & ((1 << self.doublings) - 1) == 0 {
@@ -53,7 +53,7 @@ impl<T, const MOST: usize> EveryNth<T, MOST> {
                 at += 1;
                 at % 2 == 1
             });
-            // The one at hand has an even place among those that are left, and so stays.
+            // The present value has an even place among the remaining ones, and so stays.
             self.doublings += 1;
         }
         self.kept.push(value);

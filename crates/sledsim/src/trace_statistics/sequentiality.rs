@@ -1,4 +1,4 @@
-//! Which requests go on where the one before them on their device ended.
+//! Requests that continue where the previous one on their device ended.
 
 use serde::Serialize;
 
@@ -8,67 +8,68 @@ use super::units::{bytes, share, SECTOR_BYTES};
 /// Follows the reads and writes of one device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sequentiality {
-    /// The gap that a file system leaves between blocks of a file, in sectors; 0: none.
+    /// Gap that a file system leaves between blocks of a file, in sectors; 0: no gap.
     interleave: i64,
     tail: Tail,
-    /// Reads and writes.
+    /// Number of reads, and of writes.
     counted: [u64; 2],
     adjacent: [u64; 2],
     interleaved: u64,
     runs: LogHistogram,
-    /// In sectors.
+    /// Jumps in sectors.
     jumps: LogHistogram,
     lowest: Option<i64>,
     highest: i64,
     rewritten: u64,
 }
 
-/// What the next request of a device is compared with.
+/// The state with which the next request of a device is compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tail {
-    /// Where the last read or write ended.
+    /// End of the last read or write.
     end: Option<i64>,
-    /// Requests of the run that goes on.
+    /// Number of requests of the current run.
     run: u64,
-    /// The last write on this device, from and to.
+    /// Start and end of the last write on the device.
     written: (i64, i64),
 }
 
 /// Sequentiality and place of the reads and writes. All but the quantiles is exact.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceFigures {
-    /// The share that starts where the read or write before it on its device ended.
+    /// Share of reads and writes that start where the previous one on their device ended.
     pub sequential_share: f64,
-    /// The share that does so of the reads.
+    /// Share of reads that start where the previous read or write on their device ended.
     pub sequential_share_of_reads: f64,
-    /// And of the writes.
+    /// Share of writes that start where the previous read or write on their device ended.
     pub sequential_share_of_writes: f64,
-    /// Logical sequentiality (000-F24, 003 Table 2): the share that starts there, or after the gap that the file
-    /// system's interleave leaves.
+    /// Logical sequentiality (000-F24, 003 Table 2): share of reads and writes that start at the end of the
+    /// previous one, or after the gap that the file system's interleave leaves.
     pub logical_sequentiality: f64,
-    /// Lengths in requests of runs in which each but the first starts where the one before it ended.
+    /// Lengths, in requests, of runs in which each request but the first starts at the end of the previous
+    /// one.
     pub runs: Distribution,
-    /// How many runs of which length.
+    /// Number of runs by length.
     pub buckets_runs: Vec<Bucket>,
-    /// Distances in bytes from the end of the one before to the start, either way, 0 included.
+    /// Distances in bytes from the end of the previous request to the start, in either direction, 0 included.
     pub jumps_bytes: Distribution,
-    /// The first sector that is read or written, of all devices the least.
+    /// Lowest sector that is read or written, over all devices.
     pub first_sector: i64,
-    /// The sector behind the last one, of all devices the largest.
+    /// End of the highest sector that is read or written, over all devices.
     pub end_sector: i64,
-    /// From there to there in bytes.
+    /// Distance in bytes from the first sector to the end.
     pub address_span_bytes: u64,
-    /// The share of writes that write again a sector of the very write before on their device (003-C11).
+    /// Share of writes that overlap the previous write on their device (003-C11).
     pub rewrite_share: f64,
 }
 
 impl Sequentiality {
-    /// Before the first request.
+    /// Empty counts, before the first request.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { interleave: i64::from(interleave_sectors), ..Self::default() }
     }
 
-    /// Counts a read or write of the sectors from `lbn` to before `end`.
+    /// Counts a read or write of the sectors `lbn..end`.
     #[inline]
     pub fn add(&mut self, lbn: i64, end: i64, write: bool) {
         let op = usize::from(write);
@@ -102,7 +103,7 @@ impl Sequentiality {
         }
     }
 
-    /// Leaves the device that was counted until now for another one: its tail for that of the other.
+    /// Switches to another device: exchanges the tail of the last one for that of the next.
     pub fn swap_tail(&mut self, tail: &mut Tail) {
         std::mem::swap(&mut self.tail, tail);
     }
@@ -114,12 +115,12 @@ impl Sequentiality {
         }
     }
 
-    /// The memory that it takes besides itself.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         self.runs.bytes() + self.jumps.bytes()
     }
 
-    /// Counts what another device has counted; the runs of both end.
+    /// Adds the counts of another device; the runs of both end.
     pub fn merge(&mut self, other: &Self) {
         self.close_run();
         self.tail.run = 0;

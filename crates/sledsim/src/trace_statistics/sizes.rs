@@ -1,17 +1,18 @@
-//! How large requests are.
+//! Sizes of requests.
 
 use serde::Serialize;
 
 use super::log_histogram::{Bucket, LogHistogram};
 use super::units::SECTOR_BYTES;
 
-/// Sectors (1 MiB) up to which requests are counted by size; larger ones go into a logarithmic histogram.
+/// Number of sectors (1 MiB) up to which requests are counted by size; larger ones go into a logarithmic
+/// histogram.
 const EXACT_SECTORS: usize = 2048;
 
 /// The sizes of requests of one kind.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sizes {
-    /// Grows to the next power of two of the largest size in it.
+    /// Counts by size; grows to the next power of two above the largest size.
     exact: Vec<u64>,
     larger: LogHistogram,
     count: u64,
@@ -19,23 +20,24 @@ pub(super) struct Sizes {
     max: u64,
 }
 
-/// Sizes of requests in bytes; NaN where there are none.
+/// Sizes of requests in bytes; NaN without requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct SizeFigures {
-    /// How many requests.
+    /// Number of requests.
     pub count: u64,
-    /// Their mean size, exact.
+    /// Mean size, exact.
     pub mean_bytes: f64,
-    /// Their median: exact up to 1 MiB, and else within 1.6 %.
+    /// Median size: exact up to 1 MiB, else within 1.6 %.
     pub median_bytes: f64,
-    /// The largest, exact.
+    /// Largest size, exact.
     pub max_bytes: u64,
-    /// How many of which size: every size up to 1 MiB by itself, larger ones in buckets at most 1/32 wide.
+    /// Number of requests by size: every size up to 1 MiB separately, larger ones in buckets at most 1/32
+    /// wide.
     pub buckets_bytes: Vec<Bucket>,
 }
 
 impl Sizes {
-    /// Counts a request of so many sectors.
+    /// Counts a request of `sectors` sectors.
     #[inline]
     pub fn add(&mut self, sectors: u64) {
         self.count += 1;
@@ -52,7 +54,7 @@ impl Sizes {
         self.exact[size] += 1;
     }
 
-    /// Counts what another one has counted.
+    /// Adds the counts of another object.
     pub fn merge(&mut self, other: &Self) {
         if other.exact.len() > self.exact.len() {
             self.exact.resize(other.exact.len(), 0);
@@ -64,7 +66,7 @@ impl Sizes {
         self.max = self.max.max(other.max);
     }
 
-    /// The memory that they take besides themselves.
+    /// Heap memory in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.exact[..]) + self.larger.bytes()
     }
@@ -90,7 +92,7 @@ impl Sizes {
     }
 }
 
-/// The middle of the bucket of the number in the middle rank.
+/// The middle of the bucket of the middle rank.
 fn median(buckets: &[Bucket], count: u64) -> f64 {
     let mut below = 0;
     let middle = buckets.iter().find(|bucket| {

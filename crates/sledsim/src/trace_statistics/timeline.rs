@@ -1,15 +1,15 @@
-//! Arrivals over the time of the trace, in a number of intervals that does not grow.
+//! Arrivals over the time of the trace, in a bounded number of intervals.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Intervals at the most; when more would be needed each two become one.
+/// Largest number of intervals; when more are needed, pairs are merged.
 const INTERVALS_MOST: u64 = 1024;
-/// The narrowest: 1 ms.
+/// Smallest width of an interval: 1 ms.
 const NARROWEST_NS: i64 = 1_000_000;
 
-/// Counts of arrivals in intervals since the first.
+/// Counts of arrivals in intervals from the first arrival on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
     first_ns: Option<i64>,
@@ -20,27 +20,27 @@ pub(super) struct Timeline {
 /// Arrivals in one interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Interval {
-    /// Reads.
+    /// Number of reads.
     pub reads: u64,
-    /// Writes.
+    /// Number of writes.
     pub writes: u64,
-    /// Discards and flushes.
+    /// Number of discards and flushes.
     pub others: u64,
-    /// Requests of metadata, which are among those.
+    /// Number of requests for metadata, also counted above by operation.
     pub metadata: u64,
 }
 
 /// Arrivals over time; exact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimelineFigures {
-    /// The width of an interval in seconds.
+    /// Width of an interval in seconds.
     pub interval_s: f64,
     /// The intervals, from the first arrival on.
     pub intervals: Vec<Interval>,
 }
 
 impl Timeline {
-    /// Counts a request, which does not arrive before the one before.
+    /// Counts a request, which arrives no earlier than the previous one.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         let first_ns = *self.first_ns.get_or_insert(row.arrival_ns);
@@ -92,7 +92,7 @@ mod tests {
         TraceRow { arrival_ns: 5 + ms * NARROWEST_NS, op, metadata: ms % 3 == 0, ..TraceRow::default() }
     }
 
-    /// The intervals have what arrives in them, however long the trace is, and are as narrow as can be.
+    /// Checks the counts of intervals, and that these are as narrow as possible, for traces of any length.
     #[test]
     fn every_interval_has_what_arrives_in_it() {
         for (last, width) in [(0, 1), (1023, 1), (1024, 2), (2047, 2), (2048, 4), (5000, 8), (9000, 16)] {

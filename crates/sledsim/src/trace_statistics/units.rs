@@ -2,12 +2,12 @@
 
 pub(super) const SECTOR_BYTES: u64 = 512;
 
-/// Sectors as bytes, at most what a signed number can say: totals of traces that are no traces.
+/// Converts sectors to bytes, at most the largest signed number, which only invalid traces exceed.
 pub(super) fn bytes(sectors: u64) -> u64 {
     sectors.saturating_mul(SECTOR_BYTES).min(i64::MAX as u64)
 }
 
-/// A share; NaN of nothing.
+/// A share; NaN for a `whole` of 0.
 pub(super) fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole as f64
 }

@@ -1,32 +1,32 @@
-//! Counts of requests in windows of time of many widths at once, and what they say about bursts.
+//! Counts of requests in windows of time of many widths at once, and measures of bursts.
 
 use serde::Serialize;
 
-/// The narrowest window: 1/512 s, of which every wider one has a whole number.
+/// Narrowest window: 1/512 s, of which every wider one is a multiple.
 const NARROWEST_NS: i64 = 1_953_125;
 const NARROWEST_S: f64 = NARROWEST_NS as f64 * 1e-9;
-/// Each twice as wide as the one before: up to 24 days.
+/// Number of widths, each twice the previous one: up to 24 days.
 const LEVELS: usize = 31;
-/// Narrowest windows in 10 s, a width that is often reported and no power of two.
+/// Number of narrowest windows in 10 s, a width that is often reported and no power of two.
 const TEN_S: u64 = 5120;
-/// Fewer windows give no variance worth the name.
+/// Smallest number of windows for a useful variance.
 const WINDOWS_LEAST: u64 = 32;
-/// Fewer widths give no slope.
+/// Smallest number of widths for a slope.
 const POINTS_LEAST: usize = 4;
 
-/// Steps towards the Hurst parameter; each is shorter than a third of the one before.
+/// Number of iterations for the Hurst parameter; each step is shorter than a third of the previous one.
 const ROUNDS: usize = 30;
-/// At 1 nothing of the variance would be seen.
+/// Largest Hurst parameter: at 1 the variance would vanish.
 const HURST_MOST: f64 = 0.99;
 
-/// Counts in windows that begin with the first arrival, of 1/512, 1/256, ... s and of 10 s.
+/// Counts in windows from the first arrival on, of 1/512, 1/256, ... s and of 10 s.
 ///
-/// A row costs nothing while it falls into the same narrowest window as the one before; a window is closed
+/// A row costs nothing while it falls into the same narrowest window as the previous one; a window is closed
 /// with a subtraction, and empty windows are never visited.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Windows {
     span_ns: Option<(i64, i64)>,
-    /// Which of the narrowest windows is open.
+    /// Index of the open narrowest window.
     open: u64,
     count: u64,
     levels: [Level; LEVELS],
@@ -36,7 +36,7 @@ pub(super) struct Windows {
 /// The windows of one width.
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
-    /// Requests in the windows that are closed.
+    /// Number of requests in the closed windows.
     closed: u64,
     squares: u128,
     peak: u64,
@@ -45,22 +45,22 @@ struct Level {
 /// Counts of requests in the windows of one width that lie wholly within the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WindowCounts {
-    /// The width in seconds.
+    /// Width in seconds.
     pub window_s: f64,
-    /// How many whole windows the trace has.
+    /// Number of whole windows in the trace.
     pub windows: u64,
-    /// Requests a window.
+    /// Mean number of requests in a window.
     pub mean: f64,
-    /// The most in one.
+    /// Largest number of requests in a window.
     pub peak: u64,
-    /// The most over the mean.
+    /// Ratio of peak to mean.
     pub peak_over_mean: f64,
-    /// The index of dispersion: variance over mean; 1 for Poisson arrivals at every width.
+    /// Index of dispersion: variance over mean; 1 for Poisson arrivals at every width.
     pub dispersion: f64,
 }
 
 impl Windows {
-    /// Counts an arrival, which is not before the one before.
+    /// Counts an arrival, which is no earlier than the previous one.
     #[inline]
     pub fn add(&mut self, arrival_ns: i64) {
         let (first, _) = *self.span_ns.get_or_insert((arrival_ns, arrival_ns));
@@ -72,7 +72,7 @@ impl Windows {
         self.count += 1;
     }
 
-    /// Closes the windows that end at or before the beginning of a narrowest window.
+    /// Closes the windows that end at or before the start of a narrowest window.
     fn close(&mut self, window: u64) {
         for (doublings, level) in self.levels.iter_mut().enumerate() {
             if window >> doublings == self.open >> doublings {
@@ -86,7 +86,7 @@ impl Windows {
         self.open = window;
     }
 
-    /// The widths of which the trace has a whole window, upwards.
+    /// The counts for all widths with a whole window in the trace, ascending.
     pub fn counts(&self) -> Vec<WindowCounts> {
         let (first, last) = self.span_ns.unwrap_or_default();
         let whole = ((last - first) / NARROWEST_NS) as u64;
@@ -98,11 +98,12 @@ impl Windows {
     }
 
     /// The Hurst parameter, an **estimate**: half the slope of log(variance of counts) over log(width), by
-    /// least squares over the wider half of the widths that the trace has 32 whole windows of, and in which a
-    /// request is expected.
+    /// least squares. It uses the wider half of the widths with 32 whole windows in the trace and an expected
+    /// request per window.
     ///
-    /// Poisson arrivals have 0.5, self-similar ones up to 1; trends and periods in the load raise it, too. Over
-    /// 16,384 narrowest windows its standard error is 0.05. NaN where there are fewer than four such widths.
+    /// Poisson arrivals have 0.5, self-similar ones up to 1; trends and periods in the load raise it, too.
+    /// Over 16,384 narrowest windows its standard error is 0.05. NaN if there are fewer than four such
+    /// widths.
     pub fn hurst(&self) -> f64 {
         let usable: Vec<WindowCounts> = self
             .counts()
@@ -113,8 +114,8 @@ impl Windows {
         if wider.len() < POINTS_LEAST {
             return f64::NAN;
         }
-        // Windows that depend on each other vary less about their own mean, by a share that depends on the
-        // parameter, so that the two are found together.
+        // Dependent windows vary less about their own mean, by a share that depends on the parameter, so that
+        // both are found together.
         let mut hurst = 0.5;
         for _ in 0..ROUNDS {
             let exponent = 2.0 * f64::clamp(hurst, 0.0, HURST_MOST) - 2.0;
@@ -140,7 +141,7 @@ impl Level {
     fn counts(&self, window_s: f64, windows: u64) -> WindowCounts {
         let mean = self.closed as f64 / windows as f64;
         let closed = u128::from(self.closed);
-        // In whole numbers, because the two terms may be nearly equal.
+        // Computed in whole numbers, because the two terms may be nearly equal.
         let spread = u128::from(windows) * self.squares - closed * closed;
         let variance = spread as f64 / (windows as f64 * windows as f64);
         WindowCounts {
@@ -177,7 +178,7 @@ mod tests {
         windows
     }
 
-    /// Every whole window counted by itself.
+    /// Counts every whole window separately.
     fn naive(arrivals_ns: &[i64], window_ns: i64) -> (usize, f64, u64, f64) {
         let first = arrivals_ns[0];
         let whole = (arrivals_ns[arrivals_ns.len() - 1] - first) / window_ns;
@@ -235,11 +236,12 @@ mod tests {
             let error = (2.0 / row.windows as f64).sqrt();
             assert!((row.dispersion - 1.0).abs() < 4.0 * error, "{row:?}");
         }
-        // Four standard errors of 16,384 windows, and there are more.
+        // Four standard errors for 16,384 windows; there are more.
         assert!((found.hurst() - 0.5).abs() < 0.2, "{}", found.hurst());
     }
 
-    /// Fractional Gaussian noise of this Hurst parameter: each number from all before it (Durbin and Levinson).
+    /// Fractional Gaussian noise of this Hurst parameter: each number from all earlier ones (Durbin and
+    /// Levinson).
     fn fractional_noise(hurst: f64, count: usize, rng: &mut Pcg64) -> Vec<f64> {
         let power = |lag: i32| libm::pow(f64::from(lag.abs()), 2.0 * hurst);
         let correlation: Vec<f64> =

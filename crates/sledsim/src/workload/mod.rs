@@ -1,4 +1,4 @@
-//! Workloads: which request comes next, and when.
+//! Workloads: the next request and its time.
 
 mod generators;
 mod past_end;
@@ -18,11 +18,11 @@ pub use replay::{
 /// A request of the host at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it is issued.
+    /// Time of issue.
     pub time: Time,
     /// Read or write.
     pub op: Op,
-    /// Whether it is for metadata of a file system.
+    /// True if the request is for metadata of a file system.
     pub metadata: bool,
     /// The request.
     pub request: HostRequest,
@@ -30,23 +30,23 @@ pub struct Arrival {
 
 /// A source of requests, in order of time.
 pub trait Workload {
-    /// The next request; none if there is none for now.
+    /// The next request; `None` if there is no request for now.
     fn next(&mut self) -> Option<Arrival>;
 
-    /// Whether completions make a difference to it: else it is told of none.
+    /// True if completions affect the workload: otherwise it is not notified of them.
     fn waits(&self) -> bool {
         true
     }
 
-    /// The request of that row is complete at `now`: a closed loop may go on.
+    /// Notes that the request of that row is complete at `now`: a closed loop may continue.
     fn completed(&mut self, _row: u32, _now: Time) {}
 
-    /// The next request, when `ahead` was to be: a completion may have let an earlier one come.
+    /// The next request, if `ahead` was expected: a completion may allow an earlier one.
     fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         ahead.or_else(|| self.next())
     }
 
-    /// How many requests are to be expected, for the columns of the record.
+    /// Expected number of requests, for the columns of the record.
     fn expected(&self) -> usize {
         0
     }

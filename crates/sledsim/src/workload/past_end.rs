@@ -3,7 +3,7 @@
 use crate::choice::choice;
 
 choice! {
-    /// The rule for requests that reach past the end of the device.
+    /// The rule for requests past the end of the device.
     PastEnd, "past_end rule" {
         "error" => Error, "stops with an error";
         "wrap" => Wrap, "takes the address modulo the capacity";
@@ -13,7 +13,7 @@ choice! {
 }
 
 impl PastEnd {
-    /// The first sector of a request on a device of `capacity` sectors, where the trace reaches `end`.
+    /// The first sector of a request on a device of `capacity` sectors, if the trace reaches `end`.
     ///
     /// A request is never longer than the device.
     pub(super) fn place(self, sector: u64, sectors: u64, capacity: u64, end: u64) -> u64 {

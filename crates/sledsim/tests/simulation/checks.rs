@@ -1,4 +1,4 @@
-//! Faults that the checks of devices find: each device here has one fault.
+//! The findings of the checks of devices: each of these devices does one forbidden thing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use sledsim::energy::IdleTime;
 use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
-/// A fault of a device.
+/// A forbidden behaviour of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// A block lies past the last cylinder.
+    /// A block past the last cylinder.
     PlaceOf(u64),
-    /// The device has no place in y.
+    /// No place in y.
     HasNoPlace,
-    /// The device moves when it is asked for a positioning time.
+    /// Motion caused by a question about positioning time.
     MovesWhenAsked,
-    /// The device denies that positioning depends on the place, although it does.
+    /// The claim that positioning depends on no place, although it does.
     HidesThatPlacesMatter,
-    /// Services of copies count as services of the device.
+    /// State shared with copies, so that their services count here.
     SharesWithCopies,
-    /// An access takes this number of nanoseconds longer than its phases.
+    /// An access that takes longer than its phases, by that number of nanoseconds.
     Access(u64),
-    /// The parts of an idle time are a nanosecond too long together.
+    /// Parts of an idle time that exceed it by a nanosecond in sum.
     LongIdleTime,
-    /// The device gains energy while it is idle.
+    /// Energy gained while idle.
     GainsEnergy,
-    /// A service takes no time.
+    /// A service without duration.
     TakesNoTime,
-    /// A sequential access after the given operations takes longer than predicted.
+    /// An access at the end of the last one that takes longer than predicted, for these operations.
     GoingOn([Op; 2]),
 }
 
@@ -41,7 +41,7 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// The last request, and its end, which is nowhere at first.
+    /// The operation of the last request, and its end, which is undefined at first.
     last: (Op, u64),
 }
 
@@ -131,7 +131,7 @@ impl Device for Few {
     }
 }
 
-/// No check asks a device for places past its end, whatever it does there.
+/// Checks that devices are asked for nothing past their end.
 #[test]
 fn the_checks_end_where_the_device_does() {
     for blocks in [20, 27, 54, 1000] {

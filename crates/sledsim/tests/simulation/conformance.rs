@@ -9,14 +9,14 @@ use sledsim::trace::Op;
 use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
-/// Every policy, including a custom one, and every wrapper around a policy that remembers its place.
+/// Every policy, with a custom one, and every wrapper around one that remembers its position.
 pub fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
     let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
     SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
 }
 
-/// Every policy in every wrapper, which may take any request: a short deadline often goes before.
+/// Every policy in every wrapper that may take any request: a deadline so short that it often expires.
 fn wrapped() -> Vec<String> {
     let wrappers = WRAPPERS.rows().into_iter().map(|row| match row.name {
         "deadline" => "deadline:after_ms=2".to_owned(),
@@ -33,7 +33,8 @@ fn wrapped() -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Each request is served exactly once and never before it arrives, one at a time on the medium.
+    /// Checks that each request is served exactly once and never before it arrives, one at a time on the
+    /// medium.
     #[test]
     fn every_request_is_served_once(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len(), rate in 50.0..5000.0_f64) {
         let params = params(BUILTIN_DEVICES[device].0, "");
@@ -44,7 +45,7 @@ proptest! {
             let mut services: Vec<(i64, i64)> = Vec::new();
             for at in 0..record.start_ns.len() {
                 prop_assert!(record.start_ns[at] >= record.arrival_ns[at] + record.overhead_ns[at]);
-                // Requests served from the cache of a disk do not move the medium.
+                // A hit in the cache of a disk does not move the medium.
                 let is_moved = record.transfer_ns[at] > 0 || params.kind() == "disk";
                 prop_assert!(is_moved && record.completion_ns[at] > record.start_ns[at]);
                 services.push((record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]));
@@ -56,7 +57,7 @@ proptest! {
         }
     }
 
-    /// The parts of a response add up to it.
+    /// Checks that the parts of a response add up to it.
     #[test]
     fn the_phases_add_up(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len()) {
         let params = params(BUILTIN_DEVICES[device].0, "");
@@ -73,7 +74,7 @@ proptest! {
     }
 }
 
-/// The checks of custom devices, run on the built-in ones.
+/// Runs the checks for custom devices on the built-in ones.
 #[test]
 fn every_device_passes_the_checks() {
     for (name, _) in BUILTIN_DEVICES {
@@ -84,7 +85,7 @@ fn every_device_passes_the_checks() {
     }
 }
 
-/// Policies have no choice with one request in the system at a time.
+/// A single request in the system leaves no choice.
 #[test]
 fn at_queue_length_one_all_equal_fcfs() {
     for (device, _) in BUILTIN_DEVICES {
@@ -111,7 +112,7 @@ fn the_same_seed_gives_the_same_bytes() {
     }
 }
 
-/// Ties are broken by arrival: equal requests are served in the order of arrival.
+/// Ties are broken by arrival: equal requests are served in order of arrival.
 #[test]
 fn equal_requests_keep_their_order() {
     let params = params("osdi00", "");
@@ -126,7 +127,7 @@ fn equal_requests_keep_their_order() {
     }
 }
 
-/// 001-C20 in short: under load FCFS is worst and SPTF best in mean response.
+/// Checks 001-C20 in short: under load FCFS is worst and SPTF best in mean response.
 #[test]
 fn policies_are_in_the_order_of_the_papers() {
     let params = params("osdi00", "overhead_ms = 0.0\nbus_mb_per_s = 0.0");
@@ -136,7 +137,7 @@ fn policies_are_in_the_order_of_the_papers() {
     assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
 }
 
-/// Zones are those of 000-F15 by default, and as large as the medium where that is smaller.
+/// Default zones are those of 000-F15, or as large as a smaller medium.
 #[test]
 fn zones_are_those_of_the_paper_where_they_fit() {
     for (medium, zone) in
@@ -161,7 +162,7 @@ fn a_request_finds_those_before_it() {
     assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-/// Ages still distinguish requests years into a run, with the greatest weight.
+/// Checks that ages tell requests apart even years into a run, and with the greatest weight.
 #[test]
 fn a_great_weight_is_first_come_first_served_at_any_time() {
     let params = params("osdi00", "");

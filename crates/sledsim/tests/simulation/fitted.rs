@@ -50,7 +50,7 @@ proptest! {
         requests.iter().for_each(|request| trace.push(*request));
         let moved = requests.iter().filter(|request| request.op.moves_data()).count();
         let mut learning = WorkloadFit::default();
-        // Two batches give the same fit as one.
+        // Fitted in two batches, and in one.
         let half = requests.len() / 2;
         for part in [0..half, half..requests.len()] {
             let mut batch = Trace::default();
@@ -86,7 +86,8 @@ proptest! {
     }
 }
 
-/// Asserts that a share of independent requests is kept, within four standard errors of the difference of two.
+/// Asserts that a share of independent requests is kept, within four standard errors of the difference of
+/// two.
 #[track_caller]
 fn assert_kept(trace: &Trace, found: &Trace, share: impl Fn(&Trace) -> f64) {
     let (recorded, drawn) = (share(trace), share(found));
@@ -179,7 +180,7 @@ fn what_moves_no_data_is_counted_by_its_kind() {
     assert!(text.contains("discards_left_out = 2\nflushes_left_out = 3\n"), "{text}");
 }
 
-/// Requests of a kind that only occurred at the place of the others.
+/// Requests of a kind that only ever came at the place of the others.
 #[test]
 fn a_trace_of_one_block_can_be_drawn() {
     let mut trace = Trace::default();

@@ -8,7 +8,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// Rest saves much, and waking up takes time and energy.
+/// A device whose rest saves much power, and whose wake-up takes time and energy.
 const POWERS: &str = "electronics_power_mw = 20.0\nseek_power_mw = 120.0\nactuation_power_mw = 100.0\n\
     actuation_exponent = 2.0\ninactive_power_mw = 5.0\nshutdown_energy_mj = 0.02\nstartup_ms = 0.3\n\
     startup_energy_mj = 0.01\n";
@@ -27,7 +27,7 @@ fn under(policy: &str, trace: &Trace) -> Outcome {
     run(&params("osdi00", &format!("{POWERS}power_policy = {policy:?}")), trace, "fcfs")
 }
 
-/// Two single-block requests to the middle cylinder, the second after `gap_ns`.
+/// Two single-block requests to the middle cylinder, the second `gap_ns` after the first.
 fn again_after(policy: &str, gap_ns: i64) -> Record {
     again_with("", policy, gap_ns)
 }
@@ -47,7 +47,8 @@ fn a_sled_at_rest_starts_in_the_centre() {
     assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
 }
 
-/// The middle row of a track, and a whole track, are equally near from either end, from rest in the centre.
+/// The middle row of a track, and a whole track, are equally near from either end, seen from rest in the
+/// centre.
 #[test]
 fn of_directions_that_are_as_quick_the_sled_moves_upwards() {
     let (middle_row, track) = ((3_376_340, 20), (3_376_080, 540));
@@ -109,7 +110,7 @@ fn holding_takes_most_where_the_springs_pull_most() {
     assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
 }
 
-/// Time after the last request counts as long as the run lasts, and not beyond.
+/// Rest after the last request counts until the end of the run, without later effects.
 #[test]
 fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
     let overrides =
@@ -126,8 +127,8 @@ fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Accounts of random runs add up to the total, for every request and for the run, under every policy; and the
-    /// oracle serves as fast as a device that is always ready.
+    /// Checks over random runs that the accounts add up to the total, for every request and for the run,
+    /// under every policy, and that the oracle serves as fast as a device that is always ready.
     #[test]
     fn the_ledger_closes(
         requests in prop::collection::vec((0_i64..30_000_000, 0_i64..6_700_000, 1_i32..100, any::<bool>()), 2..60),

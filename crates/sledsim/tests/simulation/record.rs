@@ -1,4 +1,4 @@
-//! The record of single requests, computed here from the parameters.
+//! The record of single requests, compared with values computed here from the parameters.
 
 use sledsim::device::Service;
 use sledsim::record::Record;
@@ -45,7 +45,8 @@ fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
 
 #[test]
 fn the_next_cylinder_costs_what_its_parameter_says() {
-    // The last row of a cylinder and the first of the next: five tracks are an odd number, so the sweep joins.
+    // The last row of a cylinder and the first of the next: five tracks are an odd number, so the sweep
+    // joins.
     let trace = one(1251 * 2700 - 20, 40, Op::Read);
     let switch = |overrides| {
         let record = run(&params("osdi00", overrides), &trace, "fcfs").record;
@@ -123,7 +124,7 @@ fn traced_devices_are_devices_of_their_own() {
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
 }
 
-/// The bus column and the time after the service add up to the time on the bus.
+/// Checks the bus time during which nothing else can be served, and the bus time afterwards.
 #[test]
 fn time_on_the_bus_adds_up() {
     let mut record = Record::with_capacity(1);

@@ -1,4 +1,4 @@
-//! A simulation in steps equals the run in one go, for any steps.
+//! A simulation advanced step by step equals the run in one go, for any steps.
 
 use std::ops::ControlFlow;
 
@@ -22,7 +22,8 @@ use crate::conformance::policies;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in steps: between arrivals time advances to all kinds of instants, and copies continue independently.
+/// A run in steps: between arrivals time advances to instants of all kinds, and copies are made that continue
+/// independently.
 fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     let mut rng = Pcg64::seed_from_u64(seed);
     let columns = Columns::of(trace);
@@ -51,7 +52,7 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
         if rng.random_bool(0.02) {
             let mut other = simulation.clone();
             std::mem::swap(&mut simulation, &mut other);
-            // The copy left behind continues, and changes nothing.
+            // The original continues and changes nothing.
             other.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
         }
         simulation.submit(&arrival).expect("it is on the device");
@@ -66,8 +67,8 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     outcome
 }
 
-/// Volumes may continue to work after the last request while steps let time pass, so that only the record must be the
-/// same.
+/// Volumes may work on behind the last request while steps let time pass, so that only the record has to be
+/// equal.
 pub fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
     assert!(whole.record == steps.record, "{what}");
@@ -114,7 +115,7 @@ proptest! {
         }
     }
 
-    /// Requests arrive at the completions of others.
+    /// Requests arrive at the completion times of others.
     #[test]
     fn where_times_meet(seed in any::<u64>(), most_ms in 1..12_u64) {
         for policy in policies() {
@@ -130,7 +131,8 @@ proptest! {
     }
 }
 
-/// A request may reach to the end of any device and any volume, and no further; a longer one is rejected.
+/// Checks that a request may reach to the end of any device and volume, and no further; a refused one is not
+/// submitted.
 #[test]
 fn requests_reach_to_the_end() {
     let devices = BUILTIN_DEVICES.iter().map(|(name, _)| device(name, "fcfs", None));
@@ -151,10 +153,7 @@ fn requests_reach_to_the_end() {
         for (sector, sectors) in [(end - 7, 8), (end - 1, 2), (end, 1), (end + 1, 1), (u64::MAX, 1), (0, 0)] {
             let found = submit(sector, sectors).expect_err("it reaches past the end").to_string();
             let expected = "request 3: expected one block or more of the";
-            assert_eq!(
-                found,
-                format!("{expected} {end} that there are, found {sectors} from LBN {sector} on")
-            );
+            assert_eq!(found, format!("{expected} {end} blocks, found {sectors} from LBN {sector} on"));
         }
     }
 }
@@ -193,7 +192,7 @@ fn under_plans_of_faults() {
     }
 }
 
-/// Interrupted requests are listed in the order of requests, whichever device would be done first.
+/// Checks that interrupted writes come in the order of requests, whichever device would finish first.
 #[test]
 fn what_power_interrupts_is_in_order() {
     const DEVICES: u32 = 6;
@@ -222,7 +221,7 @@ fn what_power_interrupts_is_in_order() {
     assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
 
-/// The order of the previous policy is forgotten.
+/// Checks that the order of the previous policy is dropped.
 #[test]
 fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
     for before in ["sptf", "clook_lbn", "fcfs"] {

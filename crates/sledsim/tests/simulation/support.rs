@@ -1,4 +1,4 @@
-//! Short functions to run a workload.
+//! Helpers that run a workload in a few lines.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,8 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` exceeds 256.
+/// Number of turns of a test that counts them itself: `usual`, in proportion more if `PROPTEST_CASES` asks
+/// for more than 256.
 pub fn turns(usual: u32) -> u32 {
     (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }
@@ -29,7 +30,7 @@ pub fn workload(params: &DeviceParams, rate_per_s: f64, count: usize, seed: u64)
     random(sectors(params), rate_per_s, count, seed).expect("the workload is valid")
 }
 
-/// Whole sectors of a device.
+/// Number of whole sectors of a device.
 pub fn sectors(params: &DeviceParams) -> u64 {
     build(params, 1).expect("the device is valid")[0].sectors()
 }

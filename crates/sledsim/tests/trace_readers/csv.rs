@@ -88,7 +88,7 @@ fn a_comment_can_be_the_header_and_headers_can_come_again() {
     let text = "ts,lba,n\n0,8,8\nts,lba,n\n1,16,8\n";
     let (trace, about) = read_mapped(text, "time=ts,lbn=lba,size=n:sectors").unwrap();
     assert_eq!(trace.lbn, [8, 16]);
-    assert_eq!(about.notes, ["no column says what is read and what is written: all are taken for reads"]);
+    assert_eq!(about.notes, ["no column tells reads from writes: all requests are taken for reads"]);
 }
 
 #[test]
@@ -111,27 +111,27 @@ fn wrong_units_are_suspected_aloud() {
     assert_eq!(about.notes.len(), 3, "{:?}", about.notes);
     assert!(about.notes[0].starts_with("sizes look like 512-byte sectors"));
     assert!(about.notes[1].starts_with("places look like 512-byte sectors"));
-    let said = "times look wrong: the first request came 4 years after time 0; is their unit another?";
+    let said = "times look wrong: the first request came 4 years after time 0; check their unit";
     assert_eq!(about.notes[2], said);
     let (_, about) = read_mapped(&table, "time=1:filetime,lbn=2,size=3:sectors,op=4").unwrap();
     assert!(about.notes.is_empty(), "{:?}", about.notes);
 }
 
 #[test]
-fn a_header_of_common_names_needs_no_map_and_is_reported() {
+fn a_header_of_common_names_needs_no_map_and_the_guess_is_noted() {
     let text = "timestamp_us,op,lba,nsect\n1,R,8,8\n2,W,16,8\n";
     let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
     assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
     assert_eq!(
         about.notes,
-        ["the columns were told by their names: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
+        ["the columns were recognised by name: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
     );
 }
 
 #[test]
 fn without_a_map_or_common_names_the_columns_are_shown() {
     let said = |text: &str| read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
-    let start = "FILE: expected a table with a map that says which columns hold the time, either lbn or offset, and the \
+    let start = "FILE: expected a table with a map that names the columns of the time, either lbn or offset, and the \
                  size; found ";
     assert_eq!(
         said("when,lba,what\n1,8,R\n2,16,8\n"),
@@ -147,7 +147,7 @@ fn without_a_map_or_common_names_the_columns_are_shown() {
 }
 
 #[test]
-fn errors_name_the_fault_of_a_map() {
+fn faults_of_a_map_are_reported() {
     let text = "ts,lba,len\n1,8,8\n";
     assert_eq!(
         error(text, "time=tss,lbn=lba,size=len"),
@@ -159,7 +159,7 @@ fn errors_name_the_fault_of_a_map() {
     );
     assert_eq!(
         error("ts,where,len\n1,8,8\n", "time=ts,size=len:sectors"),
-        "FILE: expected a table with a map that says which columns hold the time, either lbn or offset, and the size; found \
+        "FILE: expected a table with a map that names the columns of the time, either lbn or offset, and the size; found \
          the columns ts, where, len; for instance --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
     );
     let options = ReadOptions { map: Some("time=1"), format: Some("spc"), ..ReadOptions::default() };
@@ -195,7 +195,7 @@ fn each_wrong_column_is_named() {
         ("1,8,512,R,a,0,0,0", "a device number from 0 to 2147483647", "\"a\""),
         ("1,8,512,R,1,x,0,0", "a time in us (a number from 0, at most 292 years)", "\"x\""),
         ("1,8,512,R,1,0,x,0", "a time in ms (a number from 0, at most 292 years)", "\"x\""),
-        ("1,8,512,R,1,0,0,x", "whether it is metadata (0, 1, no, yes, false, true)", "\"x\""),
+        ("1,8,512,R,1,0,0,x", "a mark of metadata (0, 1, no, yes, false, true)", "\"x\""),
         ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
         ("1,,512,R,1,0,0,0", "a place (a number from 0)", "nothing"),
     ] {
@@ -206,14 +206,14 @@ fn each_wrong_column_is_named() {
     }
 }
 
-/// The project's own tables, read by their headers, against the captures that they were made from.
+/// Compares our own tables, read by their headers, with the captures that they were made of.
 #[test]
 fn requests_of_a_capture_read_alike_as_a_table() {
     let Some(folder) = shared_traces() else { return };
     let file = |ending: &str| folder.join(format!("fs-captures/ext3-4k/ext3-4k.{ending}"));
     let (table, about) = read_with(&file("requests.csv.gz"), ReadOptions::default()).unwrap();
     assert_eq!(about.format, "csv");
-    // The header names neither flags nor times of service.
+    // The header has neither flags nor service times.
     let bare = |row: TraceRow| TraceRow { service_ns: 0, response_ns: 0, flags: 0, ..row };
     let capture: Vec<TraceRow> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
     assert_eq!(rows(&table), capture);

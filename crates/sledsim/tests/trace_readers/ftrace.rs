@@ -14,7 +14,8 @@ fn error(lines: &[&str]) -> String {
     read(lines).unwrap_err().to_string()
 }
 
-/// A read of 8 sectors and a synchronous write of 16, the latter complete after 320 us; then a flush and a discard.
+/// A read of 8 sectors and a synchronous write of 16, the latter complete after 320 us; then a flush and a
+/// discard.
 fn expected() -> Vec<TraceRow> {
     let second = TraceRow {
         arrival_ns: 250_000,
@@ -38,7 +39,7 @@ fn expected() -> Vec<TraceRow> {
     ]
 }
 
-/// The same events, with each tool's own columns before the time.
+/// The same events, with the columns of each tool before the time.
 #[test]
 fn all_that_print_block_events_are_read_alike() {
     let events = [
@@ -135,7 +136,7 @@ fn requests_come_when_they_are_inserted_where_nothing_says_when_they_are_issued(
     ];
     let (trace, about) = read(&lines).unwrap();
     assert_eq!((trace.lbn[0], trace.response_ns[0]), (8, 500_000));
-    assert!(about.notes[0].starts_with("no block_rq_issue at the begin of the trace"), "{:?}", about.notes);
+    assert!(about.notes[0].starts_with("no block_rq_issue at the start of the trace"), "{:?}", about.notes);
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn a_device_that_issues_nothing_is_named() {
 }
 
 #[test]
-fn errors_name_the_fault_of_a_line() {
+fn faults_of_a_line_are_reported() {
     let good = " a-1 [000] .... 1.000000: block_rq_issue: 8,0 R 4096 () 8 + 8 [a]";
     for (line, expected, found) in [
         ("nonsense", "an event (a time in s, a colon, the name of the event)", "\"nonsense\""),

@@ -1,4 +1,4 @@
-//! Guesses about columns: amended by a map, and not made where they would be wrong.
+//! Guesses of the columns of a table: amended by a map, and not made where they would be wrong.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -20,13 +20,13 @@ fn error(text: &str, map: Option<&str>) -> String {
     read(text, map).map(|_| ()).unwrap_err().to_string()
 }
 
-/// A table of a header and one line for each request from `row`.
+/// A table with that header, of one request per line from `row`.
 fn table(header: &str, row: impl Fn(u64) -> String) -> String {
     let lines: Vec<String> = (1..=20).map(row).collect();
     format!("{header}\n{}\n", lines.join("\n"))
 }
 
-/// Scattered places.
+/// Places that follow no pattern.
 fn somewhere(at: u64) -> u64 {
     at * at * 7919 * 8 % 1_000_000
 }
@@ -34,18 +34,19 @@ fn somewhere(at: u64) -> u64 {
 #[test]
 fn a_map_amends_what_the_names_tell() {
     let text = table("ts,mode,lba,bytes,disk", |at| format!("{at},{},{},4096,7", at % 2 + 4, somewhere(at)));
-    let told = "the columns were told by their names: ";
+    let told = "the columns were recognised by name: ";
     let (trace, about) = read(&text, Some("op=mode:read=4:write=5")).unwrap();
     assert_eq!((trace.op[0], trace.op[1], trace.device[0]), (Op::Write, Op::Read, 7));
     let map = "op=mode:read=4:write=5,time=ts:s,lbn=lba:sectors,size=bytes:B,device=disk";
     assert_eq!(about.notes, [format!("{told}{map}")]);
-    // The reported map can be copied, and leaves nothing to guess.
+    // The message contains a map to copy, with which nothing is left to guess.
     let (again, about) = read(&text, Some(map)).unwrap();
     assert_eq!((again, about.notes.len()), (trace, 0));
 
     let (trace, _) = read(&text, Some("time=ts:ms,op=mode:read=4,device=-")).unwrap();
     assert_eq!((trace.arrival_ns[0], trace.device[0]), (1_000_000, 0));
-    // A place in bytes removes that of sectors from the guess, a column that is another field the field that it was.
+    // A place in bytes replaces the guessed place in sectors, a column used for another field replaces its
+    // guess.
     let (trace, _) = read(&text, Some("offset=lba:B,op=-")).unwrap();
     assert_eq!(trace.lbn[0], (somewhere(1) / 512) as i64);
     let (trace, about) = read(&text, Some("device=mode,op=-")).unwrap();
@@ -60,8 +61,8 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     });
     assert_eq!(
         error(&text, None),
-        "FILE: expected a column that says what is read and what is written, found the columns ts, host, mode, lba, bytes, \
-         none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y says what its words mean), \
+        "FILE: expected a column that tells reads from writes, found the columns ts, host, mode, lba, bytes, \
+         none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y names the operations), \
          or --map op=- if all requests are reads"
     );
     let (trace, _) = read(&text, Some("op=mode:read=get")).unwrap();
@@ -69,12 +70,12 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     let (trace, about) = read(&text, Some("op=-")).unwrap();
     assert!(trace.op.iter().all(|op| *op == Op::Read));
     assert_eq!(about.notes.len(), 1, "{:?}", about.notes);
-    // No column looks like one: none is named.
+    // No column looks like an operation: the message names no column.
     let bare = table("ts,lba,bytes", |at| format!("{at},{},4096", somewhere(at)));
     assert!(error(&bare, None).contains("add --map op=COLUMN, or --map op=- if"), "{}", error(&bare, None));
-    // A complete map leaves nothing to guess.
+    // With a map of all that is needed nothing is guessed.
     let (_, about) = read(&bare, Some("time=ts,lbn=lba,size=bytes")).unwrap();
-    assert_eq!(about.notes, ["no column says what is read and what is written: all are taken for reads"]);
+    assert_eq!(about.notes, ["no column tells reads from writes: all requests are taken for reads"]);
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     let sectors = table("ts,op,lba,size", |at| format!("{at},W,{},{}", somewhere(at), 8 << (at % 3)));
     assert_eq!(
         error(&sectors, None),
-        "FILE: expected sizes in bytes in the column \"size\", found what looks like sectors of 512 bytes (16, 32, 8, 16, \
+        "FILE: expected sizes in bytes in the column \"size\", found values that look like sectors of 512 bytes (16, 32, 8, 16, \
          ...): add --map size=size:sectors, or --map size=size:B if that is right"
     );
     let (trace, _) = read(&sectors, Some("size=size:sectors")).unwrap();
@@ -129,7 +130,7 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     );
 }
 
-/// Sizes are in bytes where more than half of them are whole sectors.
+/// The sizes are in bytes if more than half of them are whole sectors.
 #[test]
 fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     for aligned in 0..20 {
@@ -141,7 +142,7 @@ fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     }
 }
 
-/// Consecutive requests decide a unit if they are at least two, and more than twice those in the other unit.
+/// Consecutive requests decide a unit if they are two at least, and more than twice those in the other.
 #[test]
 fn followers_tell_the_unit_of_sizes_where_they_are_most() {
     for [in_sectors, in_bytes] in [[1, 0], [2, 0], [2, 1], [3, 1], [4, 2], [5, 2], [6, 3], [7, 3]] {
@@ -173,13 +174,13 @@ fn sizes_in_bytes_are_not_taken_for_sectors() {
     assert!(error(&places, None).contains("add --map lbn=lba:B, or"), "{}", error(&places, None));
 }
 
-/// Small requests at scattered multiples of 512 sectors are in bytes.
+/// Small requests at scattered multiples of 512 sectors are a matter of bytes.
 #[test]
 fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", somewhere(at) * 512));
     assert_eq!(
         error(&bytes, None),
-        "FILE: expected places in sectors of 512 bytes in the column \"lba\", found what looks like bytes (32436224, \
+        "FILE: expected places in sectors of 512 bytes in the column \"lba\", found values that look like bytes (32436224, \
          129744896, 291926016, 6979584, ...): add --map lbn=lba:B, or --map lbn=lba:sectors if that is right"
     );
     assert_eq!(read(&bytes, Some("lbn=lba:B")).unwrap().0.lbn[0], somewhere(1) as i64);
@@ -193,9 +194,9 @@ fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     );
 }
 
-/// A map that names the column of the size without its unit leaves the unit to be guessed.
+/// A map that names the column of the size without a unit leaves the unit to be guessed.
 #[test]
-fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
+fn a_unit_that_a_map_leaves_out_is_guessed_from_the_sizes() {
     let bare: String = (1..=20).map(|at| format!("{at},W,{},{}\n", somewhere(at), 8 << (at % 3))).collect();
     let said = error(&bare, Some("time=1:s,lbn=3,size=4,op=2"));
     let whole = "time=1:s,lbn=3,op=2,size=4:sectors";
@@ -207,7 +208,7 @@ fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
     assert_eq!(read(&bare, Some("time=1:s,lbn=3,op=2,size=4:B")).unwrap().0.blocks[..3], [1, 1, 1]);
 }
 
-/// The suggested text survives the shell, and contains no separator of a map.
+/// A map in a message survives the shell, and contains no separators of a map within a name.
 #[test]
 fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("ts,Command,Start LBA,Transfer Length", |at| format!("{at},W,{},8", somewhere(at)));
@@ -217,7 +218,7 @@ fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("\"time, s\",op,lba,size:B", |at| format!("{at},W,{},4096", somewhere(at)));
     let (trace, about) = read(&text, None).unwrap();
     let map = "time=1:s,op=op,lbn=lba:sectors,size=4:B";
-    assert_eq!(about.notes, [format!("the columns were told by their names: {map}")]);
+    assert_eq!(about.notes, [format!("the columns were recognised by name: {map}")]);
     assert_eq!(read(&text, Some(map)).unwrap().0, trace);
 }
 
@@ -242,7 +243,7 @@ fn what_lacks_is_named() {
     assert_eq!(
         error(&dates, None),
         "FILE: expected times in the column \"Date\" that are numbers, or dates such as 2024-02-29T12:00:00.5, found \
-         \"2/29/2024 12:00:01\"; another column is said by --map time=COLUMN:UNIT"
+         \"2/29/2024 12:00:01\"; --map time=COLUMN:UNIT names another column"
     );
     let zip = "PK\u{3}\u{4}...";
     assert_eq!(
@@ -251,15 +252,15 @@ fn what_lacks_is_named() {
     );
 }
 
-/// Unusual but possible files are read.
+/// Unusual but possible tables are read.
 #[test]
-fn unusual_traces_are_accepted() {
+fn no_valid_table_is_refused() {
     for (header, row) in [
         ("ts,op,lba,bytes", (|at| format!("{at},W,{},4096", somewhere(at))) as fn(u64) -> String),
         ("ts,op,offset,size", |at| format!("{at},W,{},4096", somewhere(at) * 512)),
         ("ts,op,lba,bytes", |at| format!("{at},W,{},512", somewhere(at))),
         ("ts,op,lba,bytes", |at| format!("{at},W,{},{}", somewhere(at), 1024 * (at % 2 + 1))),
-        // Sizes of any bytes, as in old file systems.
+        // Sizes of any bytes, as old file systems wrote them.
         ("ts,op,offset,size", |at| format!("{at},W,{},{}", at * 777, 37 + at * 17)),
         ("ts,op,lba,size", |at| format!("{at},W,{},6700", somewhere(at))),
         // A stream of large requests, in sectors and in bytes.
@@ -278,14 +279,14 @@ fn unusual_traces_are_accepted() {
     }
 }
 
-/// Three requests decide no unit.
+/// A few requests are no evidence.
 #[test]
 fn three_requests_say_nothing_of_units() {
     let text = "ts,op,lba,size\n1,W,8,8\n2,W,64,8\n3,W,800,8\n";
     assert_eq!(read(text, None).unwrap().0.blocks, [1, 1, 1]);
 }
 
-/// Every available sample, of any format.
+/// Every available sample, in any format.
 #[test]
 fn no_real_trace_is_stopped() {
     let Some(folder) = shared_traces() else { return };

@@ -1,4 +1,4 @@
-//! Real traces in binary formats and fio's, where available, against known counts.
+//! Real traces in binary formats and fio's, if available, compared with known figures.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn span_s(trace: &Trace) -> f64 {
     (trace.arrival_ns[trace.len() - 1] - trace.arrival_ns[0]) as f64 * 1e-9
 }
 
-/// Checks that every row is that of a decoded file:
+/// Compares every row with a decoded file:
 /// `time_us,device,offset_bytes,size_bytes,rw,sync,async,class,flush,start_us,stop_us,qlen`.
 fn assert_is_decoded(trace: &Trace, decoded: &Path) {
     let text = String::from_utf8(decompressed(decoded)).unwrap();
@@ -181,7 +181,8 @@ fn an_iolog_made_of_a_capture_has_its_requests() {
             (original.lbn, original.blocks, original.op),
             "{row}"
         );
-        // Waits below 100 us and fractions are left out of the file, so that requests come ever earlier.
+        // Waits below 100 us and fractions are left out of the file, so that requests come increasingly
+        // early.
         let early_ns = original.arrival_ns - request.arrival_ns;
         assert!((0..2_000_000).contains(&early_ns), "{row}: {early_ns} ns");
     }

@@ -1,4 +1,4 @@
-//! Writing small trace files and reading them.
+//! Helpers that write small trace files and read them.
 #![expect(clippy::disallowed_macros, reason = "a skipped test says so")]
 
 use std::io::{Cursor, Read, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sledsim::error::Result;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
-/// Writes a new file; its name separates tests that run at the same time.
+/// A new file of this content; the names keep concurrent tests apart.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace_readers").join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -26,12 +26,12 @@ pub fn read(path: &Path) -> Trace {
     read_with(path, ReadOptions::default()).unwrap().0
 }
 
-/// The rows of a trace.
+/// All rows of a trace.
 pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 
-/// The result of a format for bytes in memory.
+/// Reads bytes in a format without a file.
 pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
@@ -40,7 +40,7 @@ pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Resul
     Ok((rows, reader.about().clone()))
 }
 
-/// The error that a user sees, with `FILE` in place of the path.
+/// The error that a user sees, with the path replaced by `FILE`.
 pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
     let path = write(name, content);
     let error = read_with(&path, options).unwrap_err().to_string();
@@ -103,7 +103,7 @@ impl Record {
         self.encode(|bytes| bytes.iter().rev().copied().collect())
     }
 
-    /// The record, each field passed through `order`, which gets it little end first.
+    /// The record, each field passed through `order`, which gets it in little-endian order.
     fn encode(&self, order: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
         let mut record = Vec::new();
         record.extend(order(&MAGIC.to_le_bytes()));
@@ -130,7 +130,7 @@ pub fn shared_traces() -> Option<PathBuf> {
     None
 }
 
-/// Reads and writes, reads, flushes.
+/// Number of reads and writes, of reads, and of flushes.
 pub fn counts(trace: &Trace) -> (usize, usize, usize) {
     let count = |op| trace.op.iter().filter(|its| **its == op).count();
     (count(Op::Read) + count(Op::Write), count(Op::Read), count(Op::Flush))

@@ -1,4 +1,4 @@
-//! Hand-made lines of the text formats, with every field and every fault.
+//! Hand-made lines of the text formats, with every field and every possible fault.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn request(arrival_ns: i64, device: i32, lbn: i64, blocks: i32, op: Op) -> Trace
     TraceRow { arrival_ns, device, lbn, blocks, op, ..TraceRow::default() }
 }
 
-/// The text with other ends of lines, blank lines and comments.
+/// Text with other line endings, blank lines and comments.
 fn variants(text: &str) -> [String; 3] {
     [text.to_owned(), text.replace('\n', "\r\n"), format!("# a comment\n\n{}", text.trim_end())]
 }
@@ -84,7 +84,7 @@ fn times_of_msr_that_go_back_to_1601_are_suspected() {
     assert_eq!(about.origin_unix_ns, None);
     let said =
         "times look wrong: taken as Windows file times (100 ns since 1601) they begin in the year 1601; \
-                is their unit another?";
+                check their unit";
     assert_eq!(about.notes, [said]);
 }
 
@@ -177,7 +177,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 
-/// Checks the errors about a second line.
+/// Asserts the messages for faults of a second line.
 fn assert_faults(format: &str, good: &str, faults: &[(&str, &str, &str)]) {
     for (line, expected, found) in faults {
         let said =
@@ -203,7 +203,7 @@ fn each_wrong_field_of_validate_is_named() {
         "R Hit 0 8 1.5 2.5",
         &[
             ("X Hit 0 8 1.5 2.5", OP, "\"X\""),
-            ("R", "what the drive's buffer did, such as Hit or Miss", END),
+            ("R", "the action of the drive's buffer, such as Hit or Miss", END),
             ("R Hit x 8 1.5 2.5", LBN, "\"x\""),
             ("R Hit 0 -8 1.5 2.5", BLOCKS, "\"-8\""),
             ("R Hit 0 8 -1.5 2.5", service, "\"-1.5\""),
@@ -240,7 +240,7 @@ fn each_wrong_field_of_spc_is_named() {
 
 #[test]
 fn each_wrong_field_of_msr_is_named() {
-    let time = "a Windows file time (100 ns since 1601), not 146 years from 1970 or from the first one";
+    let time = "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first one";
     assert_faults(
         "msr",
         "128166372003061629,usr,0,Read,10995532800,16384,30123",
@@ -357,5 +357,5 @@ fn sectors_where_bytes_belong_are_suspected_aloud() {
     assert!(notes.len() == 2 && notes.iter().all(|note| note.contains("look like bytes")), "{notes:?}");
     let in_seconds: String = (0..20).map(|at| format!("1,W,{},4096,{at}\n", at * 4096)).collect();
     let notes = read("alibaba", &in_seconds).1.notes;
-    assert_eq!(notes, ["times look wrong: the first request came in the year 1970; is their unit another?"]);
+    assert_eq!(notes, ["times look wrong: the first request came in the year 1970; check their unit"]);
 }

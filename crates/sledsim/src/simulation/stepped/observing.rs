@@ -32,10 +32,10 @@ impl Simulation {
     pub fn follow_data(&mut self) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "data are followed from the beginning: found a simulation that has requests"
+            "data must be followed from the start: expected a new simulation, found one with requests"
         );
         let Kind::Tree(tree) = &mut self.machine else {
-            return fault("data on members: expected a volume, found a device without one".into());
+            return fault("data on members: expected a volume, found a bare device".into());
         };
         keeps_requests("loss of power", &tree.host().record)?;
         tree.follow_data();
@@ -48,7 +48,7 @@ impl Simulation {
     pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "a journal is kept from the beginning: found a simulation that has requests"
+            "a journal must start with the run: expected a new simulation, found one with requests"
         );
         keeps_requests("journal", &self.host().record)?;
         on!(&mut self.machine, machine => {
@@ -66,7 +66,7 @@ impl Simulation {
     pub fn watch(&mut self, rows: impl IntoIterator<Item = u32>) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "requests are watched from the beginning: found a simulation that has requests"
+            "requests must be watched from the start: expected a new simulation, found one with requests"
         );
         let watch = Some(Box::new(Watch::new(rows)));
         on!(&mut self.machine, machine => machine.host_mut().watch = watch);

@@ -1,4 +1,4 @@
-//! The fields of a line of text, between blanks or commas, and what to say when one is wrong.
+//! The fields of a line of text, between blanks or commas, and the error messages for them.
 
 use std::ops::RangeInclusive;
 
@@ -20,13 +20,13 @@ const POWERS_OF_TEN: [u64; 20] = {
     }
     powers
 };
-/// This many decimal digits fit a `u64` whatever they are.
+/// Number of decimal digits that always fit a `u64`.
 const SAFE_DIGITS: usize = 19;
 
 /// A parsed field or line, or its fault.
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// A fault: what was expected at which byte of a line.
+/// A fault: the expected content at a byte of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
     pub expected: &'static str,
@@ -36,7 +36,7 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// The words for the user, given the line in which the fault was found.
+    /// The message for the user, given the line with the fault.
     pub fn message(&self, line: &[u8]) -> String {
         let rest = line.get(self.at..).unwrap_or_default();
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == self.separator;
@@ -67,8 +67,7 @@ pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 const BLANK: u8 = b' ';
 const COMMA: u8 = b',';
 
-/// Walks over the fields of one line, which lie between runs of blanks or between commas (blanks around them are
-/// no part of them).
+/// The fields of a line, separated by runs of blanks or by commas (blanks around a field are not part of it).
 #[derive(Clone)]
 pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
     line: &'a [u8],
@@ -83,7 +82,7 @@ impl<'a> Fields<'a, BLANK> {
         Self::from(line, 0)
     }
 
-    /// Those from a byte of a line on.
+    /// Fields from a byte of a line on.
     pub fn from(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
@@ -122,13 +121,13 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Self { line, at: 0 }
     }
 
-    /// The next field, whatever it is; empty at the end of the line.
+    /// The next field, unparsed; empty at the end of the line.
     #[inline]
     pub fn word(&mut self) -> &'a [u8] {
         self.short_word().0
     }
 
-    /// The next field, and its first bytes as a number: the first one lowest, zeros behind it.
+    /// The next field, and its first bytes as a number: first byte lowest, padded with zeros.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn short_word(&mut self) -> (&'a [u8], u64) {
         self.skip_blanks();
@@ -148,7 +147,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (word, first_bytes(bytes, word.len()))
     }
 
-    /// How many of eight bytes (the first one lowest) are in front of what ends a field.
+    /// Number of bytes, of eight (first byte lowest), before the end of a field.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn length_of_word(bytes: u64) -> usize {
         let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
@@ -158,7 +157,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (ends.trailing_zeros() / 8) as usize
     }
 
-    /// Whether the line goes on with these bytes; if so, they are passed over.
+    /// Skips these bytes if the line continues with them; returns true if so.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.line[self.at..].starts_with(bytes);
@@ -166,17 +165,17 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         found
     }
 
-    /// Where the next field or the blanks before it begin.
+    /// Position of the next field or of the blanks before it.
     pub fn place(&self) -> usize {
         self.at
     }
 
-    /// Bytes that have been passed over since a place.
+    /// Bytes consumed since a position.
     pub fn since(&self, start: usize) -> &'a [u8] {
         &self.line[start..self.at]
     }
 
-    /// A decimal integer in a range.
+    /// Parses a decimal integer in a range.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
         self.skip_blanks();
@@ -187,8 +186,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(value)
     }
 
-    /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
-    /// beyond is rounded (half up). An exponent takes the way through `f64`.
+    /// Parses a decimal fraction from 0, in units of its `places`th decimal place, exactly; further digits
+    /// are rounded (half up). A number with an exponent is parsed through `f64`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
         self.skip_blanks();
@@ -207,7 +206,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// The digits behind a decimal point in units of the `places`th, and how many there were.
+    /// Parses the digits behind a decimal point, in units of the `places`th; also returns their number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;
@@ -215,7 +214,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         if count <= places {
             return (value * POWERS_OF_TEN[places - count], count);
         }
-        // Only the first digit beyond the last place decides the rounding.
+        // The first digit beyond the last place alone decides the rounding.
         let (kept, _) = Fields::new(&self.line[start..=start + places]).digits();
         ((kept + 5) / 10, count)
     }
@@ -238,13 +237,13 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Fault { expected, at, separator: SEPARATOR }
     }
 
-    /// Whether the next field begins with this byte.
+    /// True if the next field begins with this byte.
     pub fn next_is(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         self.line.get(self.at) == Some(&byte)
     }
 
-    /// Passes over what is in parentheses.
+    /// Skips a text in parentheses.
     pub fn parenthesis(&mut self, expected: &'static str) -> Parsed<()> {
         let fault = self.fault_here(expected);
         let rest = &self.line[self.at..];
@@ -253,14 +252,14 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(())
     }
 
-    /// Nothing more on the line.
+    /// Checks that the line is at its end.
     pub fn end(&mut self) -> Parsed<()> {
         self.skip_blanks();
         ensure!(self.at == self.line.len(), Self::fault("the end of the line", self.at));
         Ok(())
     }
 
-    /// The digits from here, as a number (wrapped beyond 19 digits) and their count.
+    /// Parses the digits from here; returns the number (wrapped beyond 19 digits) and their count.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn digits(&mut self) -> (u64, usize) {
         let (mut value, mut count) = leading_digits(self.eight_bytes());
@@ -276,7 +275,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (value, count)
     }
 
-    /// Eight bytes from here, the first one lowest; beyond the end of the line they are zeros.
+    /// Eight bytes from here, first byte lowest, padded with zeros beyond the end of the line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn eight_bytes(&self) -> u64 {
         let rest = &self.line[self.at..];
@@ -303,7 +302,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// Whether a field ends here; a separator that is no blank is passed over.
+    /// True if a field ends here; skips a separator other than a blank.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ends(&mut self) -> bool {
         if SEPARATOR == BLANK {
@@ -317,16 +316,16 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 }
 
-/// Bytes that are looked at together.
+/// Number of bytes that are processed together.
 const EIGHT: usize = 8;
 
-/// The highest bit of every byte that is zero; of those behind the first one some may be wrong.
+/// The highest bit of every byte that is zero; bits behind the first such byte may be wrong.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn zero_bytes(bytes: u64) -> u64 {
     bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
 }
 
-/// The first `count` of eight bytes (the first one lowest), and zeros behind them.
+/// The first `count` of eight bytes (first byte lowest), padded with zeros.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn first_bytes(bytes: u64, count: usize) -> u64 {
     if count < EIGHT {
@@ -336,19 +335,19 @@ fn first_bytes(bytes: u64, count: usize) -> u64 {
     }
 }
 
-/// The decimal digits that eight bytes (the first one lowest) begin with: as a number, and how many.
+/// The decimal digits at the start of eight bytes (first byte lowest): the number, and its digits.
 ///
-/// All of them at once, since a loop over digits whose number nobody can foresee is what reading would wait for.
+/// All digits at once: the processor cannot predict the length of a loop over them, and would wait.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     let digits = bytes ^ 0x3030_3030_3030_3030;
-    // The highest bit of every byte that is not from 0 to 9; only bytes behind the first such may be wrong.
+    // The highest bit of every byte that is not a digit; only bits behind the first such byte may be wrong.
     let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
     let count = (others.trailing_zeros() / 8) as usize;
     if count == 0 {
         return (0, 0);
     }
-    // With zeros in front there are always eight: pairs, then fours, then all.
+    // Padded with zeros in front there are always eight: pairs, then fours, then all.
     let digits = digits << (8 * (EIGHT - count));
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));

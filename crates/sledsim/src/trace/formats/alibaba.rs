@@ -1,5 +1,5 @@
-//! The block traces of Alibaba Cloud (2020): a request a line, `device_id,opcode,offset,length,timestamp`,
-//! in bytes and microseconds since 1970.
+//! The block traces of Alibaba Cloud (2020): one request per line,
+//! `device_id,opcode,offset,length,timestamp`, in bytes and microseconds since 1970.
 
 use super::super::columns::TraceRow;
 use super::super::fields::{Commas, Parsed};

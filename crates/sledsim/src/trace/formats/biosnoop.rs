@@ -1,8 +1,8 @@
-//! What biosnoop prints, a request a line: that of bcc (tools/biosnoop_example.txt) and that of its libbpf-tools, with
-//! the columns `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, to which options add some. A line has the time at which
-//! the request was complete, and how long it took since it was issued to the device.
+//! Output of biosnoop, one request per line: of bcc (tools/biosnoop_example.txt) and of its libbpf-tools,
+//! with the columns `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)` and optional further ones. A line has the
+//! time of completion, and the latency since the request was issued to the device.
 //!
-//! That of bpftrace prints neither sectors nor sizes, which is said.
+//! The output of bpftrace has neither sectors nor sizes, and the error reports this.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
@@ -31,20 +31,20 @@ const DAY_NS: i64 = 86_400 * NS_PER_S;
 const HEADER: &str =
     "the header of biosnoop with TIME(s), COMM, DISK, T, SECTOR, BYTES and LAT(ms), as biosnoop-bpfcc \
                       and libbpf-tools print it (biosnoop.bt of bpftrace prints no sectors)";
-/// bpftrace and bcc may say such a thing first.
+/// Starts of lines that bpftrace and bcc print first.
 const REMARKS: [&[u8]; 3] = [b"Attach", b"Tracing", b"lost "];
 
 #[derive(Default)]
 struct BioSnoop {
     layout: Option<Layout>,
     devices: Devices,
-    /// Midnights since the first request, where times are those of a day.
+    /// Number of midnights since the first request, for times of day, in ns.
     days_ns: i64,
     last_ns: i64,
 }
 
-/// Where a line has what: columns before the name of the process are counted from the left, those behind it from the
-/// right, for the name may have blanks and the disk may be missing.
+/// Positions of the columns of a line. Those before the name of the process are counted from the left, those
+/// behind it from the right, because the name may have blanks and the disk may be missing.
 #[derive(Clone, Copy)]
 struct Layout {
     time: usize,
@@ -57,7 +57,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// The layout that a header says.
+    /// Reads the layout from a header.
     fn of(line: &[u8]) -> Option<Self> {
         let names: Vec<&[u8]> = words(line).iter().map(|word| word.0).collect();
         let at = |name: &[u8]| names.iter().position(|its| *its == name);
@@ -76,7 +76,7 @@ impl Layout {
     }
 }
 
-/// The words of a line, and where each begins.
+/// The words of a line, each with its position.
 fn words(line: &[u8]) -> Vec<(&[u8], usize)> {
     let mut fields = Fields::new(line);
     let mut found = Vec::new();
@@ -157,7 +157,7 @@ impl BioSnoop {
             return Ok(Some(TraceRow { device: self.device(at(layout.disk)?.0, out), ..request }));
         }
         if sector.0.starts_with(b"-") && is_whole(sector.0) {
-            // It did not come through the block layer.
+            // The request did not come through the block layer.
             out.about.skipped.commands += 1;
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl BioSnoop {
         self.devices.number(name, &mut out.about)
     }
 
-    /// When a request was complete; times of a day go on at midnight.
+    /// The time of completion; times of day continue at midnight.
     fn completion(&mut self, line: &[u8], word: (&[u8], usize), is_time_of_day: bool) -> Parsed<i64> {
         let (text, start) = word;
         let expected = "a time in s (a decimal number from 0)";

@@ -1,5 +1,5 @@
-//! The text that `blkparse` prints by default, an event a line:
-//! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
+//! The text that `blkparse` prints by default, one event per line: `major,minor cpu sequence seconds pid
+//! action RWBS sector + sectors [command]`.
 
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const SAMPLE: &[u8] = b"  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n";
 
 const SECOND_PLACES: usize = 9;
-/// `blkparse` says this of every file that it opens, before the events or behind them.
+/// Start of the line that `blkparse` prints for every file that it opens, before or behind the events.
 const PREAMBLE: &[u8] = b"Input file ";
 /// The first words of the summary that ends the text.
 const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips"];
@@ -26,7 +26,7 @@ const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips
 #[derive(Default)]
 struct BlkParse {
     events: BlockEvents,
-    /// A summary has begun, behind which there are no events but those of another text.
+    /// True after the start of a summary, which only events of another text may follow.
     is_over: bool,
 }
 

@@ -1,4 +1,5 @@
-//! What texts of events of Linux's block layer have in common: letters of operations, and dispatches that complete.
+//! Common parts of texts of block-layer events of Linux: letters of operations, and matching of dispatches
+//! and completions.
 
 use super::super::columns::{flags, Op, TraceRow};
 use super::super::completions::{Completions, Event};
@@ -14,7 +15,7 @@ pub(super) struct BlockEvents {
     completions: Completions,
 }
 
-/// An event at a device, as its line has it.
+/// An event at a device, as given by its line.
 pub(super) struct BlockEvent<'a> {
     pub event: Event,
     /// Name of the device, `major,minor`.
@@ -22,19 +23,19 @@ pub(super) struct BlockEvent<'a> {
     pub time_ns: i64,
     /// Letters of the operation.
     pub rwbs: &'a [u8],
-    /// First sector and sectors; none of a command that was passed through.
+    /// First sector and number of sectors; `None` for a command that was passed through.
     pub extent: Option<(i64, i32)>,
-    /// What is wrong if the letters say no operation.
+    /// Fault to report if the letters name no operation.
     pub fault: Fault,
 }
 
 impl BlockEvents {
-    /// Takes in an event, and passes on what is complete.
+    /// Takes in an event, and passes on complete requests.
     pub fn add(&mut self, event: BlockEvent<'_>, out: &mut ReaderOutput) -> Parsed<()> {
         let BlockEvent { event, device, time_ns, rwbs, extent, fault } = event;
         let device = self.devices.number(device, &mut out.about);
         let Some((lbn, blocks)) = extent else {
-            // A packet command is no request; but a completion of nothing may be that of a flush.
+            // A packet command is no request; but a completion without sectors may be that of a flush.
             if event == Event::Completion && rwbs.contains(&b'N') {
                 self.completions.ended(event, (device, 0, 0), time_ns, out);
             }
@@ -56,14 +57,14 @@ impl BlockEvents {
         Ok(())
     }
 
-    /// Passes on what is left at the end of a trace.
+    /// Passes on the remaining requests at the end of a trace.
     pub fn finish(&mut self, out: &mut ReaderOutput) {
         self.completions.finish(out);
     }
 }
 
-/// The event that the letter of an action says in the words of `blkparse` and of the tracer `blk`; none for all others,
-/// of which requests that are queued are counted.
+/// The event of the action letter that `blkparse` and the tracer `blk` print; `None` for all others, of which
+/// queued requests are counted.
 pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     match action {
         b"D" => Some(Event::Dispatch),
@@ -77,10 +78,10 @@ pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     }
 }
 
-/// Which sectors a dispatch or completion is of in the words of `blkparse` and of the tracer `blk`, by what stands
-/// behind its flags: `sector + sectors [command]`, or
-/// `[command]` when it moves none. None when it was passed through: `bytes (packet) [command]`, of a completion
-/// `(packet) [error]`. With option -t there is a time in parentheses behind the sectors.
+/// Parses the extent of a dispatch or completion that `blkparse` or the tracer `blk` print behind the flags:
+/// `sector + sectors [command]`, or `[command]` without data. Returns `None` for a passed-through command:
+/// `bytes (packet) [command]`, and `(packet) [error]` for its completion. With option -t a time in
+/// parentheses follows the sectors.
 pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     if fields.next_is(b'[') {
         return Ok(Some((0, 0)));
@@ -98,7 +99,7 @@ pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     if fields.next_is(b'(') {
         fields.parenthesis("a time in parentheses")?;
     }
-    // Without this a number that the end of the file cuts short would pass for a smaller one.
+    // Otherwise a number cut short by the end of the file would pass for a smaller one.
     ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
     Ok(Some((lbn, blocks)))
 }
@@ -118,7 +119,7 @@ pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     Some((op, has(b'M'), flags))
 }
 
-/// What the letters ask for where a flush is one, too: `F` in front of nothing else.
+/// Decodes the letters, and also a flush: `F` with no operation behind it.
 pub(super) fn decode_or_flush(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let flush = || rwbs.starts_with(b"F").then_some((Op::Flush, false, 0));
     decode(rwbs).or_else(flush)

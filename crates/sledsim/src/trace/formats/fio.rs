@@ -1,5 +1,5 @@
-//! The iologs of fio (fio(1), "Trace file format"), versions 2 and 3: an action on a file a line.
-//! In version 2 `file wait us 0` passes time, in version 3 a line begins with its time in us.
+//! The iologs of fio (fio(1), "Trace file format"), versions 2 and 3: one action on a file per line. In
+//! version 2 `file wait us 0` lets time pass, in version 3 a line begins with its time in us.
 
 use std::collections::HashSet;
 
@@ -34,9 +34,9 @@ const TIME_US_MAX: u64 = (i64::MAX / NS_PER_US) as u64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// Has waits.
+    /// Version 2, with waits.
     Second,
-    /// Has times.
+    /// Version 3, with times.
     Third,
 }
 
@@ -88,7 +88,7 @@ impl LineFormat for Fio {
 }
 
 impl Fio {
-    /// A wait is as long as it says from the end of the last one.
+    /// Handles a wait, which counts from the end of the previous one.
     fn wait(&mut self, fields: &mut Fields<'_>) -> Parsed<()> {
         let expected = "a wait in us from 0";
         let before = fields.fault_here(expected);
@@ -100,7 +100,7 @@ impl Fio {
     }
 }
 
-/// The version that the first line gives.
+/// Reads the version from the first line.
 fn header(line: &[u8]) -> Parsed<Version> {
     match line.trim_ascii() {
         b"fio version 2 iolog" => Ok(Version::Second),
@@ -110,7 +110,7 @@ fn header(line: &[u8]) -> Parsed<Version> {
     }
 }
 
-/// Writes version 3; a device is added and opened before its first request.
+/// A writer of version 3; a device is added and opened before its first request.
 #[derive(Default)]
 struct FioWriter {
     opened: HashSet<i32>,
@@ -148,7 +148,7 @@ impl Writer for FioWriter {
     }
 }
 
-/// To the nearest us, and in bytes.
+/// Returns the time rounded to us, and the offset in bytes.
 fn times_and_offset(request: &TraceRow) -> Result<(u64, u64)> {
     let time_us = u64::try_from(request.arrival_ns).map(|ns| (ns + 500) / NS_PER_US as u64);
     let lbn = u64::try_from(request.lbn).ok().filter(|lbn| *lbn <= OFFSET_MAX / SECTOR_BYTES);
@@ -165,7 +165,7 @@ fn times_and_offset(request: &TraceRow) -> Result<(u64, u64)> {
     }
 }
 
-/// The name of a device without blanks, which fio has no way to write.
+/// The name of a device without blanks, which the format cannot hold.
 fn file_name(device: i32, about: &TraceInfo) -> String {
     match about.device_names.get(&device) {
         Some(name) if !name.is_empty() => name.replace(|letter: char| letter.is_whitespace(), "_"),

@@ -1,5 +1,5 @@
-//! The traces of Florida International University (SNIA IOTTA 390 and 391): a request a line,
-//! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
+//! The traces of Florida International University (SNIA IOTTA 390 and 391): one request per line, `ns
+//! process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
@@ -19,7 +19,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"0 4892 syslogd 904265560 8 W 6 0 531e779e0eb6e0aa9ae4a2dd4b2f6d1d\n";
 
-/// The kernel cuts names of processes at 15 bytes.
+/// Largest number of words in a process name; the kernel cuts names at 15 bytes.
 const NAME_WORDS_MAX: usize = 8;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Fiu {
     devices: Devices,
 }
 
-/// Fields behind the name of a process, in which there may be blanks.
+/// Parses the fields behind the name of a process, which may contain blanks.
 fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
     let mut fault = None;
     for _ in 0..NAME_WORDS_MAX {
@@ -39,7 +39,7 @@ fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
                 *fields = behind;
                 return Ok(found);
             }
-            // The first one is where a name without blanks would end.
+            // The first fault is where a name without blanks would end.
             Err(found) => fault = fault.or(Some(found)),
         }
     }

@@ -1,10 +1,11 @@
-//! Events of Linux's block layer as text, an event a line: what `/sys/kernel/tracing/trace`, `trace-cmd report` and
-//! `perf script` print (Documentation/trace/ftrace.rst, include/trace/events/block.h, perf-script(1)).
+//! Events of Linux's block layer as text, one event per line, as printed by `/sys/kernel/tracing/trace`,
+//! `trace-cmd report` and `perf script` (Documentation/trace/ftrace.rst, include/trace/events/block.h,
+//! perf-script(1)).
 //!
-//! Each has its own columns in front of the time, and all go on alike: `seconds: block_rq_issue: major,minor RWBS bytes
-//! (command) sector + sectors [process]`, without the bytes when a request completes. Newer kernels put a
-//! priority before the brackets, and `perf` calls events `block:block_rq_issue`. The tracer `blk` prints events in the
-//! words of `blkparse`, without a name.
+//! Each tool has its own columns before the time; the rest is common: `seconds: block_rq_issue: major,minor
+//! RWBS bytes (command) sector + sectors [process]`, without the bytes when a request completes. Newer
+//! kernels put a priority before the brackets, and `perf` calls events `block:block_rq_issue`. The tracer
+//! `blk` prints events in the form of `blkparse`, without a name.
 
 use super::super::completions::Event;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
@@ -31,34 +32,34 @@ const SAMPLE: &[u8] = b"# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  
 const SECOND_PLACES: usize = 9;
 const ISSUE: &[u8] = b"block_rq_issue";
 const INSERT: &[u8] = b"block_rq_insert";
-/// The sector of a request that has none, such as a flush.
+/// The sector of a request without one, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
 const EVENT: &str = "an event (a time in s, a colon, the name of the event)";
-/// Lines between the events begin with these: stacks, and what the tools say themselves.
+/// Starts of lines between the events: stacks, and remarks of the tools.
 const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
 
 #[derive(Default)]
 struct Ftrace {
     events: BlockEvents,
-    /// The event at which requests come.
+    /// Name of the event that counts as the arrival of a request.
     arrivals: &'static [u8],
-    /// Lines that say that events were lost.
+    /// Number of lines that report lost events.
     losses: u64,
     is_behind_first: bool,
 }
 
 /// A line with an event.
 struct Line<'a> {
-    /// Where its time is, which a colon ends.
+    /// Position of the time, which a colon ends.
     time: std::ops::Range<usize>,
-    /// What the event is called, without a colon; nothing where the tracer `blk` printed it.
+    /// Name of the event, without a colon; empty for the tracer `blk`.
     name: &'a [u8],
-    /// What stands behind the name.
+    /// Fields behind the name.
     rest: Fields<'a>,
 }
 
 impl<'a> Line<'a> {
-    /// The names of processes may contain anything, so that the time is looked for.
+    /// Parses a line by searching for the time, because the names of processes may contain anything.
     fn of(line: &'a [u8]) -> Option<Self> {
         let mut fields = Fields::new(line);
         loop {
@@ -74,7 +75,7 @@ impl<'a> Line<'a> {
             }
             let mut name = rest.word();
             if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
-                // How many events a sample stands for.
+                // A number of events per sample.
                 name = rest.word();
             }
             let name = name.strip_suffix(b":").unwrap_or(name);
@@ -101,7 +102,8 @@ fn matches(head: &[u8]) -> bool {
     lines.any(|line| line.is_of_block_layer() && line.rest.clone().pair("").is_ok())
 }
 
-/// The event at which requests come: when they are issued, or else inserted into the scheduler's queue.
+/// The event that counts as arrival: the issue of a request, or else its insertion into the scheduler's
+/// queue.
 fn arrivals(head: &[u8]) -> &'static [u8] {
     let has =
         |name: &[u8]| content_lines(whole_lines(head)).filter_map(Line::of).any(|line| line.name == name);
@@ -142,7 +144,7 @@ impl LineFormat for Ftrace {
         }
         rest.parenthesis("a command in parentheses, mostly ()")?;
         let extent = sectors(&mut rest)?;
-        // Nothing is moved by a flush and by what is passed through to the device, or done to zones.
+        // A flush moves no data, nor does a passed-through command or one for zones.
         if extent.1 == 0 && !rwbs.contains(&b'F') || matches!(rwbs.first(), Some(b'N' | b'Z')) {
             out.about.skipped.commands += u64::from(event == Event::Dispatch);
             return Ok(());
@@ -165,7 +167,7 @@ impl Ftrace {
         out.times = Times::FromAnywhere;
         if !self.is_behind_first && self.arrivals == INSERT {
             out.about.notes.push(
-                "no block_rq_issue at the begin of the trace: requests come when they are inserted into the queue \
+                "no block_rq_issue at the start of the trace: requests arrive when they are inserted into the queue \
                  (block_rq_insert), and measured times count from there"
                     .to_owned(),
             );
@@ -173,7 +175,7 @@ impl Ftrace {
         self.is_behind_first = true;
     }
 
-    /// An event in the words of the tracer `blk`: `major,minor action RWBS sector + sectors [process]`.
+    /// Takes in an event of the tracer `blk`: `major,minor action RWBS sector + sectors [process]`.
     fn of_tracer(
         &mut self,
         line: &[u8],
@@ -203,7 +205,7 @@ fn device<'a>(fields: &mut Fields<'a>) -> Parsed<&'a [u8]> {
     fields.pair("a device as major,minor").map(|_| name)
 }
 
-/// The first sector and how many they are, with whatever stands before the brackets at the end.
+/// Parses the first sector and the number of sectors, up to the brackets at the end.
 fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     let lbn = if fields.clone().word() == NO_SECTOR {
         fields.word();
@@ -215,15 +217,15 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     ensure!(fields.word() == b"+", before_length);
     let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
     if !fields.next_is(b'[') {
-        // Its priority.
+        // The priority.
         fields.word();
     }
-    // Without this a number that the end of the file cuts short would pass for a smaller one.
+    // Otherwise a number cut short by the end of the file would pass for a smaller one.
     ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
     Ok((lbn, blocks))
 }
 
-/// Whether a line is no event and need not be one: part of a stack, or what a tool says itself.
+/// True if a line is not an event and need not be one: part of a stack, or a remark of a tool.
 fn is_remark(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();

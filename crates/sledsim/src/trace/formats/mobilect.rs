@@ -1,5 +1,5 @@
-//! The smartphone traces of ASTL at Xiamen University (MobileCT, a Nexus 5): a request a line,
-//! `seconds R|W block blocks process_number process digest`, in blocks of 512 bytes.
+//! The smartphone traces of ASTL at Xiamen University (MobileCT, a Nexus 5): one request per line, `seconds
+//! R|W block blocks process_number process digest`, in blocks of 512 bytes.
 
 use super::super::columns::TraceRow;
 use super::super::fields::{Fields, Parsed, I32_MAX};

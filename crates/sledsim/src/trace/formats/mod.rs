@@ -12,14 +12,14 @@ use crate::table::{rows, Row};
 
 type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 
-/// A trace format, besides its name.
+/// A trace format, without its name.
 #[derive(Clone, Copy)]
 pub struct FormatKind {
-    /// A small file in it, with a request at least: tests recognise, read and damage it.
+    /// A small file with at least one request: tests recognise, read and damage it.
     sample: &'static [u8],
-    /// Whether its times are those of a clock; the first request then comes at time 0.
+    /// True if the times come from a clock; the first request then comes at time 0.
     pub(in crate::trace) has_clock: bool,
-    /// Whether the first bytes (decompressed) look like this format.
+    /// True if the first bytes (decompressed) look like this format.
     pub(in crate::trace) matches: fn(head: &[u8]) -> bool,
     /// Begins to read an open file.
     pub(in crate::trace) open: Open,
@@ -30,7 +30,7 @@ pub struct FormatKind {
 impl FormatKind {
     /// A format without a clock that can only be read.
     const fn new(sample: &'static [u8], matches: fn(&[u8]) -> bool, open: Open) -> Self {
-        // A web page, which is loaded through a network, has no use for samples and writers.
+        // A web page is loaded through a network and needs neither samples nor writers.
         let sample = if cfg!(target_arch = "wasm32") { &[] } else { sample };
         Self { sample, has_clock: false, matches, open, writer: None }
     }
@@ -44,17 +44,17 @@ impl FormatKind {
     }
 }
 
-/// One trace format.
+/// A row of the table of trace formats.
 pub type FormatRow = Row<FormatKind>;
 
 impl FormatRow {
-    /// A small file in it.
+    /// A small file in this format.
     #[must_use]
     pub fn sample(&self) -> &'static [u8] {
         self.make.sample
     }
 
-    /// Whether it can be written, too.
+    /// True if the format can also be written.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         self.make.writer.is_some()
@@ -62,8 +62,7 @@ impl FormatRow {
 }
 
 rows! {
-    /// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
-    /// anything else looks like.
+    /// Every format that can be read, in the order of recognition: the most distinctive formats come first.
     pub static FORMATS: Table<FormatKind> = "trace format";
     pub(super) mod blktrace: ROW;
     mod srt: ROW;

@@ -1,9 +1,10 @@
-//! MQSim's ASCII format: a request a line, `arrival_ns device sector sectors type`, type 1 a read and 0 a write.
+//! MQSim's ASCII format: one request per line, `arrival_ns device sector sectors type`, type 1 a read and 0 a
+//! write.
 //!
-//! DiskSim's lines look the same, but that their times are in ms. A text is taken as MQSim's if, on every line of
-//! its head, there are five whole numbers and the last is 0 or 1, and if the times lie 1,000 or more apart in the
-//! mean (a single one, from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than
-//! a second apart.
+//! DiskSim's lines look alike, with times in ms. A text counts as MQSim's if every line of its head has five
+//! whole numbers, the last of them 0 or 1, and if the mean gap between times is 1,000 or more (a single time
+//! counts from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than a
+//! second apart.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
@@ -23,16 +24,16 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n";
 
-/// Times in ns lie at least this far apart in the mean, and times in ms less.
+/// Smallest mean gap of times in ns; times in ms lie closer.
 const GAP_MIN: u64 = 1000;
 
 #[derive(Default)]
 struct MqSim {
-    /// Whether the format was guessed, not named: DiskSim's looks alike.
+    /// True if the format was guessed, not named: DiskSim's looks alike.
     is_guessed: bool,
 }
 
-/// The time of a line that can be MQSim's.
+/// The time of a line, if the line fits MQSim's format.
 fn time_of(line: &[u8]) -> Option<u64> {
     let words = split_blanks(line);
     let are_digits = words.iter().all(|word| word.iter().all(u8::is_ascii_digit));

@@ -1,5 +1,6 @@
-//! The traces of Microsoft Research Cambridge (SNIA IOTTA 388): a request a line,
-//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns since 1601).
+//! The traces of Microsoft Research Cambridge (SNIA IOTTA 388): one request per line,
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns
+//! since 1601).
 
 use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
@@ -22,25 +23,25 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"128166372003061629,hm,1,Read,383496192,32768,113736\n";
 
-/// 1970 in Windows file time.
+/// The year 1970 in Windows file time.
 pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;
 pub(super) const FILETIME_NS: u64 = 100;
-/// No request lies further than this from where times count from: between any two are less than 2^63 ns.
+/// Largest distance of a request from the reference time: any two then lie less than 2^63 ns apart.
 pub(super) const FILETIMES_MAX: u64 = i64::MAX as u64 / (2 * FILETIME_NS);
 const FILETIMES_A_YEAR: u64 = 315_569_520_000_000;
 pub(super) const FILETIME: &str =
-    "a Windows file time (100 ns since 1601), not 146 years from 1970 or from the first one";
+    "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first one";
 
 struct Msr {
     /// The file time from which times count.
     epoch: Option<u64>,
     devices: Devices,
-    /// The disk of the last request: `host,disk,` as its line has it, and the number in the columns.
+    /// The disk of the last request: `host,disk,` as in its line, and its number in the columns.
     last: (Vec<u8>, i32),
 }
 
 impl Msr {
-    /// Times before 1970 are hardly file times: they count from the first one.
+    /// Finds the reference time: 1970, or the first time if it is earlier, which is hardly a file time.
     #[cold]
     fn find_epoch(&mut self, first: u64, out: &mut ReaderOutput) -> u64 {
         if first >= FILETIME_1970 {
@@ -49,7 +50,7 @@ impl Msr {
         let year = 1601 + first / FILETIMES_A_YEAR;
         out.about.notes.push(format!(
             "times look wrong: taken as Windows file times (100 ns since 1601) they begin in the year {year}; \
-             is their unit another?"
+             check their unit"
         ));
         out.times = Times::FromAnywhere;
         *self.epoch.insert(first)
@@ -64,7 +65,7 @@ impl Msr {
     }
 }
 
-/// The disk that a line names.
+/// The disk of a line.
 struct Disk<'a> {
     host: &'a [u8],
     number: i32,
@@ -82,7 +83,7 @@ impl<'a> Disk<'a> {
 
 impl Default for Msr {
     fn default() -> Self {
-        // No line has this.
+        // A text that no line contains.
         let last = (b"\n".to_vec(), 0);
         Self { epoch: None, devices: Devices::default(), last }
     }
@@ -134,10 +135,10 @@ impl RequestFormat for Msr {
     }
 }
 
-/// Writes a line a request; what is less than 100 ns of a time is lost.
+/// A writer of one request per line; times are cut to 100 ns.
 #[derive(Default)]
 struct MsrWriter {
-    /// The device of the last request, and `,host,disk,` of it.
+    /// The device of the last request, with its text `,host,disk,`.
     device: Option<(i32, Vec<u8>)>,
 }
 
@@ -175,7 +176,8 @@ impl Writer for MsrWriter {
     }
 }
 
-/// `,host,disk,` of a device: of the name `usr.0` it is `,usr,0,`; of others the disk is the device number.
+/// The text `,host,disk,` of a device: `,usr,0,` for the name `usr.0`; for other names the disk is the device
+/// number.
 fn host_and_disk(device: i32, about: &TraceInfo) -> Vec<u8> {
     let name = about.device_names.get(&device).map_or("disk", String::as_str);
     let is_disk = |disk: &str| is_whole(disk.as_bytes()) && disk.parse::<i32>().is_ok_and(|disk| disk >= 0);

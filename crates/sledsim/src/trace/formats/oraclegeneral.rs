@@ -1,5 +1,5 @@
-//! libCacheSim's oracleGeneral: records of 24 bytes, little-endian, without a header:
-//! `time_s u32, object u64, bytes u32, next i64`, of block traces the object being the first sector.
+//! The format oracleGeneral of libCacheSim: records of 24 bytes, little-endian, without a header: `time_s
+//! u32, object u64, bytes u32, next i64`; in block traces the object is the first sector.
 
 use crate::error::ensure;
 use std::collections::HashMap;
@@ -22,20 +22,20 @@ const SAMPLE: &[u8] = b"j\xf7U\0\t\x1a\x8f\x02\0\0\0\0\0\x02\0\0\x01\0\0\0\0\0\0
 
 const RECORD_BYTES: usize = 24;
 const NS_PER_S: i64 = 1_000_000_000;
-/// Most records that are looked at to recognise a file.
+/// Largest number of records examined to recognise a file.
 const LOOKED_AT: usize = 1024;
-/// No request is longer, in bytes.
+/// Largest plausible request, in bytes.
 const PLAUSIBLE_BYTES: u32 = 1 << 28;
-/// No disk is larger, in sectors.
+/// Largest plausible disk, in sectors.
 const PLAUSIBLE_LBN: u64 = 1 << 48;
-/// No trace is longer.
+/// Largest plausible trace, in requests.
 const PLAUSIBLE_REQUESTS: u64 = 1 << 36;
 
 const NOTE: &str = "oracleGeneral does not tell writes from reads: every request is taken for a read";
 
 struct OracleGeneral;
 
-/// Times do not decrease, sizes are those of requests, and an object is asked for next when the file says so.
+/// True if times do not decrease, sizes are plausible, and the next accesses match the file.
 fn matches(head: &[u8]) -> bool {
     let (records, _) = head.as_chunks::<RECORD_BYTES>();
     let records = &records[..records.len().min(LOOKED_AT)];
@@ -49,7 +49,8 @@ fn is_plausible(record: &[u8; RECORD_BYTES]) -> bool {
         && (is_never(record) || next(record) <= PLAUSIBLE_REQUESTS)
 }
 
-/// When an object comes again, the record before said at which place, counted from where the trace was once cut.
+/// True if each record names the position of the next access to its object, counted from where the trace was
+/// once cut.
 fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     let mut last = HashMap::new();
     let mut cut = None;
@@ -63,7 +64,7 @@ fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     })
 }
 
-/// Where the next access to the object of a record is.
+/// The position of the next access to the object of a record.
 fn next(record: &[u8; RECORD_BYTES]) -> u64 {
     u64_le(record, 16)
 }

@@ -1,4 +1,4 @@
-//! Reading a format that has a request a line: the check of units, the header and the requests without data.
+//! Reading a format with one request per line: the check of units, the header and the requests without data.
 
 use super::super::columns::TraceRow;
 use super::super::fields::Parsed;
@@ -10,7 +10,7 @@ use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::shape::{first_line, is_header};
 use super::FormatKind;
 
-/// A format of which every line is a request.
+/// A format in which every line is a request.
 pub(super) trait RequestFormat: Default + Send + 'static {
     /// Units of places and sizes.
     const UNITS: (Unit, Unit);
@@ -22,23 +22,23 @@ pub(super) trait RequestFormat: Default + Send + 'static {
         Self::default()
     }
 
-    /// Whether the first bytes of a file look like requests.
+    /// True if the first bytes of a file look like requests.
     fn looks_like(head: &[u8]) -> bool;
 
-    /// Takes in a line; `None` if it says what is no request, and has been counted.
+    /// Takes in a line; returns `None` for a line that is no request, which has been counted.
     fn entry(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<Option<Entry>>;
 
-    /// Notes what there is to say of the whole file.
+    /// Adds notes on the whole file.
     fn finish(&mut self, _about: &mut TraceInfo) {}
 }
 
-/// A request as its line gives it.
+/// A request as given by its line.
 pub(super) struct Entry {
-    /// The first byte or sector.
+    /// First byte or sector.
     pub place: u64,
-    /// How many bytes or sectors; a request of none is counted and passed over.
+    /// Number of bytes or sectors; a request with 0 is counted and skipped.
     pub size: u64,
-    /// Everything else.
+    /// All other columns of the request.
     pub request: TraceRow,
 }
 

@@ -1,9 +1,9 @@
-//! The look of the first lines of a text, by which its format is recognised.
+//! The form of the first lines of a text, by which its format is recognised.
 
 use super::super::fields::content_lines;
 use super::super::quantities::read_or_write;
 
-/// The whole lines among the first bytes; the last one may be cut.
+/// The complete lines among the first bytes; the last line may be cut.
 pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
     head.iter().rposition(|&byte| byte == b'\n').map_or(head, |end| &head[..end])
@@ -29,18 +29,18 @@ pub(super) fn comma_words(head: &[u8]) -> Vec<&[u8]> {
     first_line(head).split(|&byte| byte == b',').map(<[u8]>::trim_ascii).take(WORDS_MAX).collect()
 }
 
-/// Bytes at the head of a file by which its format is recognised.
+/// Number of bytes at the head of a file by which its format is recognised.
 const HEAD_BYTES: usize = 64 << 10;
-/// No format is told by more fields.
+/// Largest number of fields that recognition needs.
 const WORDS_MAX: usize = 16;
 
-/// A whole number, perhaps below zero: what is wrong with it, the reader says better.
+/// True if a word is a whole number, perhaps negative; the reader reports wrong values better.
 pub(super) fn is_whole(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// A number, perhaps with a fraction.
+/// True if a word is a number, perhaps with a fraction.
 pub(super) fn is_number(word: &[u8]) -> bool {
     let starts = word.first().is_some_and(|byte| byte.is_ascii_digit() || b"-.".contains(byte));
     starts && std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok())
@@ -50,7 +50,7 @@ pub(super) fn is_read_or_write(word: &[u8]) -> bool {
     read_or_write(word).is_some()
 }
 
-/// Whether a line is this header, in whatever case and with whatever blanks.
+/// True if a line is this header, in any case and with any blanks.
 pub(super) fn is_header(line: &[u8], header: &str) -> bool {
     let kept = line.iter().filter(|byte| !byte.is_ascii_whitespace());
     kept.map(u8::to_ascii_lowercase).eq(header.bytes().map(|byte| byte.to_ascii_lowercase()))

@@ -1,5 +1,5 @@
-//! The SPC trace file format (Storage Performance Council, revision 1.0.1), as the traces of UMass have it:
-//! a request a line, `unit,block,bytes,R|W,seconds`, with more fields behind or not.
+//! The SPC trace file format (Storage Performance Council, revision 1.0.1), as in the traces of UMass: one
+//! request per line, `unit,block,bytes,R|W,seconds`, with or without further fields.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed};
@@ -21,7 +21,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"0,20941264,8192,W,0.551706,Alpha/NT\n0,20939840,8192,W,0.554041\n";
 
-/// An arrival in s has this many decimal places of ns.
+/// Number of decimal places of an arrival in s that are kept, down to ns.
 const SECOND_PLACES: usize = 9;
 
 #[derive(Default)]
@@ -61,7 +61,7 @@ impl Writer for Spc {
         let start = bytes.len();
         push_decimal(request.arrival_ns, SECOND_PLACES, bytes);
         if !bytes[start..].contains(&b'.') {
-            // The format asks for a decimal point.
+            // The format needs a decimal point.
             bytes.extend_from_slice(b".0");
         }
         bytes.push(b'\n');

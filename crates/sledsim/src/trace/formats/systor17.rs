@@ -1,4 +1,4 @@
-//! The traces of SYSTOR '17 (SNIA IOTTA 4964, a virtual desktop infrastructure): a request a line,
+//! The traces of SYSTOR '17 (SNIA IOTTA 4964, a virtual desktop infrastructure): one request per line,
 //! `Timestamp,Response,IOType,LUN,Offset,Size`, in seconds and bytes. The lines are in order of completion.
 
 use super::super::columns::TraceRow;
@@ -46,7 +46,7 @@ impl RequestFormat for Systor {
             fields.decimal(SECOND_PLACES, "a response time in s (a decimal number from 0)")?
         };
         if fields.next_is(b',') {
-            // The capture missed the answer, and with it what was asked for.
+            // The capture missed the answer, and with it the operation.
             out.about.skipped.unknown += 1;
             return Ok(None);
         }

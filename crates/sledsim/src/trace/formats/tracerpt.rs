@@ -1,9 +1,9 @@
-//! What `tracerpt trace.etl -o trace.csv -of CSV` makes of Windows' event tracing: an event a line, `Event Name, Type, ...,
-//! Clock-Time, Kernel(ms), User(ms), User Data`, the time being a Windows file time. Behind it there is what the event
-//! has: of a request (DiskIo_TypeGroup1) `DiskNumber, IrpFlags, TransferSize, Reserved, ByteOffset, FileObject, Irp,
-//! HighResResponseTime, IssuingThreadId`, of a flush (DiskIo_TypeGroup3) `DiskNumber, IrpFlags, HighResResponseTime, ...`.
-//! A line comes when its request is complete; its response time is in ticks, of which the first event says how many a
-//! second has (EventTrace_Header, PerfFreq).
+//! The output of `tracerpt trace.etl -o trace.csv -of CSV` from Windows' event tracing, one event per line:
+//! `Event Name, Type, ..., Clock-Time, Kernel(ms), User(ms), User Data`, the time being a Windows file time.
+//! The data of the event follow: for a request (DiskIo_TypeGroup1) `DiskNumber, IrpFlags, TransferSize,
+//! Reserved, ByteOffset, FileObject, Irp, HighResResponseTime, IssuingThreadId`, for a flush
+//! (DiskIo_TypeGroup3) `DiskNumber, IrpFlags, HighResResponseTime, ...`. A line is written when its request
+//! completes; its response time is in ticks, whose rate the first event gives (EventTrace_Header, PerfFreq).
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed, I32_MAX, I64_MAX};
@@ -28,15 +28,15 @@ const SAMPLE: &[u8] = b"Event Name, Type, Event ID, Version, Channel, Level, Opc
          0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n";
 
 const NS_PER_S: u64 = 1_000_000_000;
-/// Ticks a second where the file does not say: those of Windows since 2018.
+/// Default number of ticks a second: that of Windows since 2018.
 const USUAL_TICKS_PER_S: u64 = 10_000_000;
-/// The columns of the header that matter: what is counted from them lies as far behind them in a line.
+/// The columns of the header that are used: offsets from them are the same in a line.
 const CLOCK: &[u8] = b"Clock-Time";
 const DATA: &[u8] = b"User Data";
 
 #[derive(Default)]
 struct TraceRpt {
-    /// Where the time and the data are.
+    /// Positions of the time and the data.
     layout: Option<(usize, usize)>,
     ticks_per_s: Option<u64>,
     has_said_ticks: bool,
@@ -127,7 +127,7 @@ impl TraceRpt {
         if self.ticks_per_s.is_none() && !self.has_said_ticks {
             self.has_said_ticks = true;
             out.about.notes.push(
-                "no event EventTrace, Header says how many ticks a second has: response times are taken to be in units of \
+                "no event EventTrace, Header gives the ticks a second: response times are taken to be in units of \
                  100 ns"
                     .to_owned(),
             );
@@ -135,7 +135,7 @@ impl TraceRpt {
     }
 }
 
-/// Where a header has the time and the data.
+/// The positions of the time and the data according to a header.
 fn layout(line: &[u8]) -> Option<(usize, usize)> {
     let mut names = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     let clock = names.clone().position(|name| name == CLOCK)?;
@@ -143,8 +143,8 @@ fn layout(line: &[u8]) -> Option<(usize, usize)> {
     (clock >= 2 && data > clock).then_some((clock, data))
 }
 
-/// How many ticks a second has, which stands between the time of the last start of the machine and that of the trace,
-/// both file times.
+/// The number of ticks a second, which stands between the last boot time of the machine and the start time of
+/// the trace, both file times.
 fn ticks_per_s(line: &[u8], data: usize) -> Option<u64> {
     let words: Vec<Option<u64>> = line
         .split(|byte| *byte == b',')
@@ -165,7 +165,7 @@ fn skip(fields: &mut Commas<'_>, count: usize) {
     }
 }
 
-/// The next field as a whole number, in hexadecimal behind 0x.
+/// Parses the next field as a whole number, hexadecimal behind 0x.
 fn number(
     fields: &mut Commas<'_>,
     max: u64,

@@ -1,5 +1,5 @@
-//! The traces that DiskSim's disk models are validated with (`disksim_iodriver.c`): a request a line,
-//! `R|W Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
+//! The traces for the validation of DiskSim's disk models (`disksim_iodriver.c`): one request per line, `R|W
+//! Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
 //! `gap_us` after this one is complete.
 
 use super::super::columns::TraceRow;
@@ -41,7 +41,7 @@ impl LineFormat for Validate {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let op = fields.read_or_write()?;
-        let hit = fields.fault_here("what the drive's buffer did, such as Hit or Miss");
+        let hit = fields.fault_here("the action of the drive's buffer, such as Hit or Miss");
         ensure!(!fields.word().is_empty(), hit);
         let (lbn, blocks) = (fields.lbn()? as i64, fields.blocks()? as i32);
         let service_ns =

@@ -32,21 +32,21 @@ const SECOND_BYTES: usize = 40;
 const NS_PER_US: u64 = 1_000;
 /// The latest time in us that is a time in ns.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US;
-/// One of so many records has to be a read or write for a file to be recognised,
+/// Number of records examined; one of them must be a read or write for a file to be recognised.
 const LOOKED_AT: usize = 64;
-/// and the first of them have to be plausible.
+/// Number of first records that must be plausible.
 const PLAUSIBLE_RECORDS: usize = 4;
-/// No request is longer, in bytes.
+/// Largest plausible request, in bytes.
 const PLAUSIBLE_BYTES: u32 = 1 << 28;
-/// No disk is larger, in sectors.
+/// Largest plausible disk, in sectors.
 const PLAUSIBLE_LBN: u64 = 1 << 48;
 
-/// Records of 32 bytes are `sn u32, bytes u32, segments u32, command u16, version u16, sector u64, time_us u64`;
-/// records of 40 bytes are `command u16, version u16, sn u32, bytes u32, segments u32, sector u64, time_us u64,
-/// response_us u64`.
+/// A reader of one version. Records of 32 bytes are `sn u32, bytes u32, segments u32, command u16, version
+/// u16, sector u64, time_us u64`; records of 40 bytes are `command u16, version u16, sn u32, bytes u32,
+/// segments u32, sector u64, time_us u64, response_us u64`.
 struct Vscsi<const SIZE: usize>;
 
-/// The fields of either that matter here.
+/// The fields of either version that are used.
 #[derive(Clone, Copy)]
 struct Fields {
     command: u16,
@@ -73,7 +73,7 @@ impl<const SIZE: usize> Vscsi<SIZE> {
         }
     }
 
-    /// Its version, if that is what the first records look like.
+    /// The version of the first records, if they look like it.
     fn recognise(head: &[u8]) -> Option<u16> {
         let records: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(Self::fields).collect();
         let mut begin = records.iter().take(PLAUSIBLE_RECORDS);
@@ -142,12 +142,12 @@ impl Fields {
     }
 }
 
-/// The version that the first records look like.
+/// The version of the first records, if they look like it.
 fn recognise(head: &[u8]) -> Option<u16> {
     Vscsi::<SECOND_BYTES>::recognise(head).or_else(|| Vscsi::<FIRST_BYTES>::recognise(head))
 }
 
-/// The version of a file that is known to be of this format: the second, if a record of it begins the file.
+/// The version of a file known to be of this format: 2 if a record of version 2 begins the file, else 1.
 fn version(head: &[u8]) -> u16 {
     let first = head.first_chunk().map(Vscsi::<SECOND_BYTES>::fields);
     recognise(head).unwrap_or(if first.is_some_and(|fields| fields.version == 2) { 2 } else { 1 })

@@ -1,7 +1,7 @@
-//! Disk events that `xperf -i trace.etl -o trace.csv -a dumper` prints (Windows' event tracing), as in the traces of
-//! Microsoft's production servers (SNIA IOTTA 158): an event a line,
-//! `DiskRead, TimeStamp, Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags,
-//! DiskSvcTime, ...`, in us, where older ones have no CPU. A line comes when its request is complete.
+//! Disk events that `xperf -i trace.etl -o trace.csv -a dumper` prints (Windows' event tracing), as in the
+//! traces of Microsoft's production servers (SNIA IOTTA 158): one event per line, `DiskRead, TimeStamp,
+//! Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags,
+//! DiskSvcTime, ...`, in us; older traces have no CPU. A line is written when its request completes.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Commas, Fault, Parsed, I32_MAX};
@@ -23,15 +23,15 @@ const SAMPLE: &[u8] = b"BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID
          EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n";
 
 const NS_PER_US: u64 = 1_000;
-/// The latest time in us: that of another request before it can be told.
+/// The latest time in us, with room to subtract another one.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US / 2;
-/// The events, before `Init`, which is of those that begin.
+/// The events without the suffix `Init`, which marks starts.
 const EVENTS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 
 #[derive(Default)]
 struct Xperf {
-    /// Between `BeginHeader` and `EndHeader`, which say what the columns of each event are called.
+    /// True between `BeginHeader` and `EndHeader`, which enclose the names of the columns of each event.
     is_in_header: bool,
 }
 
@@ -39,7 +39,7 @@ fn operation(name: &[u8]) -> Option<Op> {
     EVENTS.iter().find(|(its, _)| *its == name).map(|(_, op)| *op)
 }
 
-/// Whether a line says what the columns of an event are called.
+/// True if a line names the columns of an event.
 fn names_columns(line: &[u8]) -> bool {
     let mut words = Commas::of(line);
     words.word();
@@ -119,7 +119,7 @@ fn request(op: Op, fields: &mut Commas<'_>, out: &mut ReaderOutput) -> Parsed<Op
     }))
 }
 
-/// The next field as a whole number, in hexadecimal behind 0x.
+/// Parses the next field as a whole number, hexadecimal behind 0x.
 fn number(fields: &mut Commas<'_>, max: u64, expected: &'static str) -> Parsed<u64> {
     let fault: Fault = fields.fault_here(expected);
     whole(fields.word(), max, expected).map_err(|_| fault)

@@ -254,7 +254,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        ensure!(member == MEMS, "member {member}, the disk, has failed: only metadata are left");
+        ensure!(member == MEMS, "member {member}, the disk, has failed: only metadata survive");
         self.is_down = true;
         self.is_stocked = false;
         let desk = &mut self.desk;

@@ -91,7 +91,7 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
     let unit_kib = options.whole("unit_kib")?;
     ensure!(unit_kib.is_power_of_two(), options.fault("unit_kib", "1, 2, 4, 8 or 16"));
     let unit = sectors_of(unit_kib);
-    let area = area(options, "metadata_mb", [unit + 1, mems], "what the MEMS device holds")?;
+    let area = area(options, "metadata_mb", [unit + 1, mems], "the capacity of the MEMS device")?;
     let mapping = match options.is("mapping", "direct")? {
         false => {
             if let Some(name) =

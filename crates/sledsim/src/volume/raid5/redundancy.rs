@@ -80,7 +80,7 @@ impl Redundant for Raid5 {
     fn spare(&self, member: u32) -> Result<()> {
         ensure!(
             self.array.states.out & !bit(member) == 0,
-            "raid5: device {member} has failed, and another one is not in order: one can be missing at most"
+            "raid5: device {member} has failed, and another one is missing or not rebuilt: at most one can be missing"
         );
         Ok(())
     }

@@ -40,7 +40,7 @@ impl Shape {
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
         ensure!(
             options.is_default("cache_mb") || options.is_default("size_ratio"),
-            "virtual-disk: cache_mb and size_ratio say the same: expected one of them, found both"
+            "virtual-disk: cache_mb and size_ratio both set the size: expected one of them, found both"
         );
         let (name, sectors) = if !options.is_default("cache_mb") {
             let mb = options.number("cache_mb")?;
@@ -53,7 +53,7 @@ impl Shape {
         };
         if sectors > mems as f64 {
             let mb = (mems * SECTOR_BYTES) as f64 / 1e6;
-            return Err(options.fault(name, &format!("no more than the MEMS device has, {mb} MB")));
+            return Err(options.fault(name, &format!("at most the capacity of the MEMS device, {mb} MB")));
         }
         Ok(sectors as u64)
     }

@@ -101,13 +101,13 @@ fn what_cannot_be_is_refused() {
                 "segment_kib = 64: {room}, found 200 sectors; take smaller segments or more of the device"
             ),
         ),
-        ("cache_mb=1", "cache_mb = 1: expected no more than the MEMS device has, 0.1024 MB".into()),
+        ("cache_mb=1", "cache_mb = 1: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
         ("cache_mb=none", "cache_mb = none: expected device, or a number above 0 (MB)".into()),
-        ("size_ratio=0.5", "size_ratio = 0.5: expected no more than the MEMS device has, 0.1024 MB".into()),
+        ("size_ratio=0.5", "size_ratio = 0.5: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
         ("size_ratio=2", "size_ratio = 2: expected device, or a number above 0 and up to 1".into()),
         (
             "cache_mb=0.1,size_ratio=0.1",
-            "cache_mb and size_ratio say the same: expected one of them, found both".into(),
+            "cache_mb and size_ratio both set the size: expected one of them, found both".into(),
         ),
         ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected no more than dirty_high, 80".into()),
         ("segment_kib=1,policy=opt", "policy = opt: expected lru or clock or 2q or arc or fifo".into()),

@@ -82,11 +82,11 @@ pub(super) struct Settings {
 /// # Errors A buffer that is too small or too large for the device, or another invalid option.
 pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Settings> {
     let most = mems.saturating_sub(first).min(u64::from(u32::MAX));
-    let sectors = area(options, "buffer_mb", [LEAST_SECTORS, most], "what is left on the MEMS device")?;
+    let sectors = area(options, "buffer_mb", [LEAST_SECTORS, most], "the rest of the MEMS device")?;
     let (above, to, idle_to) =
         (options.number("clean_above")?, options.number("clean_to")?, options.number("clean_idle_to")?);
     if to > above {
-        return Err(options.fault("clean_to", &format!("a number from 0 to {above}, as clean_above is")));
+        return Err(options.fault("clean_to", &format!("a number from 0 to {above}, the value of clean_above")));
     }
     let clean_after_ms = options.number("clean_after_ms")?;
     let of_log = |share: f64| (share * (sectors - 1) as f64) as u64;

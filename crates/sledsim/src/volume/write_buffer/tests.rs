@@ -122,7 +122,7 @@ fn a_segment_is_as_long_as_it_may_be_and_no_longer() {
 fn options_that_cannot_be_are_refused() {
     let refused = |options| volume(options).err().map(|error| error.to_string()).unwrap_or_default();
     assert!(refused("buffer_mb=6")
-        .contains("buffer_mb = 6: expected a number from 0.032768 to 5.12, what is left"));
+        .contains("buffer_mb = 6: expected a number from 0.032768 to 5.12, the rest of the MEMS device"));
     assert!(refused("buffer_mb=0").contains("buffer_mb = 0"));
     assert!(
         refused("buffer_mb=1,clean_above=0.5").contains("clean_to = 0.7: expected a number from 0 to 0.5")

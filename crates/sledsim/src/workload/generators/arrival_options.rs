@@ -1,13 +1,13 @@
-//! The options that say when requests come, which are those of every generator.
+//! The options of arrival times, common to every generator.
 
 use crate::options::OptionRow;
 
-/// The mean rate.
+/// Mean rate.
 pub(super) const RATE: OptionRow =
     OptionRow::number("rate", "", [0.0, f64::INFINITY], "mean arrival rate; not with arrivals=asap")
         .unit("1/s")
         .above();
-/// The process.
+/// Arrival process.
 pub(super) const ARRIVALS: OptionRow = OptionRow::one_of(
     "arrivals",
     &["poisson", "constant", "bursts", "sessions", "self-similar", "asap"],
@@ -21,11 +21,11 @@ pub(super) const ON: OptionRow =
 pub(super) const OFF: OptionRow =
     OptionRow::number("off_ms", "300", [1e-3, 1e9], "mean silence between two bursts (bursts, self-similar)")
         .unit("ms");
-/// How far back arrivals remember.
+/// Memory of arrivals.
 pub(super) const HURST: OptionRow =
     OptionRow::number("hurst", "0.8", [0.5, 1.0], "Hurst parameter: 0.5 has no memory (self-similar)")
         .between();
-/// Sources of self-similar arrivals.
+/// Number of sources of self-similar arrivals.
 pub(super) const SOURCES: OptionRow = OptionRow::whole(
     "sources",
     "16",
@@ -41,14 +41,14 @@ pub(super) const SESSION: OptionRow = OptionRow::number(
 )
 .unit("requests")
 .above();
-/// How many times between arrivals are short.
+/// Share of short times between arrivals.
 pub(super) const CLOSE: OptionRow = OptionRow::number(
     "close",
     "0.753",
     [0.0, 1.0],
     "fraction of short times between arrivals (sessions)", // user trace of 000
 );
-/// Which are: below the least, times would have to be known to parts of a nanosecond.
+/// Limit of short times; smaller values would need times in parts of a nanosecond.
 pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "close_gap",
     "0.1045",
@@ -56,8 +56,8 @@ pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "a time between arrivals is short if below this fraction of the mean one (sessions)", // 000: 5 ms at 20.9/s
 )
 .unit("mean times");
-/// Options of some processes alone.
+/// Options of single processes.
 pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
 
-/// Later than any request may come: more than a century.
+/// Largest arrival time: more than a century.
 pub(super) const LATEST_S: f64 = 4e9;

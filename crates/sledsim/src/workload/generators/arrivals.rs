@@ -1,4 +1,4 @@
-//! When requests come: the arrival process, an option of every generator.
+//! Arrival times: the arrival process, an option of every generator.
 
 use rand_pcg::Pcg64;
 
@@ -12,10 +12,10 @@ use crate::error::{ensure, Error, Result};
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
-/// Makes a process of so many arrivals a second.
+/// A function that makes a process with an arrival rate per second.
 type MakeProcess = fn(&Options, f64) -> Result<Process>;
 
-/// Each process that [`ARRIVALS`] names, and the options that it has.
+/// The processes of [`ARRIVALS`], each with its options.
 const PROCESSES: &[(MakeProcess, &[&str])] = &[
     (|_, rate_per_s| Ok(Process::Poisson { rate_per_s, at_s: 0.0 }), &[RATE.name]),
     (|_, rate_per_s| Ok(Process::Constant { rate_per_s, arrivals: 0 }), &[RATE.name]),
@@ -32,7 +32,7 @@ const PROCESSES: &[(MakeProcess, &[&str])] = &[
 ];
 
 enum Process {
-    /// Exponential times between arrivals, with the mean that goes with the rate.
+    /// Exponential times between arrivals, with the mean of the rate.
     Poisson { rate_per_s: f64, at_s: f64 },
     /// Equal times between all arrivals.
     Constant { rate_per_s: f64, arrivals: u64 },
@@ -40,22 +40,21 @@ enum Process {
     OnOff(OnOff),
     /// Arrivals in sessions.
     Sessions(Sessions),
-    /// All at time 0.
+    /// All arrivals at time 0.
     Asap,
 }
 
 /// Arrival times, one after the other.
 pub(super) struct Arrivals {
     process: Process,
-    /// Options, for the error about requests that come too late.
+    /// Options, for the error about late requests.
     options: Options,
 }
 
 impl Arrivals {
-    /// Arrivals at `share` of the rate that is asked for, where one arrival makes several requests or none.
+    /// Arrivals at `share` of the requested rate, for arrivals that make several requests or no request.
     ///
-    /// # Errors
-    /// An option that cannot be, or that is not for this process.
+    /// # Errors An invalid option, or one of another process.
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
         let (make, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
         for row in std::iter::once(RATE).chain(OWN) {
@@ -68,10 +67,9 @@ impl Arrivals {
         Ok(Self { process: make(options, rate * share)?, options: options.clone() })
     }
 
-    /// The next arrival in nanoseconds. Every process takes one number out of `rng`, whether it needs it or not.
+    /// Returns the next arrival in nanoseconds. Every process takes one number out of `rng`, needed or not.
     ///
-    /// # Errors
-    /// It would come after more than a century.
+    /// # Errors An arrival after more than a century.
     #[inline]
     pub(super) fn next(&mut self, rng: &mut Pcg64) -> Result<i64> {
         let load = exponential(rng);
@@ -135,8 +133,8 @@ mod tests {
 
     #[test]
     fn bursts_vary_as_an_interrupted_poisson_process_does() {
-        // The times between arrivals are independent, and 1 + 2 l a/(a + b)^2 is their squared coefficient of
-        // variation, with the rate l in a burst, a at which bursts end and b at which silences do.
+        // Times between arrivals are independent, with a squared coefficient of variation of 1 + 2 l a/(a +
+        // b)^2: l is the rate in a burst, a the rate at which bursts end, b the rate at which silences end.
         let gaps = gaps_s(&random("rate=2000,arrivals=bursts,on_ms=10,off_ms=30"));
         let (in_burst, ends, begins) = (2000.0 * 4.0, 1.0 / 0.010_f64, 1.0 / 0.030_f64);
         assert_mean(&gaps, 1.0 / 2000.0);
@@ -146,8 +144,8 @@ mod tests {
 
     #[test]
     fn self_similar_arrivals_have_the_hurst_parameter_that_was_asked_for() {
-        // Slots of 25 cycles on and off, where memory outweighs the single periods, and of 100 requests, where
-        // it outweighs their being Poisson.
+        // Slots of 25 cycles on and off, where memory outweighs the single periods, and of 100 requests,
+        // where it outweighs Poisson noise.
         let process = "rate=1000,count=500000,arrivals=self-similar,on_ms=1,off_ms=3,sources=4";
         for asked in [0.7, 0.8, 0.9] {
             let (found, error) = hurst(&random(&format!("{process},hurst={asked}")), 100_000_000);

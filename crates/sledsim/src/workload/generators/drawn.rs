@@ -1,45 +1,45 @@
-//! Requests while they are being drawn.
+//! Requests that are being drawn.
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::trace::{RowBuffer, Trace, TraceRow};
 
-/// Requests drawn between two calls of the observer: about a millisecond's work.
+/// Number of requests drawn between two calls of the observer: about a millisecond of work.
 const OBSERVED_EVERY: usize = 1 << 14;
 
-/// Requests that are handed on together.
+/// Number of requests in a batch.
 const BATCH: usize = 1 << 16;
 
-/// Given the requests that were drawn, in batches.
+/// A function that is given the drawn requests, in batches.
 pub type Drawer<'a> = dyn FnMut(Trace) -> Result<()> + 'a;
 
-/// The requests that a generator has drawn, and the observer of how many there are.
+/// The requests that a generator has drawn, and the observer of their number.
 pub(super) struct Drawn<'a> {
-    /// Requests that were not handed on yet.
+    /// Requests of the current batch.
     rows: RowBuffer,
-    /// Requests drawn so far.
+    /// Number of requests drawn so far.
     count: usize,
     observe: &'a mut Observer<'a>,
     sink: Option<&'a mut Drawer<'a>>,
-    /// How many there are when the next batch is handed on; without end where all are kept.
+    /// Number of requests at the end of the batch; unlimited if all are kept.
     batch_end: usize,
 }
 
 impl<'a> Drawn<'a> {
-    /// None yet.
+    /// No requests yet; all will be kept.
     pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
         Self { rows: RowBuffer::default(), count: 0, observe, sink: None, batch_end: usize::MAX }
     }
 
-    /// None yet; they are handed on in batches.
+    /// No requests yet; they go to the sink in batches.
     pub(super) fn in_batches(observe: &'a mut Observer<'a>, sink: &'a mut Drawer<'a>) -> Self {
         Self { sink: Some(sink), batch_end: BATCH, ..Self::new(observe) }
     }
 
-    /// One more request of the trace.
+    /// Adds a request of the trace.
     ///
-    /// # Errors
-    /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of who takes batches.
+    /// # Errors [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of
+    /// the sink.
     #[inline]
     pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
         self.rows.push(request);
@@ -51,15 +51,14 @@ impl<'a> Drawn<'a> {
         self.reached(self.count)
     }
 
-    /// The requests that were not handed on.
+    /// Takes the requests that did not go to the sink.
     pub(super) fn take(&mut self) -> Trace {
         self.rows.take()
     }
 
-    /// Hands on what is left to be.
+    /// Hands the remaining requests to the sink.
     ///
-    /// # Errors
-    /// Those of who takes batches.
+    /// # Errors Those of the sink.
     pub(super) fn hand_on(&mut self) -> Result<()> {
         match &mut self.sink {
             Some(sink) => sink(self.rows.take()),
@@ -67,11 +66,10 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// Tells the observer now and then that `count` requests are drawn, or `count` steps of something else done; to
-    /// be called for every count.
+    /// Calls the observer from time to time with the number of drawn requests, or of other steps; must be
+    /// called for every count.
     ///
-    /// # Errors
-    /// As [`push`](Self::push).
+    /// # Errors Those of [`push`](Self::push).
     #[inline]
     pub(super) fn reached(&mut self, count: usize) -> Result<()> {
         if count.is_multiple_of(OBSERVED_EVERY) {
@@ -80,11 +78,10 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Tells the observer now and then how many requests are planned, all of which are in memory before the first
-    /// is drawn; to be called for every step of the plan.
+    /// Calls the observer from time to time with the number of planned requests, which are all in memory
+    /// before the first is drawn; must be called for every step of the plan.
     ///
-    /// # Errors
-    /// As [`push`](Self::push).
+    /// # Errors Those of [`push`](Self::push).
     pub(super) fn planned(&mut self, step: usize, requests: usize) -> Result<()> {
         if step.is_multiple_of(OBSERVED_EVERY) {
             report(self.observe, requests as u64)?;
@@ -92,30 +89,29 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Between pieces of work that are not counted.
+    /// Calls the observer between pieces of work that are not counted.
     ///
-    /// # Errors
-    /// As [`push`](Self::push).
+    /// # Errors Those of [`push`](Self::push).
     pub(super) fn ask(&mut self) -> Result<()> {
         report(self.observe, self.count as u64)
     }
 }
 
-/// For requests that are drawn as a whole.
+/// Operations for requests that are drawn as a whole.
 #[cfg(feature = "fitted")]
 impl Drawn<'_> {
-    /// Makes room for that many more requests.
+    /// Reserves room for that many more requests.
     pub(super) fn reserve(&mut self, rows: usize) {
         self.rows.reserve(rows);
     }
 
-    /// The requests, which were kept, come at these times.
+    /// Sets the arrival times of the requests, which were kept.
     pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
         let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
         self.rows = trace.into();
     }
 
-    /// Requests are final only when all are drawn: they are handed on at once.
+    /// Keeps all requests, which are final only at the end, in one batch.
     pub(super) fn keep_all(&mut self) {
         self.batch_end = usize::MAX;
     }

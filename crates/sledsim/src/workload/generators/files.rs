@@ -1,4 +1,4 @@
-//! Reads of whole files, of the published distribution of their sizes.
+//! Reads of whole files with the published distribution of file sizes.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "files",
     "reads of whole files of published sizes, each anywhere in one piece",
@@ -21,7 +21,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F20, D14")
 .options(&[TIMING, OPTIONS]);
 
-/// Options of timing, with as many reads as in 001.
+/// Options of timing, with the number of reads of 001.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
@@ -34,11 +34,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = KIB * KIB;
-/// The part of the files up to each size (001-F20), the smallest being one sector.
+/// Share of the files up to each size (001-F20); the smallest size is one sector.
 const QUANTILES: [(f64, f64); 4] =
     [(0.0, SECTOR_BYTES), (0.78, 8.0 * KIB), (0.96, 64.0 * KIB), (0.9975, MIB)];
 
-/// Reads of whole files, each in one piece somewhere on a device of `capacity` sectors.
+/// Draws reads of whole files, each in one piece somewhere on a device of `capacity` sectors.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, mut arrivals) = (count(options)?, rng(options)?, Arrivals::new(options, 1.0)?);
     let largest = options.number("largest_bytes")?;
@@ -81,7 +81,8 @@ mod tests {
     fn between_quantiles_the_logarithm_is_uniform() {
         let trace = draw("files:rate=100,count=100000");
         let within = |from: i32, to: i32| trace.blocks.iter().filter(|at| **at > from && **at <= to).count();
-        // Half of those between 8 and 64 KiB are below the geometric mean, and so everywhere.
+        // Half of the files between 8 and 64 KiB are below the geometric mean; the same holds for the other
+        // intervals.
         for (from, to) in [(1, 16), (16, 128), (128, 2048), (2048, 16384)] {
             let steps = f64::from(to / from).log2();
             let below = from << (steps / 2.0) as i32;
@@ -98,7 +99,7 @@ mod tests {
             + part(0.0375, 65536.0, 1048576.0)
             + part(0.0025, 1048576.0, 8388608.0);
         assert_eq!((mean_bytes / 1000.0).round(), 29.0);
-        // A file fills its last sector by half in the mean, but for the smallest ones: by 0 to 1 in any case.
+        // A file fills half of its last sector on average, except for the smallest ones; always 0 to 1 of it.
         let bytes: Vec<f64> = trace.blocks.iter().map(|blocks| f64::from(*blocks) * 512.0).collect();
         let (mean, deviation) = mean_and_deviation(&bytes);
         assert!((mean - 256.0 - mean_bytes).abs() <= 256.0 + 4.0 * deviation / (bytes.len() as f64).sqrt());

@@ -1,4 +1,4 @@
-//! Sequential, local and random access, mixed, in several streams.
+//! A mixture of sequential, local and random access, in several streams.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "mixture",
     "several streams of requests, part sequential, part local, the rest random",
@@ -41,14 +41,14 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("streams", "4", [1, 1 << 16], "number of streams"),
 ];
 
-/// Where the last request of a stream was.
+/// The last request of a stream.
 #[derive(Clone, Copy)]
 struct Last {
     start: u64,
     end: u64,
 }
 
-/// The streams; none has a last request before its first.
+/// The streams, each without a last request before its first.
 pub(super) struct Mixture {
     sequential: f64,
     local: f64,
@@ -82,7 +82,8 @@ impl Places for Mixture {
     }
 }
 
-/// A place from 0 to `last` at an exponential distance from `at`; on the other side where there is no such place.
+/// A place from 0 to `last` at an exponential distance from `at`; on the other side if there is no such
+/// place.
 fn near(rng: &mut Pcg64, at: u64, mean: f64, last: u64) -> u64 {
     let distance = (mean * exponential(rng)).round() as u64;
     let (down, up) = (at.checked_sub(distance), Some(at.saturating_add(distance)).filter(|up| *up <= last));

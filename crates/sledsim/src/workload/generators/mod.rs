@@ -21,23 +21,23 @@ use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
 
-/// Notes on requests that were drawn by such options.
+/// A function that makes notes on requests drawn with these options.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
 
-/// A generator, besides its name and options.
+/// A generator, without its name and options.
 #[derive(Clone, Copy)]
 pub struct GeneratorKind {
-    /// Draws requests for a device of so many sectors.
+    /// Draws requests for a device with that number of sectors.
     draw: fn(&Options, u64, &mut Drawn<'_>) -> Result<()>,
-    /// Says how near requests come to what it is to be like, if that is published.
+    /// Notes the distance of requests from published figures, if there are any.
     notes: Option<Notes>,
 }
 
-/// One generator.
+/// A row of the table of generators.
 pub type GeneratorRow = Row<GeneratorKind>;
 
 rows! {
-    /// Every generator.
+    /// The table of all generators.
     pub static GENERATORS: Table<GeneratorKind> = "workload";
     mod random: ROW;
     mod mixture: ROW;

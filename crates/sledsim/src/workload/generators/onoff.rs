@@ -12,25 +12,25 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// The numbers that the periods are drawn from, beside those of the requests.
+/// Purpose of the random numbers for periods, apart from those of the requests.
 const PERIODS: u64 = 1;
-/// More periods between two arrivals than anybody waits for.
+/// Largest number of periods between two arrivals, which bounds the run time.
 const PERIODS_MAX: f64 = 1e4;
 
-/// How long periods are, of a given mean.
+/// The distribution of the lengths of periods, for a given mean.
 #[derive(Clone, Copy)]
 pub(super) enum Periods {
     /// Exponential.
     Exponential,
-    /// Pareto, of infinite variance where the tail index is below 2.
+    /// Pareto, of infinite variance for a tail index below 2.
     Pareto {
-        /// Above 1, so that there is a mean.
+        /// Tail index, above 1 because the mean must exist.
         tail_index: f64,
     },
 }
 
 impl Periods {
-    /// A period of that mean.
+    /// Draws a period of that mean.
     fn draw(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -41,9 +41,9 @@ impl Periods {
         }
     }
 
-    /// Rest of the period that is running at time 0, in steady state.
+    /// Draws the rest of the period that is running at time 0, in steady state.
     ///
-    /// Its density is the part of periods that are longer, over the mean: flat up to the least period.
+    /// The density is the share of longer periods, over the mean: flat up to the shortest period.
     fn rest(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -60,13 +60,13 @@ impl Periods {
     }
 }
 
-/// Poisson arrivals at a rate that goes with the number of sources that are on.
+/// Poisson arrivals at a rate proportional to the number of sources that are on.
 pub(super) struct OnOff {
     rng: Pcg64,
     periods: Periods,
     /// Mean lengths of the periods off and on, in nanoseconds.
     means_ns: [f64; 2],
-    /// Arrivals a nanosecond while one source is on.
+    /// Number of arrivals per nanosecond while one source is on.
     rate_per_ns: f64,
     /// Next turn of each source, the earliest first: nanosecond and number of the source.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
@@ -76,10 +76,9 @@ pub(super) struct OnOff {
 }
 
 impl OnOff {
-    /// Generates the arrivals of `sources` on-off sources in steady state, `rate_per_s` in the mean.
+    /// Creates the arrivals of `sources` on-off sources in steady state, with mean rate `rate_per_s`.
     ///
-    /// # Errors
-    /// Periods that are no positive numbers, or so short that they would not be worth their while.
+    /// # Errors Periods that are not positive numbers, or are too short to be simulated.
     pub(super) fn new(options: &Options, rate_per_s: f64, sources: u32, periods: Periods) -> Result<Self> {
         let mean_ns = |name: &str| options.number(name).map(|ms| ms * NANOS_PER_MS);
         let means_ns = [mean_ns(OFF.name)?, mean_ns(ON.name)?];
@@ -99,7 +98,7 @@ impl OnOff {
         Ok(Self { rng, periods, means_ns, rate_per_ns, turns, is_on, on, now_ns: 0.0 })
     }
 
-    /// Time in seconds at which the sources have brought `load` more arrivals in the mean; not after `latest_s`.
+    /// Time in seconds at which the sources have brought `load` more expected arrivals; at most `latest_s`.
     pub(super) fn next_s(&mut self, mut load: f64, latest_s: f64) -> f64 {
         while self.now_ns < latest_s * NANOS_PER_S {
             let Reverse((turn_ns, source)) = *self.turns.peek().expect("there is a source");
@@ -116,7 +115,7 @@ impl OnOff {
         latest_s
     }
 
-    /// The source whose turn it is goes on or off.
+    /// Turns a source on or off.
     fn turn(&mut self, now_ns: u64, source: u32) {
         self.turns.pop();
         let on = &mut self.is_on[source as usize];

@@ -1,4 +1,4 @@
-//! The organ-pipe layout: what is wanted most lies in the middle.
+//! The organ-pipe layout: the most popular blocks lie in the middle.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -8,7 +8,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
     "popular blocks in the middle, popularity falls exponentially outwards",
@@ -25,10 +25,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 )
 .above()];
 
-/// Places on both sides of the middle at an exponential distance, cut off at the ends of the device (001-F18, D13).
+/// Places on both sides of the middle at an exponential distance, cut off at the ends of the device (001-F18,
+/// D13).
 pub(super) struct OrganPipe {
     mean: f64,
-    /// The part of an endless exponential that lies on the device.
+    /// Share of an infinite exponential that lies on the device.
     on_device: f64,
 }
 
@@ -61,7 +62,7 @@ mod tests {
     fn distances_are_exponential_up_to_the_ends() {
         for mean in [0.1, 1.0_f64] {
             let distances: Vec<f64> = offsets(&format!("mean={mean}")).iter().map(|at| at.abs()).collect();
-            // What an exponential that is cut off at 1 has lost, it has lost at its far end.
+            // An exponential that is cut off at 1 loses its far end.
             let lost = f64::exp(-1.0 / mean);
             assert_mean(&distances, mean - lost / (1.0 - lost));
             let nearer = distances.iter().filter(|distance| **distance < mean / 2.0).count();

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "raid5",
     "load of one disk of a RAID-5 under small requests",
@@ -38,27 +38,28 @@ pub(super) const OPTIONS: &[OptionRow] = &[
 struct Array {
     disks: u64,
     unit: u64,
-    /// Stripes: units on each disk.
+    /// Number of stripes, with a unit on each disk.
     stripes: u64,
 }
 
 /// The part of this disk in a request of the array.
 enum Part {
-    /// The data are here.
+    /// The disk with the data.
     Data,
-    /// The parity of the data is here.
+    /// The disk with the parity of the data.
     Parity,
-    /// Another disk's work.
+    /// Another disk.
     None,
 }
 
-/// Requests of an array, each within one stripe unit, as the first of its disks sees them.
+/// Draws requests of an array, each within one stripe unit, as the first of its disks gets them.
 ///
-/// A read of the array is a read of the disk with the data. A write reads the old data there and the old parity
-/// on another disk, and after the gap writes both: this disk sees a read and a write of the same blocks when it
-/// holds the data, and when it holds the parity. So `rate` requests a second of this disk come from
-/// `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the part of the array's requests, if the
-/// parity lies here in one stripe of `disks`; in a last round that is not whole it does not.
+/// A read of the array is a read of the disk with the data. A write reads the old data there and the old
+/// parity on another disk, and after the gap writes both: this disk gets a read and a write of the same
+/// blocks when it holds the data, and when it holds the parity. So `rate` requests a second of this disk come
+/// from `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the share of reads in the
+/// array's requests, if the parity lies here in one stripe of `disks`; in an incomplete last round it does
+/// not.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
     let (reads, sizes, gap_ns) =
@@ -94,13 +95,13 @@ impl Array {
         Ok(Self { disks, unit, stripes: capacity / unit })
     }
 
-    /// In which part of all units with data this disk has the data, and in which it has the parity.
+    /// Shares of all units with data for which this disk has the data, and the parity.
     fn shares(&self) -> (f64, f64) {
         let parity = (self.stripes / self.disks) as f64 / self.stripes as f64;
         ((1.0 - parity) / (self.disks - 1) as f64, parity)
     }
 
-    /// A place for `sectors` sectors anywhere in the array: the part of this disk in it, and where that lies.
+    /// Draws a place for `sectors` sectors in the array: the part of this disk in it, and its position.
     fn place(&self, rng: &mut Pcg64, sectors: u64) -> (Part, u64) {
         let stripe = rng.random_range(0..self.stripes);
         let behind_parity = rng.random_range(1..self.disks);
@@ -120,7 +121,7 @@ mod tests {
     use super::super::tests::{assert_share, draw, fault, CAPACITY};
     use crate::trace::{Op, Trace};
 
-    /// Without a gap a write is next to the read that it is for: the rows that are read for one.
+    /// Returns the rows of reads for a write: without a gap the write follows its read directly.
     fn read_for_writes(trace: &Trace) -> Vec<usize> {
         let rows: Vec<usize> =
             (1..trace.len()).filter(|row| trace.op[*row] == Op::Write).map(|row| row - 1).collect();
@@ -143,8 +144,9 @@ mod tests {
     fn parity_is_here_in_every_fifth_stripe_and_is_written_as_often_as_four_times_the_data() {
         let trace = draw("raid5:rate=100,gap_ms=0,reads=0");
         let rows = read_for_writes(&trace);
-        // This disk, the first, holds the parity of stripes 4, 9, 14 and so on. Each stripe is written as often;
-        // data are written here in a quarter of all writes to a stripe, the parity in all of them.
+        // This disk, the first, holds the parity of stripes 4, 9, 14 and so on. Each stripe is written
+        // equally often; data are written here in a quarter of all writes to a stripe, the parity in all of
+        // them.
         let parity = rows.iter().filter(|row| trace.lbn[**row] as u64 / 128 % 5 == 4).count();
         assert_share(parity, rows.len(), 0.5);
     }

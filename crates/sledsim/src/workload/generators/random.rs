@@ -8,12 +8,12 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::Options;
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random starts", at::<Uniform>())
     .source("001-F11, 002-F13")
     .options(&[TIMING, READS, SIZES]);
 
-/// Every place is as likely as any other.
+/// Places of equal probability.
 pub(super) struct Uniform;
 
 impl Places for Uniform {
@@ -36,7 +36,8 @@ mod tests {
     fn it_has_the_published_statistics() {
         let trace = draw("random:rate=1000");
         assert_share(trace.op.iter().filter(|op| **op == Op::Read).count(), trace.len(), 0.67);
-        // Rounded exponential sizes of at least one sector: sectors k from 2 on where k - 1/2 to k + 1/2 is drawn.
+        // Rounded exponential sizes of at least one sector: k sectors, from 2 on, for values from k - 1/2 to
+        // k + 1/2.
         let mean_sectors = 1.0 + (1..400).map(|k| (-(f64::from(k) + 0.5) / 8.0).exp()).sum::<f64>();
         let sectors: Vec<f64> = trace.blocks.iter().map(|blocks| f64::from(*blocks)).collect();
         assert_mean(&sectors, mean_sectors);

@@ -1,4 +1,4 @@
-//! The common properties of generated requests: how many, when, how large, and how many of them read.
+//! The common properties of generated requests: number, times, sizes, and share of reads.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -11,23 +11,23 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::{Op, TraceRow};
 
-/// Requests in all.
+/// Total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", "100000", [1, COUNT_MAX], "number of requests").unit("requests");
-/// Which of all.
+/// Seed of the random numbers.
 pub(super) const SEED: OptionRow = OptionRow::whole("seed", "1", [0, u64::MAX], "same seed, same requests");
 
-/// When requests come, for every generator.
+/// Options of arrival times, for every generator.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT);
 
-/// When requests come, with another default for the count.
+/// Options of arrival times, with another default for the count.
 pub(super) const fn timing(count: OptionRow) -> [OptionRow; 11] {
     use super::arrival_options::{ARRIVALS, OWN, RATE};
     let [on, off, hurst, sources, session, close, close_gap] = OWN;
     [RATE, count, SEED, ARRIVALS, on, off, hurst, sources, session, close, close_gap]
 }
 
-/// Which of them read.
+/// Option for the share of reads.
 pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "reads",
     "0.67",
@@ -35,7 +35,7 @@ pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "fraction of reads; the others write", // 001-F11
 )];
 
-/// How large they are: no size, up to 37 times its mean, is more than a column holds.
+/// Options of sizes: no size, up to 37 times the mean, exceeds the range of the column.
 pub(super) const SIZES: &[OptionRow] = &[
     OptionRow::number(
         "size_bytes",
@@ -54,25 +54,24 @@ pub(super) const SIZES: &[OptionRow] = &[
 /// The unit of sizes.
 pub(super) const SECTOR_BYTES: f64 = 512.0;
 
-/// Where requests go.
+/// A rule for the places of requests.
 pub(super) trait Places: Sized {
     /// The places that the options describe, for a device of `capacity` sectors.
     ///
-    /// # Errors
-    /// An option that cannot be.
+    /// # Errors An invalid option.
     fn new(options: &Options, capacity: u64) -> Result<Self>;
 
-    /// The first sector of the next request, of so many sectors, on a device of `capacity` sectors.
+    /// The first sector of the next request, of `sectors` sectors, on a device of `capacity` sectors.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64;
 }
 
-/// The generator of requests that have nothing to do with each other but their places.
+/// The generator of requests that depend on each other only by their places.
 pub(super) const fn at<P: Places>() -> GeneratorKind {
     GeneratorKind { draw: independent::<P>, notes: None }
 }
 
-/// Whatever the options, each takes the same numbers out of the generator for its arrival, size and operation:
-/// so requests are the same for every process of arrivals.
+/// Draws requests. With any options, each takes the same random numbers for its arrival, size and operation:
+/// so requests are the same for every arrival process.
 fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let mut places = P::new(options, capacity)?;
     let (count, mut rng) = (count(options)?, rng(options)?);
@@ -108,7 +107,7 @@ impl Sizes {
         Ok(Self { mean_sectors: bytes / SECTOR_BYTES, fixed, most_sectors: most_sectors as f64 })
     }
 
-    /// The next size in sectors.
+    /// Draws the next size in sectors.
     #[inline]
     pub(super) fn draw(&self, rng: &mut Pcg64) -> u64 {
         let exponential = exponential(rng);
@@ -117,7 +116,7 @@ impl Sizes {
     }
 }
 
-/// The whole number nearest to a positive one, as `round` gives it, without its call.
+/// The whole number nearest to a positive one, equal to `round` but without a function call.
 fn rounded(number: f64) -> u64 {
     let whole = number as i64;
     (whole + i64::from(number - whole as f64 >= 0.5)) as u64

@@ -10,7 +10,7 @@ use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
 use crate::trace::{Op, TraceRow};
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "rmw",
     "read-modify-write: each read is followed by the write of its blocks",
@@ -19,16 +19,16 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F26")
 .options(&[TIMING, SIZES, OPTIONS]);
 
-/// The time from a read to its write.
+/// Time from a read to its write.
 pub(super) const GAP: OptionRow =
     OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to its write; 0: both come at once")
         .unit("ms");
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 
-/// Reads anywhere, each with a write of the same blocks behind it (001-F26, Table 2).
+/// Draws reads anywhere, each followed by a write of the same blocks (001-F26, Table 2).
 ///
-/// Half of the requests are reads; where their number is odd, the last write is missing.
+/// Half of the requests are reads; an odd number of requests lacks the last write.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 0.5)?, Sizes::new(options, capacity)?);
@@ -45,12 +45,12 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     first(requests, count, drawn)
 }
 
-/// The time from a read to its write, in nanoseconds.
+/// Time from a read to its write, in nanoseconds.
 pub(super) fn gap_ns(options: &Options) -> Result<i64> {
     Ok((options.number(GAP.name)? * NANOS_PER_MS) as i64)
 }
 
-/// The first `count` requests in order of arrival; those of equal times keep their order.
+/// Adds the first `count` requests in order of arrival; requests of equal times keep their order.
 pub(super) fn first(mut requests: Vec<TraceRow>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
     requests.sort_by_key(|request| request.arrival_ns);
     requests.into_iter().take(count).try_for_each(|request| drawn.push(request))
@@ -86,7 +86,7 @@ mod tests {
                 reads.insert(blocks, trace.arrival_ns[row]);
             }
         }
-        // Those that were read within the last gap wait for their writes.
+        // Blocks read within the last gap wait for their writes.
         assert!(reads.values().all(|at| *at + 2_500_000 >= trace.arrival_ns[1000]));
     }
 

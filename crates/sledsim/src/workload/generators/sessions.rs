@@ -1,10 +1,9 @@
-//! Sessions: requests that come closely behind each other, as often as is known of a trace.
+//! Sessions: requests that come closely behind each other, with the frequency known from a trace.
 //!
-//! Sessions begin at Poisson times. The requests of one come at exponential times behind each other, and there
-//! are as many as in the sessions of [`metadata`](super::metadata), but for the mean. Of such arrivals (a
-//! Bartlett-Lewis process) the part of the times between arrivals that are below a limit has a closed form,
-//! in which the lengths of sessions count by their mean alone. So the mean gap in a session is the one that
-//! gives the part that is asked for.
+//! Sessions begin at Poisson times. The requests of a session follow at exponential times; their number has
+//! the distribution of [`metadata`](super::metadata), with another mean. For such arrivals (a Bartlett-Lewis
+//! process) the share of times between arrivals below a limit has a closed form, which depends on the lengths
+//! of sessions by their mean alone. So the mean gap in a session is the one that gives the requested share.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -14,44 +13,44 @@ use super::draws::{exponential, normal, rng_beside};
 use crate::error::{ensure, Result};
 use crate::options::Options;
 
-/// The numbers that sessions are drawn from, beside those of the requests.
+/// Purpose of the random numbers for sessions, apart from those of the requests.
 const SESSIONS: u64 = 3;
-/// The mean gap in a session is looked for between these, in mean times between all arrivals. At the longest
-/// so many sessions go on at a time that nobody tells them from arrivals that forget.
+/// Range of the search for the mean gap in a session, in mean times between all arrivals. At the upper end so
+/// many sessions overlap that they look like Poisson arrivals.
 const GAPS: [f64; 2] = [1e-9, 1e3];
-/// By halving so often, its logarithm is known to the precision of a number.
+/// Number of halvings after which the logarithm of the gap is known to machine precision.
 const HALVINGS: usize = 64;
-/// Gaps among which the one of the greatest part, and that of the least, are looked for first.
+/// Number of gaps in the first search for those with the largest and smallest share.
 const STEPS: usize = 256;
 
-/// Requests in a session, whose logarithm is normal: measured of those that were not flushed.
+/// Median of the requests in a session, whose logarithm is normal: measured without flushed requests.
 pub(super) const SESSION_MEDIAN: f64 = 5.0;
-/// And their mean.
+/// Mean of the requests in a session.
 pub(super) const SESSION_MEAN: f64 = 18.3;
 
-/// The standard deviation of the logarithm of their lengths.
+/// The standard deviation of the logarithm of the lengths.
 pub(super) fn length_deviation() -> f64 {
     (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
 }
 
-/// Arrivals in sessions that have been there forever.
+/// Arrivals in sessions in steady state.
 pub(super) struct Sessions {
     rng: Pcg64,
     shape: Shape,
     rate_per_s: f64,
-    /// How many requests are yet to come of each session that goes on.
+    /// Number of requests that each running session still has.
     left: Vec<u64>,
     at_s: f64,
 }
 
 impl Sessions {
-    /// Sessions with `rate_per_s` arrivals in the mean.
+    /// Sessions with a mean rate of `rate_per_s`.
     ///
-    /// # Errors
-    /// Options that are no such numbers, or times that are more often or seldom short than can be.
+    /// # Errors Options that are not such numbers, or an unreachable share of short times.
     pub(super) fn new(options: &Options, rate_per_s: f64) -> Result<Self> {
         let (shape, mut rng) = (Shape::new(options)?, rng_beside(options, SESSIONS)?);
-        // How many go on at time 0 is a Poisson number: as many as exponential times fit into its mean.
+        // The number of sessions running at time 0 is a Poisson number: as many as exponential times fit into
+        // its mean.
         let going_on = (shape.session - 1.0) / shape.session * shape.gap;
         let mut left = Vec::new();
         let mut sum = exponential(&mut rng);
@@ -62,11 +61,11 @@ impl Sessions {
         Ok(Self { rng, shape, rate_per_s, left, at_s: 0.0 })
     }
 
-    /// When the sessions have brought `load` more arrivals in the mean, in seconds.
+    /// Time in seconds at which the sessions have brought `load` more expected arrivals.
     ///
-    /// Whatever comes next is an arrival: of one of the sessions that go on, or the first of another one.
+    /// Each event is an arrival: of one of the running sessions, or the first of a new one.
     pub(super) fn next_s(&mut self, load: f64) -> f64 {
-        // Arrivals in the mean time between two, of all sessions that go on, and with those that begin.
+        // Rate of arrivals, per mean time between two, in running sessions, and together with new ones.
         let going_on = self.left.len() as f64 / self.shape.gap;
         let all = going_on + 1.0 / self.shape.session;
         self.at_s += load / (all * self.rate_per_s);
@@ -86,11 +85,11 @@ impl Sessions {
 
 /// The shape of sessions; times are in mean times between arrivals.
 struct Shape {
-    /// Requests in a session, in the mean.
+    /// Mean number of requests in a session.
     session: f64,
-    /// The mean time from one to the next.
+    /// Mean time from one request to the next.
     gap: f64,
-    /// The standard deviation of the logarithm of how many follow the first.
+    /// Standard deviation of the logarithm of the number of requests behind the first.
     deviation: f64,
 }
 
@@ -99,17 +98,18 @@ impl Shape {
         let session = options.number(SESSION.name)?;
         let limit = options.number(CLOSE_GAP.name)?;
         let share = |gap_log: f64| share_below(limit, session, libm::exp(gap_log));
-        // At either end of the gaps, or between them: the part may rise and fall with the gap.
+        // The extremes lie at either end of the range of gaps or between: the share may rise and fall with
+        // the gap.
         let [shortest, longest] = GAPS.map(libm::log);
         let turns = [1.0, -1.0].map(|sign| highest([shortest, longest], |at| sign * share(at)));
         let [most, least] = turns.map(share);
         let expected = format!(
-            "a number between {least:.4} and {most:.4}, which are all that sessions of {session} requests \
-             give of times below {limit} mean ones"
+            "a number between {least:.4} and {most:.4}, the range of sessions of {session} requests for \
+             times below {limit} mean times"
         );
         let close = options.number(CLOSE.name)?;
         ensure!(least < close && close < most, options.fault(CLOSE.name, &expected));
-        // Together with the longest gap one of these has it between them.
+        // The requested share lies between one of these and the longest gap.
         let is_between = |from: &f64| (share(*from) > close) != (share(longest) > close);
         let from = [shortest]
             .into_iter()
@@ -128,16 +128,16 @@ impl Shape {
         Ok(Self { session, gap: libm::exp(low), deviation: length_deviation() })
     }
 
-    /// How many requests follow the first of a session: a number whose logarithm is normal, rounded up or
-    /// down by chance, so that the mean is exact.
+    /// Draws the number of requests that follow the first of a session: its logarithm is normal, and it is
+    /// rounded up or down at random, so that the mean is exact.
     fn more(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, -0.5);
         below + u64::from(rng.random::<f64>() < part)
     }
 
-    /// How many are yet to come of a session that goes on at time 0.
+    /// Draws the remaining number of requests of a session that is running at time 0.
     ///
-    /// It is found in a session in proportion to the number of its gaps, and in any of these alike.
+    /// A session is found in proportion to its number of gaps, and at each of them with equal probability.
     fn rest(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, 0.5);
         let above = below + 1;
@@ -145,7 +145,8 @@ impl Shape {
         rng.random_range(1..=if is_above { above } else { below })
     }
 
-    /// Such a number as a whole one and a part, its median so many variances from its mean in logarithms.
+    /// Draws such a number as whole and fractional parts, with the median that many variances from the mean
+    /// in logarithms.
     fn log_normal(&self, rng: &mut Pcg64, variances: f64) -> (u64, f64) {
         let logarithm = self.deviation * (normal(rng) + variances * self.deviation);
         let number = (self.session - 1.0) * libm::exp(logarithm);
@@ -153,7 +154,8 @@ impl Shape {
     }
 }
 
-/// Where between two places a curve is highest: of equal steps the highest, then in thirds between its neighbours.
+/// The highest point of a curve between two places: the highest of equal steps, then by thirds between its
+/// neighbours.
 fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     let place = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
     let step = (0..=STEPS).max_by(|a, b| curve(place(*a)).total_cmp(&curve(place(*b)))).unwrap_or(0);
@@ -169,12 +171,12 @@ fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The part of the times between arrivals that are below `limit`, where sessions of so many requests in the
-/// mean have a mean gap of `gap`; all in mean times between arrivals.
+/// The share of times between arrivals below `limit`, for sessions of `session` requests on average and a
+/// mean gap of `gap`; all in mean times between arrivals.
 ///
-/// Nothing comes for a time t if no session begins, 1/m to be expected in the mean time, and none that goes
-/// on has a request: the logarithm of that probability is -(t + (m - 1) g (1 - exp(-t/g)))/m. Its slope is the
-/// part of the times between arrivals that are longer than t.
+/// There is no arrival for a time t if no session begins, of which 1/m are expected in the mean time, and no
+/// running session has a request: the logarithm of that probability is -(t + (m - 1) g (1 - exp(-t/g)))/m.
+/// Its slope is the share of the times between arrivals that are longer than t.
 fn share_below(limit: f64, session: f64, gap: f64) -> f64 {
     let more = session - 1.0;
     let none_of_another = libm::exp(-limit / gap);
@@ -202,7 +204,7 @@ mod tests {
         (1..=seeds).map(of).collect()
     }
 
-    /// How many arrivals there are from one time to another, and how many of them are close to the one before.
+    /// The number of arrivals in a window, and the number of those close to the previous one.
     fn counts(arrivals: &[f64], window: [f64; 2], limit: f64) -> [f64; 2] {
         assert!(arrivals[arrivals.len() - 1] > window[1], "the draw ends within the window");
         let pairs = arrivals.windows(2).filter(|pair| (window[0]..window[1]).contains(&pair[1]));
@@ -212,7 +214,7 @@ mod tests {
 
     #[test]
     fn times_between_arrivals_are_short_as_often_as_was_asked_for() {
-        // Sessions that are seldom two at a time, and some of which many go on at a time.
+        // Sessions that seldom overlap, and sessions of which many run at a time.
         for (options, limit, close) in [
             ("", 0.1045, 0.753),
             (",close=0.5,session=3", 0.1045, 0.5),
@@ -231,7 +233,7 @@ mod tests {
 
     #[test]
     fn sessions_have_gone_on_forever_at_time_0() {
-        // As many in the very first time as in any: fresh sessions alone would bring a 20th of them.
+        // The first moment has as many arrivals as any: fresh sessions alone would bring a 20th of them.
         let options = ",close=0.2,session=20";
         let first = |arrivals: &Vec<f64>| arrivals.iter().filter(|at| **at < 2.0).count() as f64;
         let found: Vec<f64> = arrivals(options, 33, 1500, 200).iter().map(first).collect();
@@ -240,8 +242,8 @@ mod tests {
 
     #[test]
     fn as_many_arrivals_as_were_asked_for_take_longer_than_at_the_mean_rate() {
-        // The last of so many is not the end of its session: the rest of that, half of E(n^2)/E(n) - 1 in the mean of
-        // sessions of n requests, comes on top, and sessions at the mean rate bring all of it.
+        // The last of these requests is not the end of its session: the rest of that, half of E(n^2)/E(n) - 1
+        // in the mean of sessions of n requests, is added, and sessions at the mean rate bring all of it.
         let options = ",close=0.5,session=3";
         let last = |arrivals: &Vec<f64>| arrivals[arrivals.len() - 1];
         let found: Vec<f64> = arrivals(options, 33, 4000, 400).iter().map(last).collect();
@@ -260,8 +262,8 @@ mod tests {
         assert!((found[0] - 0.753).abs() < 0.01 && (found[1] - 0.829).abs() < 0.01, "{found:?}");
     }
 
-    /// The part of the times between arrivals that are shorter than a limit: by how much less often nothing comes for a
-    /// time where that is a little longer.
+    /// The share of times between arrivals below a limit, from the decrease of the probability of no arrival
+    /// for a slightly longer time.
     fn share_by_slope(limit: f64, session: f64, gap: f64) -> f64 {
         let nothing = |t: f64| (-(t + (session - 1.0) * gap * (1.0 - (-t / gap).exp())) / session).exp();
         let step = 1e-5 * limit.min(gap);
@@ -292,7 +294,7 @@ mod tests {
             ("session=1", "session = 1: expected a number above 1 and up to 1e6"),
             ("close_gap=0", "close_gap = 0: expected a number from 1e-6 to 100 (mean times)"),
             ("close_gap=1e-300", "expected a number from 1e-6 to 100 (mean times)"),
-            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, which are all that"),
+            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, the range of"),
             ("close=0.96", "close = 0.96: expected a number between"),
         ] {
             let found = fault(&format!("random:rate=9,arrivals=sessions,{options}"));

@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("stream", "a given share of sequential requests, the rest random", at::<Stream>())
         .source("000-F24")
@@ -31,11 +31,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// A request goes on where the one before it ended, or behind the interleave; else it starts anywhere.
+/// Places at the end of the previous request, or behind the interleave; else anywhere.
 pub(super) struct Stream {
     sequentiality: f64,
     interleave: u64,
-    /// Where a request goes on; none before the first.
+    /// Start of a sequential request; `None` before the first.
     next: Option<u64>,
 }
 

@@ -1,9 +1,9 @@
-//! What the tests of generators share.
+//! Common parts of the tests of generators.
 
 use super::Generator;
 use crate::trace::Trace;
 
-/// Blocks of the device that the tests draw for: those of a sled of 001.
+/// Number of blocks of the device in these tests: a sled of 001.
 pub(super) const CAPACITY: u64 = 6_750_000;
 
 /// The requests of a generator.
@@ -11,20 +11,20 @@ pub(super) fn draw(text: &str) -> Trace {
     Generator::parse(text).unwrap().draw(CAPACITY).unwrap()
 }
 
-/// What is wrong with it.
+/// The error of a generator.
 pub(super) fn fault(text: &str) -> String {
     let drawn = Generator::parse(text).and_then(|generator| generator.draw(CAPACITY));
     drawn.expect_err("it cannot be").to_string()
 }
 
-/// Asserts that what was found is not farther than four standard errors from what is to be.
+/// Asserts that a value is within four standard errors of the expected one.
 #[track_caller]
 pub(super) fn assert_within_4_errors(found: f64, expected: f64, standard_error: f64) {
     let errors = (found - expected) / standard_error;
     assert!(errors.abs() <= 4.0, "found {found}, expected {expected}: {errors:.1} standard errors away");
 }
 
-/// Asserts that so many out of all are the `share` of all that is to be, within four standard errors.
+/// Asserts that `many` out of `all` is the expected `share`, within four standard errors.
 #[track_caller]
 pub(super) fn assert_share(many: usize, all: usize, share: f64) {
     let standard_error = (share * (1.0 - share) / all as f64).sqrt();
@@ -52,7 +52,7 @@ pub(super) fn gaps_s(trace: &Trace) -> Vec<f64> {
     trace.arrival_ns.iter().zip(before).map(|(at, before)| (at - before) as f64 * 1e-9).collect()
 }
 
-/// How many requests begin where the one before them ends, or so many blocks behind.
+/// The number of requests that begin `behind` blocks after the end of the previous one.
 pub(super) fn going_on(trace: &Trace, behind: i64) -> usize {
     let end = |row: usize| trace.lbn[row] + i64::from(trace.blocks[row]) + behind;
     (1..trace.len()).filter(|row| trace.lbn[*row] == end(row - 1)).count()
@@ -73,15 +73,15 @@ pub(super) fn squared_variation(values: &[f64]) -> (f64, f64) {
 /// The Hurst parameter of the counts in slots, and its standard error.
 ///
 /// The energies of the Haar wavelets of an octave are in proportion to 2 to the power of (2H - 1) times the
-/// octave; a line through their logarithms, weighted by how many there are of each, gives H. Of n Gaussian
-/// wavelets the logarithm is 1/n too low in the mean, and varies by 2/n (Abry and Veitch 1998).
+/// octave; a line through their logarithms, weighted by the number of wavelets, gives H. For n Gaussian
+/// wavelets the logarithm is 1/n too low in the mean, with variance 2/n (Abry and Veitch 1998).
 pub(super) fn hurst(trace: &Trace, slot_ns: i64) -> (f64, f64) {
     let mut counts = vec![0.0_f64; (trace.arrival_ns[trace.len() - 1] / slot_ns) as usize + 1];
     for at in &trace.arrival_ns {
         counts[(at / slot_ns) as usize] += 1.0;
     }
     counts.pop();
-    // Of each octave its number, the logarithm of its energy, and the weight of that.
+    // Number of each octave, the logarithm of its energy, and the weight of that.
     let mut octaves: Vec<[f64; 3]> = Vec::new();
     while counts.len() >= 16 {
         let wavelets = counts.len() as f64 / 2.0;

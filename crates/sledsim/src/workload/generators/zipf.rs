@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("zipf", "extents by Zipf's law, popular ones scattered over the device", at::<Zipf>())
         .options(&[TIMING, READS, SIZES, OPTIONS]);
@@ -31,7 +31,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// The numbers that extents are scattered by, beside those of the requests.
+/// Purpose of the random numbers that scatter extents, apart from those of the requests.
 const SCATTER: u64 = 2;
 
 /// Requests to extents of Zipf popularity.
@@ -50,21 +50,21 @@ impl Places for Zipf {
         Ok(Self { extent, ranks: Ranks::new(extents, theta), scattered })
     }
 
-    /// The start of an extent; earlier where the device ends before the request would.
+    /// The start of an extent; earlier if the request would pass the end of the device.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let extent = self.scattered.of(self.ranks.draw(rng) - 1);
         (extent * self.extent).min(capacity - sectors)
     }
 }
 
-/// Ranks from 1 to `count`, the rank k in proportion to k^-theta, by rejection-inversion: exact, and in a time
-/// that does not depend on the count (Hörmann and Derflinger 1996).
+/// Ranks from 1 to `count`, the rank k in proportion to k^-theta, by rejection-inversion: exact, and in a
+/// time that does not depend on the count (Hörmann and Derflinger 1996).
 struct Ranks {
     count: f64,
     theta: f64,
     /// The integral of the hat up to the first rank and to the last.
     ends: [f64; 2],
-    /// So near below a rank nothing is ever rejected.
+    /// Distance below a rank within which values are never rejected.
     sure: f64,
 }
 
@@ -89,12 +89,12 @@ impl Ranks {
     }
 }
 
-/// x^-theta.
+/// The power x^-theta.
 fn power(x: f64, theta: f64) -> f64 {
     libm::exp(-theta * libm::log(x))
 }
 
-/// Its integral from 1 to x: the logarithm where theta is 1.
+/// The integral of x^-theta from 1 to x: the logarithm if theta is 1.
 fn integral(x: f64, theta: f64) -> f64 {
     let log = libm::log(x);
     let bent = (1.0 - theta) * log;
@@ -103,7 +103,7 @@ fn integral(x: f64, theta: f64) -> f64 {
 
 /// The x of an integral.
 fn inverse(area: f64, theta: f64) -> f64 {
-    // Rounding may go a hair past the pole where theta is large.
+    // Rounding may go slightly past the pole for large theta.
     let bent = ((1.0 - theta) * area).max(-1.0);
     libm::exp(area * if bent == 0.0 { 1.0 } else { libm::log1p(bent) / bent })
 }
@@ -152,7 +152,7 @@ mod tests {
         }
         let mut most: Vec<usize> = requests.into_values().collect();
         most.sort_unstable_by(|a, b| b.cmp(a));
-        // The first ranks are so far apart that none has overtaken another.
+        // The first ranks are so far apart that they cannot change places.
         for (many, share) in most.iter().zip(law(CAPACITY / 1000, 0.9)).take(5) {
             assert_share(*many, trace.len(), share);
         }
@@ -165,7 +165,7 @@ mod tests {
         assert_mean(&middles.collect::<Vec<_>>(), CAPACITY as f64 / 2.0);
     }
 
-    /// A rank is never rejected where all are as likely, however many there are: each draw takes one number.
+    /// Checks that no rank is rejected with equal probabilities, for any count: each draw takes one number.
     #[test]
     fn of_ranks_all_alike_none_is_drawn_again() {
         for count in [1, 2, 1000, 1 << 30, 1 << 50] {

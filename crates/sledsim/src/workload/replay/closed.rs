@@ -1,4 +1,4 @@
-//! Replay of a trace, closed: a fixed number of users, each with one request outstanding.
+//! Closed replay of a trace: a fixed number of users, each with one request outstanding.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// The way of replaying as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplayRow =
     ReplayRow::new("closed", "a fixed number outstanding; recorded times are ignored", |options, replay| {
         Ok(Box::new(Closed::new(replay, options)?))
@@ -33,14 +33,14 @@ const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("seed", "1", [0, u64::MAX], "seed of exponential think times"),
 ];
 
-/// More users than any queue is simulated with.
+/// Largest number of users, more than any simulated queue has.
 const USERS_MAX: u64 = 1 << 20;
 
 /// The requests of a trace in its order, taken by users one at a time.
 pub(super) struct Closed<'a> {
     replay: Replay<'a>,
     row: usize,
-    /// When each user who has no request outstanding wants the next one.
+    /// Times at which the users without an outstanding request want the next one.
     ready: BinaryHeap<Reverse<Time>>,
     think_ns: f64,
     rng: Option<Pcg64>,
@@ -79,7 +79,7 @@ impl Workload for Closed<'_> {
 
     fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         if let Some(arrival) = ahead {
-            // Whoever is ready first takes the request.
+            // The user who is ready first takes the request.
             self.ready.push(Reverse(arrival.time));
             self.row -= 1;
         }

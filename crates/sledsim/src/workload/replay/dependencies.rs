@@ -1,4 +1,4 @@
-//! Which request waited for which, inferred from recorded times.
+//! Dependencies between requests, inferred from recorded times.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,15 +6,16 @@ use std::collections::BinaryHeap;
 use super::replayed_columns::Columns;
 use crate::trace::flags;
 
-/// No request.
+/// The value for no request.
 const NONE: u32 = u32::MAX;
 
-/// For each request the one whose completion it waited for, if any, and how long after that it came.
+/// The request whose completion each request waited for, if any, and the time between.
 ///
-/// A request that comes while others are outstanding did not wait for those. Of all that were complete it is taken to
-/// have waited for the one that completed last: between the two lies thinking, what the recorded device took before
-/// lies in waiting. After a longer time than any thought a request is taken to have come by itself, as timers and
-/// daemons do. What nobody waits for (asynchronous, or written back by the update daemon) makes nobody wait.
+/// A request that comes while others are outstanding did not wait for those. Of all complete requests it is
+/// taken to have waited for the one that completed last: the time between is think time, and any earlier time
+/// of the recorded device is waiting. After longer than the longest think time a request is taken to have
+/// come by itself, as from timers and daemons. Requests without a waiter (asynchronous, or written back by
+/// the update daemon) have no dependents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     after: Vec<u32>,
@@ -23,7 +24,8 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// Infers dependencies from the recorded times of a trace; a longer thought than `longest_ns` is none.
+    /// Infers dependencies from the recorded times of a trace; times longer than `longest_ns` are no think
+    /// times.
     #[must_use]
     pub fn infer(columns: &Columns<'_>, longest_ns: f64) -> Self {
         let rows = columns.arrival_ns.len();
@@ -62,13 +64,14 @@ impl Dependencies {
         Some(self.after[row]).filter(|row| *row != NONE)
     }
 
-    /// How many requests waited for another.
+    /// Number of requests that waited for another.
     #[must_use]
     pub fn count(&self) -> usize {
         self.after.iter().filter(|row| **row != NONE).count()
     }
 
-    /// The requests that waited for each one: those of a row from its number up to the next one's.
+    /// The requests that waited for each one: the indices for a row run from its number up to that of the
+    /// next row.
     pub(super) fn waiters(&self) -> (Vec<u32>, Vec<u32>) {
         let mut first = vec![0u32; self.after.len() + 1];
         for after in self.after.iter().filter(|row| **row != NONE) {
@@ -93,7 +96,7 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Finds what requests waited for, each given by when it comes, how long it takes, and its flags.
+    /// Finds the dependencies of requests, each given by arrival, response time and flags.
     fn found(rows: &[(i64, i64, u8)], longest_ns: f64) -> Vec<Option<(u32, i64)>> {
         let mut trace = Trace::default();
         for &(arrival_ns, response_ns, flags) in rows {
@@ -106,7 +109,7 @@ mod tests {
         all
     }
 
-    /// The requests complete in another order than they come in, and some just as the next one comes.
+    /// Requests that complete out of order, some exactly at the arrival of the next.
     #[test]
     fn a_request_waits_for_what_completed_last() {
         let rows = [
@@ -130,7 +133,7 @@ mod tests {
         assert_eq!(found(&rows, 20.0), [None, Some((0, 20)), None]);
     }
 
-    /// A request that is written back waits for nothing either; an asynchronous one may have.
+    /// A request that is written back depends on no other; an asynchronous one may.
     #[test]
     fn what_is_not_awaited_makes_nothing_wait() {
         let rows = [(0, 10, 0), (20, 5, flags::ASYNC), (30, 5, flags::DAEMON), (40, 0, 0)];

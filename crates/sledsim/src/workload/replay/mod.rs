@@ -1,4 +1,4 @@
-//! Replay of a trace: what decides when its requests come.
+//! Replay of a trace: the rule for the times of its requests.
 
 mod dependencies;
 mod mode;
@@ -21,25 +21,26 @@ pub trait Replaying<'a>: Workload {
     /// The columns as replayed: addresses may have been moved.
     fn columns(&self) -> &Columns<'a>;
 
-    /// How many requests waited for the completion of another.
+    /// Number of requests that waited for the completion of another.
     fn waited(&self) -> usize {
         0
     }
 
-    /// The row of the trace of each request in the order in which they came, where it is not the trace's.
+    /// The trace row of each request in order of arrival, if it differs from the order of the trace.
     fn trace_rows(&self) -> Option<&[u32]> {
         None
     }
 }
 
-/// Makes the workload of a trace, or says which option cannot be, or what the trace lacks.
+/// A function that makes the workload of a trace; its errors name an invalid option, or missing columns of
+/// the trace.
 type MakeReplay = for<'a> fn(&Options, Replay<'a>) -> Result<Box<dyn Replaying<'a> + 'a>>;
 
-/// One way to replay a trace.
+/// A row of the table of replay modes.
 pub type ReplayRow = Row<MakeReplay>;
 
 rows! {
-    /// Every way to replay a trace.
+    /// The table of all replay modes.
     pub static REPLAYS: Table<MakeReplay> = "replay";
     mod open: ROW;
     mod closed: ROW;

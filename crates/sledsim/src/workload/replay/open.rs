@@ -1,11 +1,11 @@
-//! Replay of a trace, open: every request comes at its recorded time, scaled.
+//! Open replay of a trace: every request comes at its recorded time, scaled.
 
 use super::super::{Arrival, Workload};
 use super::replayed_columns::Columns;
 use super::trace_replay::Replay;
 use super::{ReplayRow, Replaying};
 
-/// The way of replaying as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "open",
     "every request at its recorded time, whether or not earlier ones are complete",

@@ -6,10 +6,10 @@ use crate::error::{ensure, Error, Result};
 use crate::time::Time;
 use crate::trace::{self, Trace};
 
-/// Later than any request may come, in nanoseconds: more than a century.
+/// Largest arrival time, in nanoseconds: more than a century.
 pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
 
-/// More simulated devices than any trace needs; each has tables of its own.
+/// Largest number of simulated devices; each has its own tables.
 pub(super) const DEVICES_MAX: i32 = 4096;
 
 /// The columns of a trace that timing depends on, all of one length.
@@ -19,11 +19,11 @@ pub struct Columns<'a> {
     pub arrival_ns: &'a [i64],
     /// First sector of 512 bytes.
     pub lbn: Cow<'a, [i64]>,
-    /// Sectors.
+    /// Number of sectors.
     pub blocks: &'a [i32],
-    /// Whether it writes.
+    /// True for writes.
     pub write: Cow<'a, [bool]>,
-    /// Whether it is for metadata of a file system.
+    /// True for metadata of a file system.
     pub metadata: &'a [bool],
     /// Device of the trace.
     pub device: &'a [i32],
@@ -48,7 +48,7 @@ impl<'a> Columns<'a> {
             response_ns: &trace.response_ns,
         }
     }
-    /// How many devices the trace speaks of.
+    /// Number of devices in the trace.
     #[must_use]
     pub fn devices(&self) -> u32 {
         self.device.iter().max().map_or(0, |highest| *highest as u32 + 1)
@@ -61,10 +61,10 @@ impl<'a> Columns<'a> {
         ends.max().unwrap_or(0)
     }
 
-    /// Refuses a trace that cannot be replayed, naming the request, what was expected and what was found.
+    /// Refuses an invalid trace, naming the request, and expected and found values.
     ///
-    /// # Errors
-    /// Columns of different lengths, no requests, a negative value, a request without blocks, times that go back.
+    /// # Errors Columns of different lengths, no requests, a negative value, a request without blocks,
+    /// decreasing times.
     pub fn check(&self) -> Result<()> {
         let rows = self.arrival_ns.len();
         let lengths = [
@@ -99,7 +99,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// What is wrong with a request, of a first sector, a length and a device, that comes after another one.
+/// Checks a request, given by first sector, length and device, that follows another one.
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,

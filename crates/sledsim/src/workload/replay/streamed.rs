@@ -1,4 +1,4 @@
-//! Replay of a trace that comes in batches, open: it may be longer than memory.
+//! Open replay of a trace in batches: it may be longer than memory.
 
 use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
 use crate::error::{ensure, Error, Result};
@@ -7,37 +7,37 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd, Workload};
 
-/// Some requests of a trace in order of arrival: as in [`super::Columns`], of one length.
+/// Requests of a trace in order of arrival, in columns of one length: see [`super::Columns`].
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// Arrival times in nanoseconds, ascending.
     pub arrival_ns: Vec<i64>,
     /// First sector of 512 bytes.
     pub lbn: Vec<i64>,
-    /// Sectors.
+    /// Number of sectors.
     pub blocks: Vec<i32>,
-    /// Whether it writes.
+    /// True for writes.
     pub write: Vec<bool>,
-    /// Whether it is for metadata of a file system.
+    /// True for metadata of a file system.
     pub metadata: Vec<bool>,
     /// Device of the trace, by any number.
     pub device: Vec<i32>,
 }
 
-/// The next batch of a trace; none behind the last.
+/// A function that returns the next batch of a trace; `None` behind the last.
 pub type Batches<'a> = dyn FnMut() -> Result<Option<Batch>> + 'a;
 
 /// The requests of a trace at their recorded times, scaled, batch by batch.
 ///
-/// What is wrong with the trace ends the run as if the trace had ended, and is [found](Self::end) behind it.
+/// A fault of the trace ends the run as the end of the trace does, and [`end`](Self::end) then reports it.
 pub struct Streamed<'a> {
     batches: &'a mut Batches<'a>,
     batch: Batch,
-    /// The next row of the batch.
+    /// Index of the next row of the batch.
     row: usize,
-    /// Requests of the batches before.
+    /// Number of requests of earlier batches.
     before: u64,
-    /// The numbers of the devices, ascending: each is simulated under its place.
+    /// The numbers of the devices, ascending: each is simulated under its index.
     devices: Vec<i32>,
     scale: f64,
     capacity: u64,
@@ -50,12 +50,11 @@ pub struct Streamed<'a> {
 }
 
 impl<'a> Streamed<'a> {
-    /// The replay of batches, with times between arrivals divided by `scale`. The devices are those that the first batch
-    /// has requests for.
+    /// The replay of batches, with times between arrivals divided by `scale`. The devices are those with
+    /// requests in the first batch.
     ///
-    /// # Errors
-    /// No requests; a scale that is not positive; a rule for the end of the device that has to know the whole trace; a
-    /// fault of the batches.
+    /// # Errors No requests; a scale that is not positive; a rule for the end of the device that needs the
+    /// whole trace; an error of the batches.
     pub fn new(batches: &'a mut Batches<'a>, scale: f64, rule: PastEnd) -> Result<Self> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
         ensure!(
@@ -92,35 +91,34 @@ impl<'a> Streamed<'a> {
         Ok(made)
     }
 
-    /// On devices of so many sectors.
+    /// Sets the capacity of the devices, in sectors.
     #[must_use]
     pub fn on(mut self, capacity: u64) -> Self {
         self.capacity = capacity;
         self
     }
 
-    /// The numbers of the devices, in the order in which they are simulated.
+    /// The numbers of the devices, in the order of simulation.
     #[must_use]
     pub fn devices(&self) -> &[i32] {
         &self.devices
     }
 
-    /// How many requests were moved to fit the device.
+    /// Number of requests that were moved to fit the device.
     #[must_use]
     pub fn moved(&self) -> u64 {
         self.moved
     }
 
-    /// How the trace ended.
+    /// Returns the outcome of reading the trace.
     ///
-    /// # Errors
-    /// A request that cannot be, or that is past the end of the device under [`PastEnd::Error`]; one for a device that the
-    /// first batch does not have; a fault of the batches.
+    /// # Errors An invalid request, or one past the end of the device under [`PastEnd::Error`]; a request for
+    /// a device without requests in the first batch; an error of the batches.
     pub fn end(self) -> Result<()> {
         self.end
     }
 
-    /// Whether there is another batch, which has requests.
+    /// Gets the next batch with requests; returns false at the end.
     fn next_batch(&mut self) -> Result<bool> {
         loop {
             self.before += self.batch.arrival_ns.len() as u64;
@@ -173,7 +171,7 @@ impl<'a> Streamed<'a> {
         Ok(Some(arrival))
     }
 
-    /// When a request comes that was recorded to come then, scaled.
+    /// The scaled time of a request.
     fn time(&self, arrival_ns: i64) -> std::result::Result<Time, String> {
         if self.scale == 1.0 {
             return Ok(Time(arrival_ns as u64));
@@ -217,7 +215,7 @@ impl Workload for Streamed<'_> {
         }
         let next = self.next_arrival();
         self.is_over = !matches!(next, Ok(Some(_)));
-        // The first fault ends it: the run goes on to the end of what has come.
+        // The first fault ends the trace: the run continues to the end of the requests until there.
         next.unwrap_or_else(|error| {
             self.end = Err(error);
             None

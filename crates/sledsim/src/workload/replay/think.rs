@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// The way of replaying as its table lists it.
+/// The row of the table.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "think",
     "a request that depends on another is issued at the recorded time after the other's completion",
@@ -27,18 +27,19 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
 .unit("ms")
 .or("inf")];
 
-/// The requests of a trace: those that waited for another as long after it as recorded, the others at their times.
+/// The requests of a trace: those that waited for another come the recorded time after it, the others at
+/// their times.
 pub(super) struct Think<'a> {
     replay: Replay<'a>,
     dependencies: Dependencies,
-    /// Where the waiters of each request begin.
+    /// Index of the first waiter of each request.
     first_waiter: Vec<u32>,
     waiters: Vec<u32>,
-    /// Requests whose time is known because what they waited for is complete.
+    /// Requests with a known time, because the one that they waited for is complete.
     ready: BinaryHeap<Reverse<(Time, u32)>>,
-    /// The next request that waited for none.
+    /// The next independent request.
     independent: usize,
-    /// The rows of the trace in the order in which the requests have come.
+    /// The rows of the trace in order of arrival.
     issued: Vec<u32>,
 }
 

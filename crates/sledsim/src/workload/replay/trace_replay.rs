@@ -1,4 +1,4 @@
-//! The requests of a trace as they are replayed: scaled in time, and in the address space of the devices.
+//! The requests of a trace as replayed: scaled in time, and in the address space of the devices.
 
 use std::borrow::Cow;
 
@@ -17,11 +17,11 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors. The columns have
-    /// been [checked](Columns::check).
+    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors. The columns
+    /// have been [checked](Columns::check).
     ///
-    /// # Errors
-    /// A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer than the device.
+    /// # Errors A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer
+    /// than the device.
     pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
@@ -60,12 +60,12 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// How many requests there are.
+    /// Number of requests.
     pub(super) fn len(&self) -> usize {
         self.columns.arrival_ns.len()
     }
 
-    /// The request of a row, at some time.
+    /// The request of a row, at the given time.
     #[inline]
     pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
         let columns = &self.columns;
@@ -81,7 +81,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// When the request of a row was recorded to come, scaled.
+    /// The recorded time of the request of a row, scaled.
     #[inline]
     pub(super) fn time(&self, row: usize) -> Time {
         let (first_ns, arrival_ns) = (self.columns.arrival_ns[0], self.columns.arrival_ns[row]);
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Two that end where the device does, and two past it, of which one begins before the end.
+    /// Two requests that end at the end of the device, and two past it, of which one begins before the end.
     #[test]
     fn the_first_request_past_the_end_is_named() {
         let mut trace = Trace::default();

@@ -8,7 +8,7 @@ use sledsim::record::Record;
 use sledsim::time::Span;
 use sledsim::trace::{Op, Trace};
 
-/// A demand for the bus: time and duration; a row of a read comes before a write at equal times.
+/// A demand for the bus: time, duration, and for a row of a read precedence over a write at equal times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Demand {
     at_ns: i64,
@@ -18,7 +18,8 @@ struct Demand {
     lasts_ns: i64,
 }
 
-/// Intervals of the sorted demands on the bus: one after the other, none before its time, without needless idling.
+/// The interval of each of the sorted demands on the bus: one after the other, never early, without
+/// unnecessary gaps.
 fn intervals(demands: &[Demand]) -> Vec<(i64, i64)> {
     let mut free_ns = 0;
     let each = demands.iter().map(|demand| {
@@ -39,7 +40,7 @@ struct Row {
     end: u64,
 }
 
-/// A way through a request: the start of each row, from the start of the service, if nothing is held back.
+/// A way through a request: the start of each row relative to the service, without delays.
 struct Way {
     moving_ns: i64,
     hold_ns: i64,
@@ -49,13 +50,13 @@ struct Way {
 }
 
 impl Way {
-    /// Cost of a way. Ways of equal total time and time in motion may be equally good: the reference follows the run.
+    /// Ways of equal duration, in all or in motion, are equally good: the way of the run is followed.
     fn cost(&self, moving_ns: i64) -> (i64, bool, i64) {
         (self.moving_ns + self.hold_ns, self.moving_ns != moving_ns, self.first_y_ns)
     }
 }
 
-/// Blocks of a write that pass under the tips at once, and their times in nanoseconds.
+/// Blocks of a write that pass under the tips at once, with the time in nanoseconds.
 pub(crate) struct Passing {
     pub(crate) request: usize,
     pub(crate) blocks: Range<u64>,
@@ -92,7 +93,7 @@ impl Reference<'_> {
         (rows as f64 * row_um / self.params.access_velocity_mm_per_s * 1e6).round() as i64
     }
 
-    /// Place of the start or end of a row that is passed upwards or downwards.
+    /// The start or end of a row that is passed upwards or downwards.
     fn y_of(&self, boundary: u64, upwards: bool) -> f64 {
         let g = self.mems.geometry();
         let bits = g.row_bits_from_centre(boundary) + if upwards { 0 } else { g.servo_bits as i64 };
@@ -104,7 +105,7 @@ impl Reference<'_> {
         g.x_bits(cylinder) as f64 * g.bit_width_nm as f64 * 1e-9
     }
 
-    /// The rows of a request in the order of its blocks; the first is cut after a number of blocks, if that lies
+    /// The rows of a request in the order of its blocks; the first is cut after `cut` blocks, if that is
     /// within it.
     fn rows(&self, lbn: u64, blocks: u64, cut: u64) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
@@ -123,7 +124,7 @@ impl Reference<'_> {
         rows
     }
 
-    /// Neighbouring rows of a track, joined as far as the sled can sweep over them; none across a cut.
+    /// Groups of neighbouring rows of a track, which the sled can sweep over; no group spans a cut.
     fn sweeps(rows: &[Row]) -> Vec<Vec<Row>> {
         let mut sweeps: Vec<Vec<Row>> = Vec::new();
         for (number, row) in rows.iter().enumerate() {
@@ -150,7 +151,8 @@ impl Reference<'_> {
         upwards == number.is_multiple_of(2)
     }
 
-    /// The quickest of all ways, by the directions of its sweeps; the data of a write cross from `data_ns` on.
+    /// The quickest of all ways, by the directions of its sweeps; the data of a write cross from `data_ns`
+    /// on.
     fn best(&self, start_ns: i64, sweeps: &[Vec<Row>], data_ns: Option<i64>, moving_ns: i64) -> Way {
         let single_row = sweeps.len() == 1 && sweeps[0].len() == 1;
         let ways = (0..1_usize << sweeps.len()).filter_map(|choice| {
@@ -202,7 +204,7 @@ impl Reference<'_> {
         way
     }
 
-    /// Time at which the data of a write begin to cross, from the demands on the bus so far.
+    /// The start of the transfer of the data of a write, after all demands on the bus until then.
     fn data_ns(&mut self, request: usize) -> i64 {
         self.demands.sort_unstable();
         let own =
@@ -243,8 +245,8 @@ impl Reference<'_> {
         self.free_ns
     }
 
-    /// Notes the times at which the rows of a write pass. With a buffer the sled waits before it begins; else each
-    /// row passes as soon as the sled and its data are ready.
+    /// Notes the passing times of the rows of a write. With a buffer the sled waits before it begins; else
+    /// each row passes as soon as the sled and its data are there.
     fn note(&mut self, request: usize, lbn: u64, start_ns: i64, way: &Way, data_ns: i64) {
         let mut hold_ns = if self.params.write_start == WriteStart::Buffered { way.hold_ns } else { 0 };
         for (number, (begins_ns, row)) in way.rows.iter().enumerate() {
@@ -258,7 +260,8 @@ impl Reference<'_> {
     }
 }
 
-/// Completions of all requests of a trace, served in the order of a run, and the passages of the rows of writes.
+/// The completion of each request of a trace, if they are served in the order of a run, and the passing times
+/// of the rows of writes.
 pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> (Vec<i64>, Vec<Passing>) {
     let mems = Mems::new(params).unwrap();
     let g = *mems.geometry();
@@ -290,7 +293,7 @@ pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> 
     (done_ns, sled.passing)
 }
 
-/// The requests in the order of service.
+/// The requests in order of service.
 fn served(record: &Record) -> Vec<usize> {
     let mut order: Vec<usize> = (0..record.start_ns.len()).collect();
     order.sort_by_key(|at| record.start_ns[*at]);

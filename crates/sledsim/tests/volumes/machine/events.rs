@@ -1,4 +1,4 @@
-//! Events of a volume.
+//! The events of a volume.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use sledsim::volume::Urgency;
 use super::{Checked, Event, Flight, Machine};
 
 impl Machine {
-    /// Performs the next event; false if none is left.
+    /// Runs the next event; returns false if there are no more.
     pub fn advance(&mut self) -> Result<bool, String> {
         let Some(Reverse((at, _, event))) = self.events.pop() else { return Ok(false) };
         self.now = at;
@@ -26,7 +26,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Time of the next event.
+    /// The time of the next event.
     pub fn next_event(&self) -> Option<u64> {
         self.events.peek().map(|Reverse((at, ..))| *at)
     }
@@ -39,7 +39,7 @@ impl Machine {
     }
 
     pub(super) fn come_back(&mut self, id: u64) -> Checked {
-        // A part in flight to a failed member does not return.
+        // Parts in flight to a member that failed do not return.
         let Some(Flight { part, urgency, .. }) = self.flights.remove(&id) else { return Ok(()) };
         self.say(|| format!("done {part:?}"));
         let buffer = self.buffers.of(part.job.0);

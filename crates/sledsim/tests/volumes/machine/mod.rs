@@ -1,4 +1,4 @@
-//! Runs a volume over members that answer late and in any order.
+//! A machine that runs a volume over members that answer late and in any order.
 
 mod actions;
 mod events;
@@ -18,16 +18,16 @@ use crate::kinds::{Kind, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
-/// An event.
+/// An event at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A write reaches the medium.
     Land(u64),
     /// A part returns.
     Return(u64),
-    /// The volume requested a wake-up.
+    /// A wake that the volume asked for.
     Wake(u64),
-    /// A request is acknowledged.
+    /// The completion of a request reaches its sender.
     Acknowledge(u64),
 }
 
@@ -38,7 +38,7 @@ struct Flight {
     landed: bool,
 }
 
-/// The result of a step; the error describes the failure.
+/// The result of a step: an error text if the volume did something wrong.
 pub type Checked = Result<(), String>;
 
 /// A volume, its members, and the parts in flight between them.
@@ -47,21 +47,21 @@ pub struct Machine {
     pub rng: Pcg64,
     pub oracle: Oracle,
     pub now: u64,
-    /// Sums of the volume's counts.
+    /// Sums of the counts of the volume.
     pub counts: BTreeMap<&'static str, f64>,
-    /// The last actions, if they are to be printed.
+    /// The last actions, if they are to be shown.
     pub log: Option<VecDeque<String>>,
     volume: Box<dyn Volume>,
     io: Io,
     members: Vec<Member>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    /// Parts in flight by number: ordered, so that a seed determines everything.
+    /// Parts in flight by number: in order, so that a seed determines everything.
     flights: BTreeMap<u64, Flight>,
     buffers: Buffers,
-    /// Requests that are not acknowledged: the request, and the data found by a read.
+    /// Requests that are not acknowledged: the request, and for a read the words found.
     open: HashMap<u64, (VolumeRequest, Vec<Word>)>,
     numbers: u64,
-    /// The longest time that a part takes, in ns, for a foreground and for a background part.
+    /// Longest time of a part, in ns, for a foreground and for a background part.
     longest: [u64; 2],
 }
 
@@ -112,17 +112,17 @@ impl Machine {
         self.act()
     }
 
-    /// Sectors of the volume.
+    /// Number of sectors of the volume.
     pub fn sectors(&self) -> u64 {
         self.volume.sectors()
     }
 
-    /// Numbers of unacknowledged requests, and of writes among them.
+    /// Number of requests that are not acknowledged yet, and number of writes among them.
     pub fn open(&self) -> (usize, usize) {
         (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
     }
 
-    /// Sectors that the volume has still to fill, and to resynchronise.
+    /// Number of sectors that the volume still has to fill, and to resynchronise.
     pub fn left(&self) -> [f64; 2] {
         let counts = self.volume.counts();
         LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
@@ -180,7 +180,7 @@ impl Machine {
         }
     }
 
-    /// Reads the counts of the volume, which must not be used any more.
+    /// Takes the counts of the volume, which must not be used any more.
     pub fn end(&mut self) {
         self.count();
     }

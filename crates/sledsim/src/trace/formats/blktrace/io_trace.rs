@@ -1,4 +1,4 @@
-//! One record: 48 bytes in the byte order of the traced machine, and a payload to pass over.
+//! A record: 48 bytes in the byte order of the traced machine, and a payload to skip.
 
 use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::completions::Event;
@@ -9,23 +9,23 @@ use super::super::super::trace_info::ReaderOutput;
 use crate::error::{ensure, Result};
 
 const RECORD_BYTES: usize = 48;
-/// The upper three bytes of the first word; the lowest is the version.
+/// The upper three bytes of the first word; the lowest byte is the version.
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 const SECTOR_BYTES: u32 = 512;
-/// A device is `major << 20 | minor`.
+/// Number of bits of the minor number: a device is `major << 20 | minor`.
 const MINOR_BITS: u32 = 20;
 
-// The lower half of an action says what happened.
+// The lower half of an action is the event.
 const WHAT: u32 = 0xffff;
 const ISSUE: u32 = 7;
 const COMPLETE: u32 = 8;
 const QUEUE: u32 = 1;
 const REQUEUE: u32 = 6;
 const NOTE_MESSAGE: u32 = 2;
-/// This bit there only says that the payload begins with a cgroup.
+/// Bit of the event that marks a payload with a cgroup at its start.
 const CGROUP: u32 = 1 << 8;
-// The upper half says of what kind the request is.
+// The upper half is the kind of the request.
 const WRITE: u32 = 1 << 17;
 const SYNC: u32 = 1 << 19;
 const PASSED_THROUGH: u32 = 1 << 25;
@@ -43,7 +43,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order in which the first bytes are the magic number, of whatever version.
+    /// The order in which the first bytes are the magic number, of any version.
     pub fn of(head: &[u8]) -> Option<Self> {
         [Self::Little, Self::Big]
             .into_iter()
@@ -68,16 +68,16 @@ impl ByteOrder {
         }
     }
 
-    /// The last two bytes of a record: how long its payload is.
+    /// The length of the payload, from the last two bytes of a record.
     fn payload_bytes(self, record: &[u8; RECORD_BYTES]) -> usize {
         let word = self.word(record, RECORD_BYTES - 4);
         (if self == Self::Little { word >> 16 } else { word & 0xffff }) as usize
     }
 }
 
-/// The fields of a record that matter here.
+/// The fields of a record that are used.
 pub(super) struct Record {
-    /// Where it begins in the decompressed file.
+    /// Position of the record in the decompressed file.
     pub offset: u64,
     /// Time on the clock of the capture.
     pub time_ns: i64,
@@ -100,7 +100,7 @@ impl Record {
         }
     }
 
-    /// Process names and wall clocks are notes about a capture, not events in it; messages are.
+    /// True for events and messages; process names and wall clocks are notes about a capture.
     pub fn is_event(&self) -> bool {
         self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
     }
@@ -110,7 +110,7 @@ impl Record {
         (u64::from(self.device >> MINOR_BITS), u64::from(self.device & ((1 << MINOR_BITS) - 1)))
     }
 
-    /// Event of a request at the device, if the record tells of one.
+    /// Event of a request at the device, if the record describes one.
     pub fn event(&self) -> Option<Event> {
         match self.what() {
             ISSUE => Some(Event::Dispatch),
@@ -120,12 +120,12 @@ impl Record {
         }
     }
 
-    /// A request is queued, on its way to its dispatch.
+    /// True if a request is queued, on its way to its dispatch.
     pub fn is_queued(&self) -> bool {
         self.what() == QUEUE
     }
 
-    /// It is a command of another kind, such as a SCSI packet.
+    /// True if the request is a command of another kind, such as a SCSI packet.
     pub fn is_passed_through(&self) -> bool {
         self.action & PASSED_THROUGH != 0
     }
@@ -138,12 +138,12 @@ impl Record {
         (self.bytes / SECTOR_BYTES) as i32
     }
 
-    /// First sector and sectors.
+    /// First sector and number of sectors.
     pub fn sectors(&self) -> (i64, i32) {
         (self.sector as i64, self.blocks())
     }
 
-    /// The dispatched request, or what is wrong with it.
+    /// The dispatched request, or an error message.
     pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TraceRow> {
         if self.blocks() == 0 {
             return Ok(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
@@ -169,7 +169,7 @@ impl Record {
     }
 }
 
-/// The record with which these bytes begin, if it is a good one and they hold all of it, and how long it is.
+/// The record with which these bytes begin, and its length, if it is valid and complete.
 #[inline]
 pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Record, usize)> {
     let raw = bytes.first_chunk::<RECORD_BYTES>()?;
@@ -179,8 +179,8 @@ pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Reco
     is_good.then_some((record, size))
 }
 
-/// The next record of the file, none at its end; the first one settles the byte order. What is no record is passed
-/// over, if that is wanted, up to the next one.
+/// Reads the next record of the file, `None` at its end; the first record sets the byte order. If wanted,
+/// skips invalid bytes up to the next record.
 pub(super) fn next(
     source: &mut DecodedSource,
     order: &mut Option<ByteOrder>,
@@ -212,7 +212,7 @@ pub(super) fn next(
     }
 }
 
-/// A record and the size of its payload, or what is wrong with it.
+/// Decodes a record and the size of its payload, or returns an error message.
 fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) -> Decoded<(Record, usize)> {
     let its_order = order_of_valid(raw, order)?;
     let record = Record::of(raw, offset, its_order);
@@ -223,7 +223,7 @@ fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) 
     Ok((record, its_order.payload_bytes(raw)))
 }
 
-/// The byte order of a record, which the first one settles, or what is wrong with it.
+/// The byte order of a record, which the first one sets, or an error message.
 fn order_of_valid(raw: &[u8; RECORD_BYTES], order: &mut Option<ByteOrder>) -> Decoded<ByteOrder> {
     let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
         format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))

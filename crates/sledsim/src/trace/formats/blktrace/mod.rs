@@ -1,5 +1,5 @@
-//! The binary files of `blktrace` (linux/blktrace_api.h): records, one file a CPU,
-//! `NAME.blktrace.N`, merged by time.
+//! The binary files of `blktrace` (linux/blktrace_api.h): records in one file per CPU, `NAME.blktrace.N`,
+//! merged by time.
 
 mod io_trace;
 
@@ -35,7 +35,7 @@ struct BlkTrace {
     events: Events,
 }
 
-/// One file, and its first record that has not been taken in.
+/// A file, and its first record that has not been taken in.
 struct Cpu {
     source: DecodedSource,
     order: Option<ByteOrder>,
@@ -59,12 +59,12 @@ impl BlkTrace {
     }
 }
 
-/// Requests in the making, out of the records.
+/// Requests under construction from the records.
 #[derive(Default)]
 struct Events {
     devices: Devices,
     completions: Completions,
-    /// The first event of any kind, from which `blkparse` counts time.
+    /// Time of the first event of any kind, from which `blkparse` counts.
     first_ns: Option<i64>,
 }
 
@@ -100,9 +100,10 @@ impl Events {
 }
 
 impl Reader for BlkTrace {
-    /// Takes in the earliest of the next records, and those behind it in its file that are earlier than all others.
+    /// Takes in the earliest of the next records, and the following ones of its file that are earlier than
+    /// all others.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
-        // Of equal times that of the first file is the earliest.
+        // At equal times the first file comes first.
         let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
         for (at, cpu) in self.cpus.iter_mut().enumerate() {
             if cpu.next.is_none() {
@@ -142,8 +143,8 @@ impl Reader for BlkTrace {
     }
 }
 
-/// All files of the capture that `path` belongs to, by CPU number: `NAME.blktrace.N` with the same
-/// ending (`.gz`, `.zst`, `.xz` or none). A path of another form stands for itself.
+/// All files of the capture that `path` belongs to, by CPU number: `NAME.blktrace.N` with the same ending
+/// (`.gz`, `.zst`, `.xz` or no ending). A path of another form stands for itself.
 pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
     let Some((capture, _)) = capture_and_cpu(path) else {
         return Ok(vec![path.to_owned()]);

@@ -1,11 +1,11 @@
-//! Times of day as ISO 8601 and RFC 3339 write them, in UTC where they do not say otherwise.
+//! Times of day in ISO 8601 and RFC 3339, in UTC without a zone.
 
 use crate::time::NANOS_PER_S;
 
 const NS: i64 = NANOS_PER_S as i64;
 const DAY_S: i64 = 86_400;
 
-/// Whether a word begins with a date and a time.
+/// True if a word begins with a date and a time.
 pub(super) fn is_date(word: &[u8]) -> bool {
     let at = |place: usize| word.get(place).copied().unwrap_or(0);
     word.len() >= 19 && at(4) == b'-' && at(7) == b'-' && b"Tt ".contains(&at(10)) && at(13) == b':'
@@ -38,7 +38,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     (day <= lengths[month as usize - 1]).then_some(days)
 }
 
-/// The fraction of a second in nanoseconds, what is less cut off, and what stands behind it.
+/// The fraction of a second in nanoseconds, truncated, and the rest of the text.
 fn fraction_ns(rest: &str) -> Option<(i64, &str)> {
     let Some(digits) = rest.strip_prefix(['.', ',']) else { return Some((0, rest)) };
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -46,7 +46,7 @@ fn fraction_ns(rest: &str) -> Option<(i64, &str)> {
     (end > 0).then(|| (nanoseconds.fold(0, |ns, digit| ns * 10 + i64::from(digit - b'0')), &digits[end..]))
 }
 
-/// How far ahead of UTC a zone is, in seconds.
+/// The offset of a zone from UTC, in seconds.
 fn zone_s(zone: &str) -> Option<i64> {
     let zone = zone.trim();
     if matches!(zone, "" | "Z" | "z" | "UTC" | "GMT") {

@@ -1,4 +1,5 @@
-//! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`; a dash is no column.
+//! A map of the columns of a table: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`;
+//! a dash stands for no column.
 
 use super::super::super::columns::Op;
 use crate::error::{ensure, fault, unknown_name, Result};
@@ -28,7 +29,7 @@ impl Field {
         self.row().name
     }
 
-    /// Whether a column of the one leaves none for the other: it is the same, or both are places.
+    /// True if a column for one field excludes one for the other: they are equal, or both are places.
     pub fn is_exclusive_with(self, other: Self) -> bool {
         let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
         self == other || is_place(self) && is_place(other)
@@ -39,7 +40,7 @@ impl Field {
     }
 }
 
-/// The fields in their order: the name of each in a map, what may be said of its column, and what it is.
+/// The fields in order: name in a map, permitted unit, and description.
 pub(super) const MAP: &[OptionRow] = &[
     OptionRow::text("time", "", UNIT_OF_TIME, "arrival"),
     OptionRow::text("lbn", "", UNIT_OF_PLACES, "first sector of 512 bytes"),
@@ -48,7 +49,7 @@ pub(super) const MAP: &[OptionRow] = &[
     OptionRow::text(
         "op",
         "",
-        "what the operations are called (read=0, write=1, discard=D, flush=F)",
+        "names of operations (read=0, write=1, discard=D, flush=F)",
         "operation; without it reads and writes by their usual names",
     ),
     OptionRow::text("device", "", NOTHING_MORE, "device of the trace"),
@@ -67,11 +68,11 @@ pub(super) enum TimeUnit {
     FileTime,
 }
 
-/// How the values of a column are meant.
+/// The interpretation of the values of a column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub time: Option<TimeUnit>,
-    /// Bytes in a unit of places or sizes.
+    /// Number of bytes in a unit of places or sizes.
     pub unit_bytes: Option<u64>,
     /// Operations by their names in the file.
     pub ops: Vec<(String, Op)>,
@@ -87,7 +88,7 @@ impl Meaning {
     }
 }
 
-/// A field, the column that holds it, and how it is meant.
+/// A field, its column, and the interpretation of the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub field: Field,
@@ -95,17 +96,17 @@ pub(super) struct Entry {
     pub meaning: Meaning,
 }
 
-/// Written for a column, it says that none holds the field.
+/// The column name that stands for no column.
 const NO_COLUMN: &str = "-";
 
 impl Entry {
-    /// Whether it says that no column holds the field.
+    /// True if no column holds the field.
     pub fn is_none(&self) -> bool {
         self.column == NO_COLUMN
     }
 }
 
-/// Takes a map apart.
+/// Parses a map.
 pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
     let entries: Vec<Entry> = map.split(',').map(|text| entry(text.trim())).collect::<Result<_>>()?;
     for (at, entry) in entries.iter().enumerate() {
@@ -124,7 +125,7 @@ fn entry(text: &str) -> Result<Entry> {
     let Some(field) = known else {
         return Err(unknown_name("field in a map", name.trim(), MAP.iter().map(|row| row.name)));
     };
-    // The read=0 of an operation has an equals sign of its own.
+    // The `read=0` of an operation has an equals sign itself.
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
     ensure!(!column.is_empty(), "map: expected the column of {name}, found nothing");
@@ -135,7 +136,7 @@ fn entry(text: &str) -> Result<Entry> {
     Ok(Entry { field, column: column.to_owned(), meaning })
 }
 
-/// Reads one of the words behind a colon.
+/// Parses one of the words behind a colon.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
     let is_known = match field {
         Field::Time | Field::Response | Field::Service => {
@@ -157,7 +158,7 @@ fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
         }
         Field::Device | Field::Metadata => false,
     };
-    ensure!(is_known, "map: expected {} of {}, found {part:?}", field.row().range(), field.name());
+    ensure!(is_known, "map: expected {} for {}, found {part:?}", field.row().range(), field.name());
     Ok(())
 }
 
@@ -182,7 +183,7 @@ pub(super) fn unit_bytes(name: &str) -> Option<u64> {
     })
 }
 
-/// A map as a user types it into a shell.
+/// A map as a word of a shell.
 pub(super) fn typed(entries: &[Entry]) -> String {
     quoted(&text(entries))
 }
@@ -196,7 +197,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A map as a user writes it.
+/// A map in the user's notation.
 pub(super) fn text(entries: &[Entry]) -> String {
     let one = |entry: &Entry| {
         let time = match entry.meaning.time {
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_map_is_said() {
+    fn faults_of_a_map_are_reported() {
         for (map, said) in [
             ("", "map: expected field=column or field=column:unit, found \"\""),
             ("time", "map: expected field=column or field=column:unit, found \"time\""),
@@ -259,17 +260,17 @@ mod tests {
             ),
             (
                 "time=1:h",
-                "map: expected a unit of time (s, ms, us, ns; filetime of the arrival) of time, found \"h\"",
+                "map: expected a unit of time (s, ms, us, ns; filetime of the arrival) for time, found \"h\"",
             ),
             (
                 "size=1:0",
-                "map: expected a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes) of size, found \"0\"",
+                "map: expected a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes) for size, found \"0\"",
             ),
             (
                 "op=1:reed=0",
-                "map: expected what the operations are called (read=0, write=1, discard=D, flush=F) of op, found \"reed=0\"",
+                "map: expected names of operations (read=0, write=1, discard=D, flush=F) for op, found \"reed=0\"",
             ),
-            ("device=1:B", "map: expected nothing more of device, found \"B\""),
+            ("device=1:B", "map: expected nothing more for device, found \"B\""),
             ("time=1,time=2", "map: expected each field once, found \"time\" again"),
         ] {
             assert_eq!(parse(map).unwrap_err().to_string(), said);

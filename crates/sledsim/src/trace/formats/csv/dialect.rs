@@ -1,4 +1,4 @@
-//! A table in text: what separates its columns, what they are called, and where they lie in a line.
+//! The layout of a table in text: separator, names of columns, and their positions in a line.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use super::calendar;
 pub(super) struct Table<'a> {
     /// Separator of the columns: a comma, semicolon, tab or (runs of) blanks.
     pub separator: u8,
-    /// The line that names the columns; one with requests if none does.
+    /// The line with the names of the columns; without a header, the first line with a request.
     pub first: &'a [u8],
-    /// Whether `first` names the columns.
+    /// True if `first` names the columns.
     pub has_header: bool,
-    /// The names of the columns, by a header or a comment just before the first line.
+    /// The names of the columns, from a header or a comment directly before the first line.
     pub names: Vec<String>,
     /// The first lines with requests.
     pub rows: Vec<&'a [u8]>,
 }
 
 impl<'a> Table<'a> {
-    /// The table at the head of a file; none if there is no line.
+    /// Reads the table at the head of a file; `None` without a line.
     pub fn of(head: &'a [u8]) -> Option<Self> {
         let lines = whole_lines(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
         let lines = lines.filter(|line| !line.is_empty());
@@ -48,7 +48,7 @@ impl<'a> Table<'a> {
         Some(Self { separator, first, has_header, names, rows })
     }
 
-    /// The first line is a header if there is no number where the time should be, whatever its words.
+    /// Makes the first line a header if its time column is not a number, whatever its words.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
         if !self.has_header && !is_number(time) && !calendar::is_date(time) {
@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
         self.rows.iter().filter_map(word).collect()
     }
 
-    /// Whether the first lines have the same columns, some of them numbers.
+    /// True if the first lines have the same columns, some of them numbers.
     pub fn is_regular(&self) -> bool {
         let counts = |row: &&[u8]| words(row, self.separator).len();
         let count = if self.names.is_empty() { self.first_row().len() } else { self.names.len() };
@@ -90,7 +90,7 @@ fn separator(line: &[u8]) -> u8 {
     most.filter(|&separator| count(separator) > 0).unwrap_or(b' ')
 }
 
-/// Names, none of them a number; the first may be missing, as that of the index that pandas writes.
+/// True if the words are names, without a number; the first may be missing, as in the index column of pandas.
 fn looks_like_header(line: &[u8], separator: u8) -> bool {
     let words = words(line, separator);
     let is_name = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -104,7 +104,7 @@ fn words(line: &[u8], separator: u8) -> Vec<&[u8]> {
     ranges.into_iter().map(|range| &line[range]).collect()
 }
 
-/// Where the first `count` columns of a line lie, without blanks and quotes around them.
+/// Finds the first `count` columns of a line, without blanks and quotes around them.
 pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<Range<usize>>) {
     columns.clear();
     let is_blank = |byte: &u8| *byte == b' ' || *byte == b'\t' && separator != b'\t';

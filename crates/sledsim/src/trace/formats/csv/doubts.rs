@@ -1,42 +1,42 @@
-//! Doubts about a guess: what would make every request a read, or sizes of the wrong unit, is not guessed. Whoever says
-//! in a map what the column is, is believed; of a size this is its unit, of a place `lbn` or `offset` is one.
+//! Doubts about a guess: a guess that would make every request a read, or sizes of the wrong unit, is
+//! refused. A map of the user overrides the doubt: for a size its unit does, for a place `lbn` or `offset`.
 
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
 use super::column_map::{quoted, typed, Entry, Field, Meaning};
 use super::dialect::Table;
 use super::mapped_rows::{plain, unit_bytes};
 
-/// Fewer requests than this say nothing.
+/// Smallest number of requests that count as evidence.
 const REQUESTS_MIN: usize = 4;
-/// So many small requests at scattered places begin at multiples of 512 by no chance.
+/// Number of small requests at scattered places that cannot begin at multiples of 512 by chance.
 const SCATTERED_MIN: usize = 12;
-/// Larger requests may be whole pieces of something that begins there.
+/// Largest size of a small request; larger ones may be whole pieces of something that begins there.
 const SMALL_BYTES: u128 = 128 << 10;
 const SECTOR: u64 = 512;
-/// Sizes in sectors are mostly below this, and sizes in bytes mostly not.
+/// Border between sizes: those in sectors are mostly below, those in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
-/// Requests that begin where the one before them ended; as many show what a size is.
+/// Number of requests that begin at the end of the previous one, as evidence for the unit of sizes.
 const FOLLOWERS_MIN: usize = 2;
-/// Sizes of these many requests are shown.
+/// Number of request sizes shown in a message.
 const SHOWN: usize = 4;
-/// Distinct words that the column of an operation has at most.
+/// Largest number of distinct words in a column of operations.
 const OPERATIONS_MAX: usize = 8;
 
-/// The doubt about what was guessed, as an error says it. `said` is the map of the user.
+/// The doubt about a guess, as an error message. `said` is the map of the user.
 pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
-    let is_said = |field: Field| said.iter().any(|entry| entry.field == field);
+    let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
     let needed = [Field::Time, Field::Lbn, Field::Offset, Field::Size];
-    let is_guessed = columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_said(entry.field));
+    let is_guessed = columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_mapped(entry.field));
     let has_op = columns.iter().any(|(_, entry)| entry.field == Field::Op);
-    if is_guessed && !has_op && !is_said(Field::Op) {
+    if is_guessed && !has_op && !is_mapped(Field::Op) {
         return Some(no_operation(table, columns));
     }
     let places = columns.iter().find(|(_, entry)| matches!(entry.field, Field::Lbn | Field::Offset))?;
     let sizes = columns.iter().find(|(_, entry)| entry.field == Field::Size)?;
     let extents = Extents::of(table, places, sizes);
     let size_unit = extents.size_looks().filter(|_| !has_unit);
-    let place_unit = extents.place_looks(size_unit.is_some()).filter(|_| !is_said(places.1.field));
+    let place_unit = extents.place_looks(size_unit.is_some()).filter(|_| !is_mapped(places.1.field));
     let wrong: Vec<(&Entry, &str, Vec<u64>)> = [
         size_unit.map(|unit| (&sizes.1, unit, extents.rows.iter().map(|row| row.1).collect())),
         place_unit.map(|unit| (&places.1, unit, extents.rows.iter().map(|row| row.0).collect())),
@@ -47,7 +47,7 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
-/// Which columns there are, and which of them may hold the operation.
+/// The message with the columns of the table, and with those that may hold the operation.
 fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     let is_taken = |at: usize| columns.iter().any(|(taken, _)| *taken == at);
     let looks_like_one = |at: &usize| {
@@ -61,19 +61,19 @@ fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
         Some(name) => {
             let [map, words] =
                 [format!("op={name}"), format!("op={name}:read=X:write=Y")].map(|map| quoted(&map));
-            format!("add --map {map} if that is it ({words} says what its words mean)")
+            format!("add --map {map} if that is it ({words} names the operations)")
         }
         None => "add --map op=COLUMN".to_owned(),
     };
     format!(
-        "expected a column that says what is read and what is written, found the columns {}, none of them by a name for \
+        "expected a column that tells reads from writes, found the columns {}, none of them by a name for \
          it: {add}, or --map op=- if all requests are reads",
         table.names.join(", ")
     )
 }
 
 fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)], said: &[Entry]) -> String {
-    // Where there is a map, what is added is the whole of it.
+    // Where the user gave a map, the message shows the whole map with the addition.
     let map = |other: bool| {
         let is_kept = |entry: &&Entry| wrong.iter().all(|(its, ..)| its.field != entry.field);
         let mut entries: Vec<Entry> = said.iter().filter(is_kept).cloned().collect();
@@ -87,7 +87,7 @@ fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)], said: &[Entry]) -> String {
         let (what, other) = (if entry.field == Field::Size { "sizes" } else { "places" }, other_unit(unit));
         let shown: Vec<String> = values.iter().take(SHOWN).map(u64::to_string).collect();
         format!(
-            "{what} in {other} in the column {:?}, found what looks like {unit} ({}, ...)",
+            "{what} in {other} in the column {:?}, found values that look like {unit} ({}, ...)",
             entry.column,
             shown.join(", ")
         )
@@ -131,7 +131,7 @@ impl Extents {
         }
     }
 
-    /// How many requests begin where the one before them ended, if places and sizes have these units.
+    /// Number of requests that begin at the end of the previous one, if places and sizes have these units.
     fn followers(&self, place_bytes: u64, size_bytes: u64) -> usize {
         let follows = |two: &&[(u64, u64)]| {
             let [(place, size), (next, _)] = [two[0], two[1]];
@@ -145,7 +145,7 @@ impl Extents {
         self.rows.iter().filter(|row| is(of(row))).count()
     }
 
-    /// What sizes are almost certainly, if it is something else than they are taken for.
+    /// The unit that sizes almost certainly have, if it differs from the assumed one.
     fn size_looks(&self) -> Option<&'static str> {
         let all = self.rows.len();
         if all < REQUESTS_MIN {
@@ -172,7 +172,7 @@ impl Extents {
         }
     }
 
-    /// What places are almost certainly, if it is something else than they are taken for.
+    /// The unit that places almost certainly have, if it differs from the assumed one.
     fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
         let places: Vec<u64> = self.rows.iter().map(|row| row.0).filter(|place| *place > 0).collect();
         if places.len() < REQUESTS_MIN {
@@ -186,7 +186,7 @@ impl Extents {
                     |size| in_bytes(size).is_some_and(|bytes| bytes.is_multiple_of(SECTOR)),
                     |row| row.1,
                 );
-                // Behind 63 sectors, as partitions began for long, they are all off by as much.
+                // In old partitions, which begin behind 63 sectors, all places are shifted by that much.
                 let neat =
                     places.iter().filter(|place| is_neat(**place) || **place % 8 == places[0] % 8).count();
                 let has_sectors = are_sizes_wrong || is_mostly(sizes, self.rows.len());
@@ -206,8 +206,8 @@ impl Extents {
         }
     }
 
-    /// Whether requests are small, and neither one behind the other nor at equal distances: such begin at multiples of
-    /// 512 sectors by no chance.
+    /// True if requests are small, and neither consecutive nor at equal distances: such requests begin at
+    /// multiples of 512 sectors only by chance.
     fn are_small_and_scattered(&self, size_bytes: u64) -> bool {
         let total: u128 = self.rows.iter().map(|row| u128::from(row.1) * u128::from(size_bytes)).sum();
         let mut distances: Vec<u64> = self.rows.windows(2).map(|two| two[1].0.abs_diff(two[0].0)).collect();
@@ -219,7 +219,7 @@ impl Extents {
     }
 }
 
-/// As sizes and places in sectors mostly are: whole blocks of 4 KiB, or a power of two.
+/// True for numbers that sizes and places in sectors mostly are: whole blocks of 4 KiB, or a power of two.
 fn is_neat(number: u64) -> bool {
     number.is_multiple_of(8) || number.is_power_of_two()
 }

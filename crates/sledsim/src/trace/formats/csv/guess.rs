@@ -1,4 +1,4 @@
-//! Guesses what the columns of a table hold, by the names in its header, and where operations are by what stands there.
+//! Guesses the columns of a table by the names in its header, and the column of operations also by its words.
 
 use super::super::super::columns::Op;
 use super::super::super::fields::quote;
@@ -8,7 +8,7 @@ use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
 use super::operations;
 
-/// Names in lower case, without a unit and without anything but letters, between blanks.
+/// Names in lower case, letters only and without a unit, between blanks.
 const NAMES: [(Field, &str); 9] = [
     (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime date datetime t"),
     (
@@ -36,14 +36,14 @@ const NAMES: [(Field, &str); 9] = [
     (Field::Response, "response responsetime resptime latency lat iotime elapsed elapsedtime"),
     (Field::Service, "service servicetime svctime diskservicetime disksvctime"),
 ];
-/// Names of a number of sectors, and of one of bytes.
+/// Names of a number of sectors, and of a number of bytes.
 const COUNTS: [(u64, &str); 2] = [
     (512, "sectors nsect nsectors nrsector nrsectors numsectors blocks nblocks nrblocks numblocks bcount sectorcount blockcount"),
     (1, "bytes nbytes nrbytes numbytes bytecount"),
 ];
 
-/// The columns that can be told by their names; each field once, by the first column of such a name. Operations whose
-/// column has another name are told by what stands there.
+/// The columns that are recognised by name; each field once, by the first column of such a name. A column of
+/// operations with another name is recognised by its words.
 pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     let first_row = table.first_row();
     let mut entries: Vec<Entry> = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
         let value = first_row.get(at).copied().unwrap_or_default();
         let Some((field, meaning)) = column(name, value) else { continue };
         if !entries.iter().any(|entry| entry.field.is_exclusive_with(field)) {
-            // What separates the words of a map cannot be in one.
+            // A column name with a separator of the map cannot stand in it.
             let column = if name.contains([',', ':']) { (at + 1).to_string() } else { name.clone() };
             entries.push(Entry { field, column, meaning });
         }
@@ -67,7 +67,7 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     entries
 }
 
-/// The first column that is called like a time and holds something else, and what that is.
+/// The first column with the name of a time and other values, and the first of them.
 pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     let first_row = table.first_row();
     let is_time = |name: &str| matches!(column(name, b"0"), Some((Field::Time, _)));
@@ -76,7 +76,7 @@ pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     Some((table.names[at].clone(), quote(value)))
 }
 
-/// Whether these are the words of operations, and could hardly be anything else.
+/// True if these are the words of operations, and hardly anything else.
 fn says_operations(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| operations::of_word(word).is_some_and(Op::moves_data);
     let is_word = |word: &[u8]| !word.first().is_some_and(u8::is_ascii_digit);
@@ -84,7 +84,7 @@ fn says_operations(words: &[&[u8]]) -> bool {
         && words.iter().all(|word| is_word(word) && operations::of_word(word).is_some())
 }
 
-/// Field in a column of that name and with that first value.
+/// The field of a column with that name and that first value.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     // The micro sign, and the Greek letter that looks like it.
     let name = name.replace(['\u{b5}', '\u{3bc}'], "u");
@@ -98,7 +98,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
         return Some((Field::Size, Meaning::of_places(unit)));
     }
     if let Some(field) = called(&joined, &NAMES) {
-        // T is the operation in the words of block tools, and a time elsewhere.
+        // T is the operation in block tools, and a time elsewhere.
         let field = if joined == "t" && operations::of_word(value).is_some() && !is_number(value) {
             Field::Op
         } else {
@@ -116,7 +116,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     Some((field, meaning))
 }
 
-/// Entry of that name in a table of names.
+/// Looks a name up in a table of names.
 fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
     table
         .iter()
@@ -124,7 +124,7 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
         .map(|(what, _)| *what)
 }
 
-/// Unit of a column without one in its name. Measured times without one are left alone.
+/// Unit of a column without one in its name. Measured times without a unit are ignored.
 fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {
         Field::Time if calendar::is_date(value) => Meaning::default(),
@@ -141,8 +141,8 @@ fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     })
 }
 
-/// The unit of a time: a time of day in this century has 10 digits in s, 13 in ms, 16 in us, 19 in ns, and 18 as a
-/// Windows file time; any other number is taken for seconds.
+/// The unit of a time: a time of day in this century has 10 digits in s, 13 in ms, 16 in us, 19 in ns, and 18
+/// as a Windows file time; any other number is taken as seconds.
 fn time_unit_of(value: &[u8]) -> Option<TimeUnit> {
     if !is_number(value) {
         return None;
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn common_names_are_told() {
+    fn common_names_are_recognised() {
         for (head, expected) in [
             (
                 "time_us,op,sector,nsect,sync,meta\n1,R,2,3,1,0\n",

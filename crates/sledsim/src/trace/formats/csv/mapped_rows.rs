@@ -1,4 +1,4 @@
-//! The requests of a table whose columns are known.
+//! The requests of a table with known columns.
 
 use crate::error::ensure;
 use std::borrow::Cow;
@@ -17,35 +17,35 @@ use super::column_map::{Entry, Field, Meaning, TimeUnit};
 use super::dialect::{split, Table};
 use super::operations;
 
-/// Times since 1970 are beyond this, and those since the start of a trace are not: twenty years.
+/// Border between times since 1970, which are larger, and times since the start of a trace: twenty years.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
 const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
-const METADATA: &str = "whether it is metadata (0, 1, no, yes, false, true)";
+const METADATA: &str = "a mark of metadata (0, 1, no, yes, false, true)";
 
-/// Makes requests of the lines of a table whose columns are known.
+/// Makes requests of the lines of a table with known columns.
 #[derive(Default)]
 pub(super) struct MappedRows {
     separator: u8,
-    /// The line that names the columns, if one does.
+    /// The line with the names of the columns, if there is one.
     header: Vec<u8>,
     columns: Vec<(usize, Entry)>,
-    /// Columns that are looked at.
+    /// Number of columns that are read.
     count: usize,
-    /// Where they lie in the line.
+    /// Positions of the columns in the line.
     places: Vec<Range<usize>>,
     are_devices_numbers: bool,
-    /// Whether operations are codes of SCSI, some of which move no data.
+    /// True if operations are codes of SCSI, some of which move no data.
     are_scsi: bool,
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
-    /// Notes on how the columns were found, before the first line.
+    /// Notes on the guess of the columns, before the first line.
     notes: Vec<String>,
 }
 
-/// A request as its line gives it.
+/// A request as given by its line.
 #[derive(Default)]
 struct Row {
     place: u64,
@@ -54,11 +54,11 @@ struct Row {
     size_bytes: u64,
     request: TraceRow,
     times: Times,
-    /// Where its device is called.
+    /// Position of the name of the device.
     device: Option<Range<usize>>,
-    /// Whether it is a command that moves no data.
+    /// True if the request is a command that moves no data.
     is_command: bool,
-    /// What is wrong with its place or its size.
+    /// Fault of its place or its size.
     fault: Option<Fault>,
 }
 
@@ -93,7 +93,7 @@ impl MappedRows {
             let fault = |expected| Fault { expected, at: place.start, separator: self.separator };
             match self.take(&line[place.clone()], entry, &mut row) {
                 Ok(()) => {}
-                // Where a flush is, if it is anywhere, does not matter: that it is one is perhaps not known yet.
+                // The place of a flush does not matter, and at this point the operation may be unknown.
                 Err(expected) if matches!(entry.field, Field::Lbn | Field::Offset | Field::Size) => {
                     row.fault = row.fault.or(Some(fault(expected)));
                 }
@@ -117,7 +117,7 @@ impl MappedRows {
         Ok(())
     }
 
-    /// Takes in the word of a column, or says what was expected there.
+    /// Takes in the word of a column, or returns the expected form.
     fn take(&self, word: &[u8], entry: &Entry, row: &mut Row) -> Result<(), &'static str> {
         let Entry { field, meaning, .. } = entry;
         let number = &*plain(word, self.separator);
@@ -186,7 +186,7 @@ impl LineFormat for MappedRows {
     }
 }
 
-/// Whether the devices of the first lines all are numbers, which then are theirs.
+/// True if the devices of the first lines are all numbers, which are then kept.
 fn are_devices_numbers(table: &Table<'_>, columns: &[(usize, Entry)]) -> bool {
     let words = words_of(table, columns, Field::Device);
     words.is_some_and(|words| words.iter().all(|word| whole(word, I32_MAX, "").is_ok()))
@@ -198,13 +198,13 @@ fn words_of<'a>(table: &Table<'a>, columns: &[(usize, Entry)], field: Field) -> 
     Some(table.column(*at))
 }
 
-/// The unit of places and sizes: what the map says, or the field's own.
+/// The unit of places and sizes: that of the map, or the default of the field.
 pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }
 
-/// A number with a decimal point and without the commas that group its digits: where commas separate columns, a
-/// quoted one groups digits, and elsewhere it is the decimal point.
+/// A number with a decimal point and without grouping commas: where commas separate columns, a quoted comma
+/// groups digits; elsewhere a comma is the decimal point.
 pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     if !word.contains(&b',') {
         return Cow::Borrowed(word);
@@ -223,7 +223,7 @@ pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     }
 }
 
-/// An arrival time, and what it counts from.
+/// An arrival time, and its reference.
 fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
     if calendar::is_date(word) {
         let since_1970_ns = calendar::unix_ns(word).ok_or("a time such as 2024-02-29T12:00:00.5Z")?;
@@ -239,7 +239,7 @@ fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
     Ok(((filetime as i64 - FILETIME_1970 as i64) * FILETIME_NS as i64, Times::OfDay))
 }
 
-/// A time that was measured; one that is missing was not.
+/// A measured time; a missing value counts as not measured.
 fn measured(word: &[u8], meaning: &Meaning) -> Result<i64, &'static str> {
     if word.is_empty() {
         return Ok(0);

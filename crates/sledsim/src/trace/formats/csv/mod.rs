@@ -1,4 +1,4 @@
-//! Any table in text, by a map of its columns; without one, if a header names them so that they can be told.
+//! Any table in text, with a map of its columns, or with a header of recognisable names.
 
 mod calendar;
 mod column_map;
@@ -27,13 +27,13 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n";
 
-/// Whether a file is the header of a table, with nothing behind it.
+/// True if a file is the header of a table, with nothing behind it.
 pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {
-    Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_told(&table))
+    Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_named(&table))
 }
 
-/// Whether the names of a table say what every request needs.
-fn is_told(table: &Table<'_>) -> bool {
+/// True if the names of a table identify all that a request needs.
+fn is_named(table: &Table<'_>) -> bool {
     let has = |field| guess::columns(table).iter().any(|entry| entry.field == field);
     has(Field::Size) && (has(Field::Lbn) || has(Field::Offset))
 }
@@ -48,16 +48,16 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     let columns = amended(&said, &table).map_err(of_file)?;
     let entries: Vec<Entry> = columns.iter().map(|(_, entry)| entry.clone()).collect();
     ensure!(is_complete(&entries), of_file(incomplete(&entries, &table)));
-    let is_said = |field: Field| said.iter().any(|entry| entry.field == field);
+    let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let mut notes = Vec::new();
-    if entries.iter().any(|entry| !is_said(entry.field)) {
-        notes.push(format!("the columns were told by their names: {}", column_map::typed(&entries)));
+    if entries.iter().any(|entry| !is_mapped(entry.field)) {
+        notes.push(format!("the columns were recognised by name: {}", column_map::typed(&entries)));
     }
     if let Some(doubt) = doubts::about(&table, &columns, &said) {
         return Err(of_file(doubt));
     }
-    if entries.iter().all(|entry| entry.field != Field::Op) && !is_said(Field::Op) {
-        notes.push("no column says what is read and what is written: all are taken for reads".to_owned());
+    if entries.iter().all(|entry| entry.field != Field::Op) && !is_mapped(Field::Op) {
+        notes.push("no column tells reads from writes: all requests are taken for reads".to_owned());
     }
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
@@ -65,8 +65,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     Ok(Lines::reader(source, rows))
 }
 
-/// The columns and where they are: those that the user says, and of those that can be told by their names the fields
-/// and columns that the user does not speak of.
+/// The columns and their positions: those of the user's map, and recognised ones for fields and columns that
+/// the map leaves out.
 fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize, Entry)>, String> {
     let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
     let mut columns: Vec<(usize, Entry)> = said
@@ -77,22 +77,22 @@ fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize,
     let count_said = columns.len();
     for entry in guess::columns(table) {
         let at = place(&entry, table)?;
-        let is_said = said.iter().any(|its| its.field.is_exclusive_with(entry.field))
+        let is_mapped = said.iter().any(|its| its.field.is_exclusive_with(entry.field))
             || columns[..count_said].iter().any(|(taken, _)| *taken == at);
-        if !is_said {
+        if !is_mapped {
             columns.push((at, entry));
         }
     }
     Ok(columns)
 }
 
-/// Whether there is what every request needs.
+/// True if all fields that a request needs have a column.
 fn is_complete(entries: &[Entry]) -> bool {
     let has = |field| entries.iter().any(|entry| entry.field == field);
     has(Field::Time) && has(Field::Size) && (has(Field::Lbn) != has(Field::Offset))
 }
 
-/// Error text about missing columns: what is missing, what there is, and an example.
+/// The error text for missing columns: the missing ones, those found, and an example.
 fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let known = |field: Field| entries.iter().find(|entry| entry.field == field);
     let column = |field: Field, unit: &str| match known(field) {
@@ -109,18 +109,18 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     if let Some((name, value)) = unread {
         return format!(
             "expected times in the column {name:?} that are numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; \
-             another column is said by --map time=COLUMN:UNIT"
+             --map time=COLUMN:UNIT names another column"
         );
     }
     format!(
-        "expected a table with a map that says which columns hold the time, either lbn or offset, and the size; \
+        "expected a table with a map that names the columns of the time, either lbn or offset, and the size; \
          found {}; for instance --map {}",
         columns_of(table),
         column_map::quoted(&example)
     )
 }
 
-/// The columns of a table, for the user to choose from.
+/// The columns of a table, as a list for the user.
 fn columns_of(table: &Table<'_>) -> String {
     if table.names.is_empty() {
         let first = table.first_row();
@@ -130,7 +130,7 @@ fn columns_of(table: &Table<'_>) -> String {
     format!("the columns {}", table.names.join(", "))
 }
 
-/// Where the column of an entry is, counted from 0.
+/// The position of the column of an entry, counted from 0.
 fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String> {
     let column = &entry.column;
     let by_name = |name: &String| name == column;

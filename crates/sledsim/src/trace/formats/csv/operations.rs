@@ -12,7 +12,7 @@ const NAMES: [(Op, &[&str]); 4] = [
     (Op::Flush, &["f", "flush", "sync", "fsync", "diskflush"]),
 ];
 
-/// Operation that a word names: by the names in a map, else by the common ones.
+/// Operation of a word: by the names in a map, else by the common ones.
 pub(super) fn named_in(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
         return Some(*op);
@@ -24,14 +24,15 @@ pub(super) fn named_in(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
             b"1" => Some(Op::Write),
             _ => None,
         }),
-        // Of two, the one that is not named is the other one.
+        // With one of two operations named, any other word is the other one.
         [(_, Op::Read)] => common.or((!word.is_empty()).then_some(Op::Write)),
         [(_, Op::Write)] => common.or((!word.is_empty()).then_some(Op::Read)),
         _ => common,
     }
 }
 
-/// The letters that blktrace gives a request, such as `WSM`: the operation, whether it is metadata, flags.
+/// Decodes the letters that blktrace gives a request, such as `WSM`: the operation, true for metadata, and
+/// flags.
 pub(super) fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     let is_known = word.iter().all(|letter| b"RWDFASMENU".contains(letter));
     is_known.then(|| decode_or_flush(word))?
@@ -50,13 +51,13 @@ pub(super) fn scsi_code(word: &[u8]) -> Option<u16> {
     is_code.then(|| u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())?
 }
 
-/// Whether these words are operation codes of SCSI, some of which move data: the others are then commands.
+/// True if these words are operation codes of SCSI, some of which move data: the others are then commands.
 pub(super) fn are_scsi(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| scsi_code(word).and_then(scsi::operation).is_some();
     words.iter().all(|word| scsi_code(word).is_some()) && words.iter().any(moves_data)
 }
 
-/// Entry of that name, in whatever case.
+/// Looks a name up in any case.
 pub(super) fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)

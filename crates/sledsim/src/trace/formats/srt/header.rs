@@ -1,4 +1,4 @@
-//! The text before the records, of which only the sector sizes of the drives matter here.
+//! The text before the records, of which only the sector sizes of the drives are used.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 
 const MAGIC: &[u8] = b"$$TR_IOREC";
 const FORM_FEED: u8 = 0x0c;
-/// The size of a sector where nothing is said of it.
+/// Default size of a sector.
 pub(super) const SECTOR_BYTES: u64 = 512;
 
 /// Information from the header, if there is one.
@@ -19,7 +19,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The size of a sector of a drive: its own, or else the one that all others have.
+    /// The size of a sector of a drive: its own, or else the common size of all others.
     pub fn sector_bytes(&self, drive: i32) -> Option<u64> {
         let of_all = || {
             let first = self.by_drive.values().next()?;
@@ -29,7 +29,7 @@ impl Header {
     }
 }
 
-/// Whether a file begins with a header.
+/// True if a file begins with a header.
 pub(super) fn begins(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
@@ -51,7 +51,8 @@ pub(super) fn read(source: &mut DecodedSource) -> Result<Header> {
     Ok(header)
 }
 
-/// Drives are listed as `disks = { 0 -> { ... sectorsize = 256, ... sections = { 8 -> { ... } } }, 1 -> { ... } }`.
+/// Parses the list of drives `disks = { 0 -> { ... sectorsize = 256, ... sections = { 8 -> { ... } } }, 1 ->
+/// { ... } }`.
 fn parse(text: &[u8]) -> Header {
     let mut header = Header::default();
     let (mut depth, mut drive) = (0u32, None);
@@ -75,7 +76,7 @@ fn parse(text: &[u8]) -> Header {
     header
 }
 
-/// The number with which a text begins.
+/// The number at the start of a text.
 fn whole(text: &[u8]) -> Option<i32> {
     let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&text[..count]).ok()?.parse().ok()

@@ -1,4 +1,4 @@
-//! One record: its size and kind, then fields of 32 bits.
+//! A record: its size and kind, then fields of 32 bits.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::quantities::{sectors, OFFSET_MAX};
 use super::super::super::records::Decoded;
 
-/// The size and the identity with which every record begins.
+/// Size in bytes of the length and the identity at the start of every record.
 pub(super) const START_BYTES: usize = 8;
-/// How a short I/O of version 4 begins.
+/// The start of a short I/O of version 4.
 pub(super) const COMMON_START: [u8; START_BYTES] = [0, 0, 0, 56, 0, 4, 0, 1];
-/// No record is longer.
+/// Largest size of a record.
 const RECORD_BYTES_MAX: u32 = 4096;
 
 const SHORT_IO: u32 = 1;
 const TEXT_IO: u32 = 3;
-/// An I/O whose times are doubtful, with a field more; DiskSim leaves them out, too.
+/// Type of an I/O with doubtful times and one more field; DiskSim leaves it out, too.
 const SUSPECT_IO: u32 = 4;
-/// There are versions and types up to here, and some room for unknown ones.
+/// Largest version and type, with some room for unknown ones.
 const VERSION_MAX: u32 = 15;
 const TYPE_MAX: u32 = 255;
 
-/// Microseconds in a second.
+/// Number of microseconds in a second.
 const MICROS: u32 = 1_000_000;
 const NS_PER_S: i64 = 1_000_000_000;
 const NS_PER_US: i64 = 1_000;
@@ -30,7 +30,7 @@ const NS_PER_US: i64 = 1_000;
 const READ: u32 = 1;
 const ASYNC: u32 = 1 << 8;
 const SYNC: u32 = 1 << 24;
-// The upper half of `info` is the class of the blocks, and whether the update daemon wrote them.
+// The upper half of `info` holds the class of the blocks, and a bit for writes by the update daemon.
 const CLASS: u32 = 0x1f;
 const DAEMON: u32 = 0x20;
 const INODE: u8 = 2;
@@ -43,7 +43,7 @@ pub(super) struct RecordKind {
     record_type: u32,
 }
 
-/// The kind of a record and how many bytes are left of it, or what is wrong with it.
+/// The kind of a record and the number of bytes left of it, or an error message.
 pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(RecordKind, usize)> {
     let (size, id) = (word(&start, 0), word(&start, 4));
     let kind = RecordKind { version: id >> 16, record_type: id & 0xffff };
@@ -61,7 +61,7 @@ pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(RecordKind, usize)> {
 }
 
 impl RecordKind {
-    /// The size of a record that is a request, for the versions that are known.
+    /// The size of a record that is a request, for known versions.
     fn size_of_io(self) -> Option<u32> {
         if !(SHORT_IO..=TEXT_IO).contains(&self.record_type) {
             return None;
@@ -74,12 +74,12 @@ impl RecordKind {
         }
     }
 
-    /// Whether its times are those of day.
+    /// True if the times are times of day.
     pub fn has_clock(self) -> bool {
         self.version >= 7
     }
 
-    /// The fields of a request, given what follows the start of its record; none if it is something else.
+    /// The fields of a request, given the bytes behind the start of its record; `None` for other records.
     pub fn io(self, rest: &[u8]) -> Option<Io> {
         self.size_of_io()?;
         let field = |at: usize| word(rest, at - START_BYTES);
@@ -109,7 +109,7 @@ impl RecordKind {
     }
 }
 
-/// A drive, and the section of it that was asked for.
+/// A drive, and the requested section of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Drive {
     pub number: i32,
@@ -128,7 +128,7 @@ impl Drive {
         Self { number: (device >> 8 & 0xffff) as i32, section: device as u8, is_late: true }
     }
 
-    /// Common name, with its sections unless it has none.
+    /// The common name, with its sections if there are any.
     pub fn name(self, sections: &BTreeSet<u8>) -> String {
         let number = self.number;
         let listed: Vec<String> = sections.iter().map(u8::to_string).collect();
@@ -140,11 +140,11 @@ impl Drive {
     }
 }
 
-/// A request that has no place yet, as the size of the sectors of its drive is not said here.
+/// A request without a place yet, because the sector size of its drive is known only from the header.
 #[derive(Debug)]
 pub(super) struct Io {
     pub drive: Drive,
-    /// In the drive's own sectors; versions from 7 have an offset in bytes instead.
+    /// First sector in the drive's own sectors; versions from 7 have an offset in bytes instead.
     pub sector: Option<u32>,
     offset_bytes: u64,
     bytes: u32,
@@ -152,7 +152,7 @@ pub(super) struct Io {
 }
 
 impl Io {
-    /// The request, none if it has no data, or what is wrong with it.
+    /// The request, `None` without data, or an error message.
     pub fn request(self, sector_bytes: u64) -> Decoded<Option<TraceRow>> {
         let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
         if offset > OFFSET_MAX {
@@ -163,7 +163,7 @@ impl Io {
     }
 }
 
-/// Whether a file without a header begins with the record of a request, of exactly the size that it should have.
+/// True if a file without a header begins with the record of a request, of exactly the right size.
 pub(super) fn look_plausible(head: &[u8]) -> bool {
     let Some(start) = head.first_chunk::<16>() else { return false };
     let (size, id, micros) = (word(start, 0), word(start, 4), word(start, 12));

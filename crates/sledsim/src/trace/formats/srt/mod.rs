@@ -1,7 +1,7 @@
-//! HP's SRT traces of HP-UX (the traces of Ruemmler and Wilkes, of versions 1 to 4, and the later ones of cello, of
-//! version 7): big-endian records that say their own size, with or without a text header.
+//! HP's SRT traces of HP-UX (the traces of Ruemmler and Wilkes, of versions 1 to 4, and the later ones of
+//! cello, of version 7): big-endian records that contain their own size, with or without a text header.
 //!
-//! A device is a drive: sectors count from the start of the drive, whichever of its sections was asked for.
+//! A device is a drive: sectors count from the start of the drive, in all of its sections.
 
 mod header;
 mod io_record;
@@ -31,14 +31,14 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const SAMPLE: &[u8] = b"\0\0\08\0\x04\0\x01\0\0\0\x01\0\0\0\0\0\0\0L\0\0'6\0\0 \0\0\0\0\x03\x08\0\x01\x07\0\0\0\x04\0\0\0\t\x01\0\0\0\0\"\0\0\0\0\0\x01";
 
 const NO_SECTOR_SIZE: &str =
-    "no header says how large a sector of the drives is: taken to be 512 bytes, which of old HP drives may be 256";
+    "no header gives the sector size of the drives: taken as 512 bytes, but 256 on some old HP drives";
 
 struct Srt {
     source: DecodedSource,
     header: Header,
-    /// How the last good record began, to find the next one behind damage.
+    /// The start of the last valid record, used to find the next one behind damage.
     start: [u8; START_BYTES],
-    /// The sections of each drive that were asked for.
+    /// The requested sections of each drive.
     sections: BTreeMap<i32, BTreeSet<u8>>,
     last: Option<Drive>,
     has_noted: bool,

@@ -1,21 +1,21 @@
-//! How a request's place goes with those before it.
+//! The relation of a request's place to those of earlier requests.
 
 use std::collections::HashMap;
 
 use super::frequencies::{rounded, Recent};
 use crate::trace::TraceRow;
 
-/// Sectors from the end of the one before, either way, that still count as near: 2 MiB.
+/// Number of sectors from the end of the previous request, in either direction, that count as near: 2 MiB.
 pub(super) const NEAR_BLOCKS: i64 = 4096;
-/// How many motions there are.
+/// Number of motions.
 pub(super) const MOTIONS: usize = 8;
 
-/// Where a request starts. The first that is true counts.
+/// The start of a request relative to earlier ones. The first case that applies counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// Starts where the previous request ended.
     Sequential,
-    /// Same first block and size as the previous request.
+    /// Repeats first block and size of the previous request.
     Again,
     /// Starts where the last request of its kind ended.
     Continued,
@@ -27,7 +27,7 @@ pub(super) enum Motion {
     Revisited,
     /// Starts near the end of the last request of its kind.
     Near,
-    /// Anywhere.
+    /// Starts anywhere.
     Anywhere,
 }
 
@@ -38,17 +38,17 @@ impl Motion {
     };
 }
 
-/// Follows the requests of a trace and tells their motions.
+/// Follows the requests of a trace and classifies their motions.
 #[derive(Debug, Default)]
 pub(super) struct Follower {
     requests: u64,
     last: Option<(i64, i32)>,
     kinds: Vec<OfKind>,
-    /// Requests of each kind and size, by which they are numbered.
+    /// Number of requests of each kind and size, which numbers them.
     numbers: HashMap<(usize, i64), u64>,
-    /// Kind, first block and size.
+    /// Last number of each kind, first block and size.
     extents: Recent<(usize, i64, i32)>,
-    /// First blocks, numbered over all.
+    /// Last number of each first block, counted over all requests.
     starts: Recent<i64>,
 }
 
@@ -56,13 +56,13 @@ pub(super) struct Follower {
 #[derive(Clone, Copy, Debug, Default)]
 struct OfKind {
     end: Option<i64>,
-    /// How many requests of its kind and size ago the last one came before.
+    /// Distance of the last repeat, in requests of its kind and size.
     repeated_ago: Option<u64>,
 }
 
 impl Follower {
-    /// The motion of the next request, and how far: the requests since the one that is repeated (of its kind and
-    /// size) or revisited, or the blocks from the last of its kind.
+    /// The motion of the next request, and its distance: the number of requests since the repeated (of its
+    /// kind and size) or revisited one, or the blocks from the last of its kind.
     pub fn follow(&mut self, kind: usize, request: &TraceRow) -> (Motion, i64) {
         if kind == self.kinds.len() {
             self.kinds.push(OfKind::default());
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_motion_is_told() {
+    fn every_motion_is_recognised() {
         let mut follower = Follower::default();
         let mut follow =
             |kind, lbn, blocks| follower.follow(kind, &TraceRow { lbn, blocks, ..TraceRow::default() });

@@ -1,9 +1,9 @@
-//! Times between arrivals that are bursty at every scale: a cascade.
+//! A cascade of times between arrivals that are bursty at every scale.
 //!
-//! The time that a block of requests takes is shared out between its halves, theirs between theirs, and so down to
-//! the single times between arrivals (Riedi, Crouse, Ribeiro and Baraniuk 1999), in proportions that depend on the
-//! size of the block and on how long it takes. So bursts within bursts come out as they were recorded, and pauses
-//! stay pauses. Then each time takes the value of its rank in the recorded distribution.
+//! The duration of a block of requests is divided between its halves, theirs between their halves, and so on
+//! down to the single times between arrivals (Riedi, Crouse, Ribeiro and Baraniuk 1999), in proportions that
+//! depend on the size and the duration of the block. Thus bursts within bursts come out as recorded, and
+//! pauses stay pauses. Then each time takes the value of its rank in the recorded distribution.
 
 use std::collections::BTreeMap;
 
@@ -12,29 +12,29 @@ use serde::{Deserialize, Serialize};
 
 use super::frequencies::{Quantiles, Sample};
 
-/// Blocks whose times are kept as they were, at the most; an even number.
+/// Largest number of blocks with their recorded durations; an even number.
 const BLOCKS_MOST: usize = 128;
-/// Steps in the distribution of a share, and of a time.
+/// Number of steps in the distribution of a share, and of a time.
 const SHARE_STEPS: usize = 16;
 const TIME_STEPS: usize = 32;
-/// And in that of the times before requests of one kind.
+/// Number of steps in the distribution of the times before requests of one kind.
 pub(super) const KIND_TIME_STEPS: usize = 8;
-/// One, in the unit of shares.
+/// The value 1 in the unit of shares.
 const BILLION: f64 = 1e9;
-/// Times that are told apart: each is four times the one before.
+/// Number of scales of times, each four times the previous one.
 const SCALES: usize = 32;
 
 /// Arrival times of requests, as a cascade.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cascade {
-    /// Requests of a block: a power of two.
+    /// Number of requests of a block: a power of two.
     pub(super) block_requests: u64,
-    /// How long the blocks took, in the order of the trace.
+    /// Durations of the blocks, in the order of the trace.
     pub(super) blocks_ns: Vec<i64>,
-    /// The times between arrivals, upwards, by decades.
+    /// Times between arrivals by decade, ascending.
     pub(super) intervals: Vec<Intervals>,
-    /// How blocks are halved.
+    /// Divisions of blocks into halves.
     #[serde(default)]
     pub(super) halvings: Vec<Halving>,
 }
@@ -47,15 +47,15 @@ pub(super) struct Intervals {
     pub(super) quantiles_ns: Quantiles,
 }
 
-/// Shares of the time of a block of requests between its halves.
+/// Shares of the duration of a block of requests between its halves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
-    /// Requests of the block.
+    /// Number of requests of the block.
     pub(super) requests: u64,
     /// Exponent k of the duration of the block: from 4^(k-1) up to 4^k nanoseconds.
     pub(super) below_4_to_the: u32,
-    /// The share of the first half in parts of a billion.
+    /// Share of the first half in parts per billion.
     pub(super) first_half_ppb: Quantiles,
 }
 
@@ -72,7 +72,7 @@ impl IntervalsFit {
         self.decades.entry(decade).or_default().add(interval_ns);
     }
 
-    /// The decades in so many steps each.
+    /// The decades with `steps` steps each.
     pub fn finish(&self, steps: usize) -> Vec<Intervals> {
         let decades = self.decades.values();
         decades.map(|times| Intervals { count: times.seen, quantiles_ns: times.quantiles(steps) }).collect()
@@ -83,12 +83,12 @@ impl IntervalsFit {
 #[derive(Debug, Default)]
 pub(super) struct CascadeFit {
     intervals: IntervalsFit,
-    /// By level: the first half of a block, which waits for the second.
+    /// The first half of a block, which waits for the second, by level.
     waiting: Vec<Option<i64>>,
-    /// By level of the halves, and scale of their sum.
+    /// Shares by level of the halves, and by scale of their sum.
     shares: BTreeMap<(usize, u32), Sample>,
     blocks_ns: Vec<i64>,
-    /// Binary logarithm of the requests of a block, so far.
+    /// Binary logarithm of the number of requests of a block, so far.
     pub level: usize,
 }
 
@@ -121,7 +121,7 @@ impl CascadeFit {
         }
     }
 
-    /// The cascade that was learnt.
+    /// The learnt cascade.
     pub fn finish(&self) -> Cascade {
         let shares = self.shares.iter().filter(|((level, _), _)| *level < self.level);
         Cascade {
@@ -139,14 +139,14 @@ impl CascadeFit {
     }
 }
 
-/// Exponent of the least power of four that is above a positive time.
+/// Exponent of the smallest power of four above a positive time.
 fn scale(time_ns: i64) -> u32 {
     (i64::BITS - time_ns.leading_zeros()).div_ceil(2)
 }
 
 impl Cascade {
-    /// The blocks from which `count` requests are drawn: for fewer than the trace has, some evenly spread over it;
-    /// for more, all again and again.
+    /// The blocks from which `count` requests are drawn: evenly spread over the trace for fewer requests than
+    /// it has; all, repeatedly, for more.
     pub fn blocks(&self, count: usize) -> impl Iterator<Item = usize> {
         let (all, wanted) = (self.blocks_ns.len(), (count as u64).div_ceil(self.block_requests) as usize);
         (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })
@@ -164,7 +164,7 @@ impl Cascade {
     }
 }
 
-/// Gives each of these times the value of its rank among them in a recorded distribution, if there is one.
+/// Replaces each of these times by the value of its rank in a recorded distribution, if there is one.
 pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns: &mut [i64]) {
     which.sort_by_key(|at| intervals_ns[*at as usize]);
     let all: f64 = recorded.iter().map(|times| times.count as f64).sum();
@@ -182,9 +182,9 @@ pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns:
     }
 }
 
-/// The halvings, to be looked up.
+/// A lookup of the halvings.
 struct Tree<'a> {
-    /// By level of the halves and scale of the time; the nearest scale where there is none.
+    /// Shares by level of the halves and scale of the time; a missing scale is replaced by the nearest.
     shares: Vec<Vec<Option<&'a Quantiles>>>,
 }
 
@@ -233,7 +233,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Blocks of eight begin with three quarters of their time, those of four with a half, those of two with a quarter.
+    /// Blocks of eight begin with three quarters of their time, those of four with a half, those of two with
+    /// a quarter.
     #[test]
     fn halves_share_the_time_as_blocks_of_their_size_do() {
         let halving = |requests, share: f64| Halving {

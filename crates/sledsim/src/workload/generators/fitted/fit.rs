@@ -12,20 +12,20 @@ use super::sizes::{role, SizesFit, ROLES};
 use crate::error::{Error, Result};
 use crate::trace::{Op, Trace, TraceRow};
 
-/// Kinds that are told apart; further ones are counted as the first of the same operation.
+/// Largest number of kinds; further ones count as the first of the same operation.
 const KINDS_MOST: usize = 32;
 
-/// Learns a [`FittedWorkload`] from the batches of a trace. Memory does not grow with the trace but for what a
-/// million different first blocks take.
+/// Learns a [`FittedWorkload`] from the batches of a trace. Memory is bounded: it holds a million different
+/// first blocks at most.
 #[derive(Debug, Default)]
 pub struct WorkloadFit {
     requests: u64,
-    /// Discards and flushes.
+    /// Number of discards, and of flushes.
     left_out: [u64; 2],
     first_ns: i64,
     last_ns: i64,
     end_block: i64,
-    /// The number of each kind.
+    /// Number of each kind.
     numbers: BTreeMap<(bool, bool, u8), usize>,
     kinds: Vec<KindFit>,
     arrivals: CascadeFit,
@@ -34,27 +34,26 @@ pub struct WorkloadFit {
     last: Option<(usize, Motion, bool)>,
 }
 
-/// Statistics that are learnt of the requests of a kind.
+/// Statistics of the requests of a kind.
 #[derive(Debug, Default)]
 struct KindFit {
-    /// What is counted as the file has it.
+    /// Counts, in the form of the file.
     counted: KindModel,
     flags: BTreeMap<u8, u64>,
-    /// By role; of those that do not come again at once.
+    /// Sizes by role, without immediate repeats.
     sizes: [SizesFit; ROLES],
-    /// From the request before, of another kind and of the same.
+    /// Times since the previous request, if that is of another kind, and if it is of the same.
     intervals: [IntervalsFit; 2],
-    /// How far, by motion; of those anywhere, where.
+    /// Distances by motion; places for requests anywhere.
     distances: [Sample; MOTIONS],
-    /// Whether the first block of the last one was touched before.
+    /// True if the first block of the last request was touched before.
     was_covered: bool,
 }
 
 impl WorkloadFit {
-    /// Learns from a batch, whose requests come in order of arrival and after those of the batches before.
+    /// Learns from a batch, whose requests come in order of arrival and after those of earlier batches.
     ///
-    /// # Errors
-    /// `Trace` when one does not, or is none.
+    /// # Errors `Trace` for a request out of order, or an invalid one.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {
         for at in 0..batch.len() {
             let request = batch.row(at);
@@ -111,7 +110,7 @@ impl WorkloadFit {
         Ok(())
     }
 
-    /// Counts the time before a request, and its kind, into their block.
+    /// Counts the time before a request, and its kind, in their block.
     fn add_to_block(&mut self, interval_ns: i64, kind: usize) {
         let level = self.arrivals.level;
         self.arrivals.add(interval_ns);
@@ -131,7 +130,7 @@ impl WorkloadFit {
         Error::Trace(format!("request {}: {wrong}", self.requests))
     }
 
-    /// The number of the kind of a request, which is made if need be.
+    /// Returns the number of the kind of a request, and makes it if needed.
     fn kind(&mut self, request: &TraceRow) -> usize {
         let key = (request.op == Op::Write, request.metadata, request.class);
         if let Some(number) = self.numbers.get(&key) {
@@ -152,10 +151,9 @@ impl WorkloadFit {
         number
     }
 
-    /// The workload that was learnt; `source` is the name of the trace.
+    /// The learnt workload; `source` is the name of the trace.
     ///
-    /// # Errors
-    /// `Trace` if there were fewer than two reads and writes.
+    /// # Errors `Trace` for fewer than two reads and writes.
     pub fn finish(&self, source: &str) -> Result<FittedWorkload> {
         if self.requests < 2 {
             let found = format!("expected at least two reads or writes to fit, found {}", self.requests);
@@ -175,7 +173,7 @@ impl WorkloadFit {
             arrivals,
             kinds: self.kinds.iter().map(|kind| kind.finish(sizes)).collect(),
         };
-        // What cannot be read again is no workload.
+        // A workload must be readable from its own text.
         FittedWorkload::parse(&fitted.text(), source)
     }
 }
@@ -196,7 +194,7 @@ impl KindFit {
         }
     }
 
-    /// What was learnt; `sizes` are how many kinds and blocks there are.
+    /// The learnt model, for these numbers of kinds and blocks.
     fn finish(&self, (kinds, blocks): (usize, usize)) -> KindModel {
         let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
         let mut counted = self.counted.clone();

@@ -10,27 +10,27 @@ use super::sizes::Sizes;
 use crate::error::{ensure, Error, Result};
 use crate::input::from_toml;
 
-/// Powers of two that a first block may be a multiple of: 1 to 128.
+/// Number of powers of two that a first block may be a multiple of: 1 to 128.
 pub(super) const ALIGNMENTS: usize = 8;
-/// The number of this kind of file.
+/// Version of the file.
 pub(super) const FORMAT: u32 = 1;
-/// The largest time or place: what is added to it is no less than that.
+/// The largest time or place, for which sums do not overflow.
 const LARGEST: i64 = i64::MAX / 4;
-/// The largest count: a sum of some is a number.
+/// The largest count, for which sums do not overflow.
 const MOST: i64 = 1 << 48;
 
-/// A workload that is fitted to a trace: what is known of it.
+/// A workload that is fitted to a trace, as its statistics.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FittedWorkload {
     pub(super) fitted_workload: u32,
-    /// The name of the trace.
+    /// Name of the trace.
     pub source: String,
     pub(super) sledsim_version: String,
-    /// Reads and writes of the trace.
+    /// Number of reads and writes of the trace.
     pub requests: u64,
     pub(super) span_ns: i64,
-    /// The block behind the last one.
+    /// Block behind the last one.
     pub(super) end_block: i64,
     pub(super) discards_left_out: u64,
     pub(super) flushes_left_out: u64,
@@ -55,25 +55,25 @@ pub(super) struct KindModel {
     pub metadata: bool,
     pub class: u8,
     pub requests: u64,
-    /// How many of them are in each block of `arrivals`.
+    /// Number of requests in each block of `arrivals`.
     pub blocks: Vec<u64>,
-    /// Each value of the flags, and how many have it.
+    /// Values of the flags, each with its number of requests.
     pub flags: Vec<(u8, u64)>,
 
-    /// How often a request of each kind comes next, by the pace at which it does.
+    /// Number of times that a request of each kind comes next, by pace.
     pub next: [Vec<u64>; PACES],
-    /// Counts of each motion, by that of the previous request, where that is of another kind.
+    /// Counts of each motion after a request of another kind, by the motion of that request.
     pub motions_after_others: [[u64; MOTIONS]; MOTIONS],
-    /// Or of the same.
+    /// Counts of each motion after a request of the same kind, by the motion of that request.
     pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
     pub repeated_requests_ago: Quantiles,
     pub revisited_requests_ago: Quantiles,
-    /// How many of each motion start in a block that was touched before, and how many do not; of those that are
-    /// sequential or continued only where the one before them does not.
+    /// Numbers of requests of each motion that start in a touched block, and in an untouched one; sequential
+    /// and continued requests count only after one that starts in an untouched block.
     pub covered: [[u64; 2]; MOTIONS],
     pub near_blocks: Quantiles,
     pub anywhere_blocks: Quantiles,
-    /// How many first blocks, near or anywhere, are a multiple of 1, 2, ... 128 and of no higher power.
+    /// Numbers of first blocks, near or anywhere, that are multiples of 1, 2, ... 128 and of no higher power.
     pub alignments: [u64; ALIGNMENTS],
     /// Sizes of requests that are sequential or continued.
     pub sizes_going_on: Sizes,
@@ -81,19 +81,18 @@ pub(super) struct KindModel {
     pub sizes_again: Sizes,
     /// Sizes of requests that are near or anywhere.
     pub sizes_new: Sizes,
-    /// Times since the previous request, where that is of another kind.
+    /// Times since the previous request, if that is of another kind.
     #[serde(default)]
     pub intervals_after_others: Vec<Intervals>,
-    /// Or of the same.
+    /// Times since the previous request, if that is of the same kind.
     #[serde(default)]
     pub intervals_after_same: Vec<Intervals>,
 }
 
 impl FittedWorkload {
-    /// The workload in the text of a file, which is called `origin` in errors.
+    /// Parses the text of a file; `origin` is its name in errors.
     ///
-    /// # Errors
-    /// `Parameter`: it is no such file, or a value in it cannot be.
+    /// # Errors `Parameter` for a text that is no such file, or an invalid value.
     pub fn parse(text: &str, origin: &str) -> Result<Self> {
         let model: Self = from_toml(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -104,14 +103,14 @@ impl FittedWorkload {
         Ok(model)
     }
 
-    /// Checks the values; the error says what is wrong.
+    /// Checks the values; the error names the wrong one.
     fn check(&self) -> std::result::Result<(), String> {
         within("fitted_workload", i64::from(self.fitted_workload), i64::from(FORMAT), i64::from(FORMAT))?;
         within("requests", self.requests as i64, 2, i64::MAX)?;
         within("span_ns", self.span_ns, 0, LARGEST)?;
         within("end_block", self.end_block, 1, LARGEST)?;
         check_arrivals(&self.arrivals)?;
-        within("kinds: how many", self.kinds.len() as i64, 1, i64::from(u16::MAX))?;
+        within("number of kinds", self.kinds.len() as i64, 1, i64::from(u16::MAX))?;
 
         for (at, kind) in self.kinds.iter().enumerate() {
             kind.check(self).map_err(|wrong| format!("kinds[{at}].{wrong}"))?;
@@ -129,11 +128,11 @@ fn check_arrivals(arrivals: &Cascade) -> std::result::Result<(), String> {
     if !requests.is_power_of_two() || requests > 1 << 40 {
         return Err(format!("arrivals.block_requests: expected a power of two up to 2^40, found {requests}"));
     }
-    within("arrivals.blocks_ns: how many", arrivals.blocks_ns.len() as i64, 1, i64::MAX)?;
+    within("number of arrivals.blocks_ns", arrivals.blocks_ns.len() as i64, 1, i64::MAX)?;
     for time_ns in &arrivals.blocks_ns {
         within("arrivals.blocks_ns", *time_ns, 0, LARGEST)?;
     }
-    within("arrivals.intervals: how many", arrivals.intervals.len() as i64, 1, i64::MAX)?;
+    within("number of arrivals.intervals", arrivals.intervals.len() as i64, 1, i64::MAX)?;
     check_intervals(&arrivals.intervals)?;
     for halving in &arrivals.halvings {
         let shares = &halving.first_half_ppb;
@@ -153,7 +152,7 @@ fn check_sizes(sizes: &Sizes) -> std::result::Result<(), String> {
     let largest = i64::from(i32::MAX);
     for (blocks, count) in &sizes.frequent_blocks {
         within("sizes.frequent_blocks", *blocks, 1, largest)?;
-        within("sizes.frequent_blocks: how many", *count as i64, 0, MOST)?;
+        within("a count in sizes.frequent_blocks", *count as i64, 0, MOST)?;
     }
     within("sizes.others", sizes.others as i64, 0, MOST)?;
     check_quantiles("sizes.others_blocks", &sizes.others_blocks, sizes.others, 1, largest)
@@ -162,10 +161,10 @@ fn check_sizes(sizes: &Sizes) -> std::result::Result<(), String> {
 impl KindModel {
     fn check(&self, model: &FittedWorkload) -> std::result::Result<(), String> {
         let blocks = model.arrivals.blocks_ns.len() as i64;
-        within("blocks: how many", self.blocks.len() as i64, blocks, blocks)?;
+        within("number of blocks", self.blocks.len() as i64, blocks, blocks)?;
         let kinds = model.kinds.len() as i64;
         for counts in &self.next {
-            within("next: how many", counts.len() as i64, kinds, kinds)?;
+            within("number of counts in next", counts.len() as i64, kinds, kinds)?;
         }
         let rows = [&self.motions_after_others, &self.motions_after_same];
         let motions = rows.into_iter().flatten().flatten();
@@ -203,7 +202,7 @@ fn within(key: &str, found: i64, least: i64, most: i64) -> std::result::Result<(
     })
 }
 
-/// Values upwards within bounds; some, if there are to be any.
+/// Checks that values ascend within bounds, and are not empty if values are needed.
 fn check_quantiles(
     key: &str,
     values: &Quantiles,

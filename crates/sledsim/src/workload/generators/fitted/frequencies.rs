@@ -1,4 +1,4 @@
-//! Tables of what was seen, and what is drawn from them.
+//! Tables of observations, and drawing from them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,20 +11,21 @@ use serde::{Deserialize, Serialize};
 use super::super::draws::weighted;
 use crate::trace_statistics::EveryNth;
 
-/// Values of one kind that are kept; an even number.
+/// Largest number of values of one kind that are kept; an even number.
 const KEPT_MOST: usize = 1 << 14;
-/// Steps of a distribution.
+/// Number of steps of a distribution.
 pub(super) const STEPS: usize = 64;
-/// Larger sizes, in sectors, are told apart by a 32nd.
+/// Size in sectors above which sizes are rounded to a 32nd.
 const EXACT_BLOCKS: i64 = 2048;
-/// Keys that are remembered at the least, if there are as many.
+/// Smallest number of keys that are remembered, if there are as many.
 const REMEMBERED: usize = 1 << 20;
 
-/// Some of the values that come, evenly.
+/// An even sample of values.
 pub(super) type Sample = EveryNth<i64, KEPT_MOST>;
 
 impl Sample {
-    /// The values from the least to the largest in so many steps of equal probability, or all, if they are fewer.
+    /// The values from smallest to largest in `steps` steps of equal probability, or all values if they are
+    /// fewer.
     pub(super) fn quantiles(&self, steps: usize) -> Quantiles {
         let mut sorted = self.kept.clone();
         sorted.sort_unstable();
@@ -36,13 +37,13 @@ impl Sample {
     }
 }
 
-/// A distribution: values upwards, with equal probability between each and the next.
+/// A distribution: ascending values, with equal probability between each and the next.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Quantiles(pub(super) Vec<i64>);
 
 impl Quantiles {
-    /// The value below which there is this share of all; none if there are no values.
+    /// The value below which there is this share of all; `None` without values.
     pub fn at(&self, share: f64) -> Option<i64> {
         let last = self.0.len().checked_sub(1)?;
         let place = share * last as f64;
@@ -51,14 +52,14 @@ impl Quantiles {
         Some(low + ((high - low) as f64 * (place - below as f64)).round() as i64)
     }
 
-    /// A value.
+    /// Draws a value.
     pub fn draw(&self, rng: &mut Pcg64) -> Option<i64> {
         self.at(rng.random())
     }
 }
 
-/// How often each of a few things happens, to be drawn without replacement: so their shares come out as they are
-/// to be, in as many draws as there are.
+/// Counts of a few outcomes, drawn without replacement: after as many draws as there are counts, their shares
+/// are exact.
 #[derive(Clone, Debug)]
 pub(super) struct Urn {
     counts: Vec<u64>,
@@ -71,15 +72,15 @@ impl Urn {
         Self { counts: counts.into_iter().collect(), left: Vec::new(), all_left: 0 }
     }
 
-    /// The number of one of them; none if nothing ever happens.
+    /// Draws the number of an outcome; `None` if all counts are 0.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let drawn = weighted(rng, self.left.iter().copied());
         self.take(drawn)
     }
 
-    /// Draws with the weights of what is left times a `row` of counts, relative to the counts `usual` of all rows
-    /// together.
+    /// Draws with the weights of the remaining counts times a `row` of counts, relative to the counts `usual`
+    /// of all rows together.
     pub fn draw_like(&mut self, row: &[u64], usual: &[u64], rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let weight = |at: usize| match (self.left[at], row[at]) {
@@ -98,7 +99,7 @@ impl Urn {
         }
     }
 
-    /// Fills it when it is empty.
+    /// Fills the urn when it is empty.
     fn fill(&mut self) -> Option<()> {
         if self.all_left == 0 {
             self.left.clone_from(&self.counts);
@@ -114,7 +115,7 @@ impl Urn {
     }
 }
 
-/// Last occurrence of each key; of very many keys those of the latest.
+/// Last occurrence of each key; of very many keys only the latest are kept.
 #[derive(Debug)]
 pub(super) struct Recent<K> {
     young: HashMap<K, u64>,
@@ -128,7 +129,7 @@ impl<K> Default for Recent<K> {
 }
 
 impl<K: Eq + Hash> Recent<K> {
-    /// Notes the number of a key, and tells its last one.
+    /// Notes the number of a key; returns its last number.
     pub fn replace(&mut self, key: K, number: u64) -> Option<u64> {
         if self.young.len() == REMEMBERED {
             self.old = mem::take(&mut self.young);

@@ -1,9 +1,10 @@
-//! Workloads that are fitted to a trace: what is learnt of it, and requests drawn alike.
+//! Workloads that are fitted to a trace: learnt statistics, and requests drawn from them.
 //!
-//! Requests are of a few *kinds*: operation, metadata, class. Kinds follow each other as a Markov chain, of which
-//! there is one for each pace: what comes within 1, 10, 100 ms, and later. A kind has its sizes, and its *motions*:
-//! how a request's place goes with those before it, again a Markov chain. Times between arrivals come from a
-//! [cascade]. All of it is counts, drawn without replacement, and quantiles, which a small file holds.
+//! Requests have a few *kinds*: operation, metadata, class. Kinds follow each other as a Markov chain, with
+//! one chain for each pace: requests within 1, 10, 100 ms, and later. A kind has its sizes, and its
+//! *motions*: relations of a request's place to those of earlier requests, again a Markov chain. Times
+//! between arrivals come from a [cascade]. All statistics are counts, drawn without replacement, and
+//! quantiles, which a small file holds.
 
 mod address_motion;
 mod cascade;
@@ -39,7 +40,7 @@ use cascade::by_rank;
 use paces::pace;
 use walk::Walk;
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     NAME,
     "statistics learnt from a trace by `sledsim trace fit`",
@@ -47,15 +48,15 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 )
 .options(&[TIMING, OPTIONS]);
 
-/// The name of the generator, and of its own arrivals.
+/// Name of the generator, and of its arrival process.
 pub(super) const NAME: &str = "fitted";
-/// The numbers that times between arrivals are drawn from, beside those of the requests.
+/// Purpose of the random numbers for times between arrivals, apart from those of the requests.
 const TIMES: u64 = 2;
-/// Words for the bundled file, and for the count of the trace.
+/// Values for the bundled file, and for the count of the trace.
 const DEMO: &str = "demo";
 const RECORDED: &str = "recorded";
 
-/// Options of when requests come, and how many.
+/// Options of arrival times and of the number of requests.
 pub(super) const TIMING: &[OptionRow] = &own_timing();
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::text(
@@ -77,7 +78,7 @@ const fn own_timing() -> [OptionRow; 11] {
     rows
 }
 
-/// Requests as the file says.
+/// Draws requests from the statistics of the file.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let file = options.text("file");
     let fitted = if file == DEMO {
@@ -89,10 +90,9 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
 }
 
 impl FittedWorkload {
-    /// The text of its file.
+    /// The text of the file.
     ///
-    /// # Panics
-    /// Never: numbers in tables can be written.
+    /// # Panics Never: numbers in tables can be written.
     #[must_use]
     pub fn text(&self) -> String {
         let about = "A workload fitted to a trace by `sledsim trace fit`; draw it with `fitted:file=THIS`.";
@@ -106,18 +106,18 @@ impl FittedWorkload {
         self.end_block.unsigned_abs()
     }
 
-    /// Requests with such options, out of those of the generator but the file: their name, and the seed.
+    /// Draws requests with these options of the generator, without the file; returns them with their name and
+    /// the seed.
     ///
-    /// # Errors
-    /// An option that cannot be.
+    /// # Errors An invalid option.
     pub fn draw(&self, options: &str, capacity: u64) -> Result<(Trace, String, u64)> {
         self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Draws its requests; `observe` is told now and then how many have been drawn, and may stop it.
+    /// Draws requests; `observe` is called from time to time with the number drawn, and may stop it.
     ///
-    /// # Errors
-    /// As [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+    /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
+    /// when the observer breaks.
     pub fn draw_observed<'a>(
         &self,
         options: &str,
@@ -132,7 +132,7 @@ impl FittedWorkload {
     }
 
     fn draw_as(&self, options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
-        // When they come is decided last.
+        // Arrival times are set last.
         drawn.keep_all();
         let count = if options.is_default("count") { self.requests as usize } else { count(options)? };
         let mut rng = rng(options)?;
@@ -161,7 +161,8 @@ impl FittedWorkload {
         Ok(())
     }
 
-    /// A request after each of these times, and which of them are of each kind behind another and behind itself.
+    /// Draws a request after each of these times, and the numbers of those of each kind behind another kind
+    /// and behind itself.
     fn draw_requests(
         &self,
         intervals_ns: &[i64],
@@ -196,7 +197,7 @@ impl FittedWorkload {
         Ok(span_ns)
     }
 
-    /// The mean time between arrivals that is asked for, or that of the trace.
+    /// The mean time between arrivals from the options, or that of the trace.
     fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
         let recorded_ns = self.span_ns as f64 / (self.requests - 1) as f64;
         if options.is_default(RATE.name) {
@@ -211,7 +212,7 @@ impl FittedWorkload {
     }
 }
 
-/// Arrivals with such times between, in proportion, over a span.
+/// Arrivals over a span, with times between them in these proportions.
 fn arrivals_ns(intervals_ns: &[i64], span_ns: f64) -> Vec<i64> {
     let all_ns: i128 = intervals_ns.iter().map(|interval_ns| i128::from(*interval_ns)).sum();
     let factor = if all_ns == 0 { 0.0 } else { span_ns / all_ns as f64 };
@@ -222,13 +223,14 @@ fn arrivals_ns(intervals_ns: &[i64], span_ns: f64) -> Vec<i64> {
     since_start.collect()
 }
 
-/// What a reader of the file is to know.
+/// Explanation at the top of the file.
 const MEANING: &str = "\
-# Counts are of requests; a list of quantiles has equal probability between each value and the next. Blocks are
-# sectors of 512 bytes. What comes next is counted by kind, in rows for within 1, 10 and 100 ms, and later. Motions
-# are counted by those of the request before (rows), in this order: sequential (starts where the request before
-# ended), again (first block and size of the request before), continued (where the last of its kind ended), retraced
-# (an earlier one of its kind and size, as many ago as the last time), repeated (an earlier one of its kind and
-# size), revisited (first block of any earlier one), near (within 2 MiB of the last of its kind), anywhere.
+# Counts are numbers of requests; a list of quantiles has equal probability between each value and the next. Blocks
+# are sectors of 512 bytes. The kind of the next request is counted by kind, in rows for arrivals within 1, 10 and
+# 100 ms, and later. Motions are counted by the motion of the previous request (rows), in this order: sequential
+# (starts where the previous request ended), again (first block and size of the previous request), continued (starts
+# where the last request of its kind ended), retraced (repeats an earlier request of its kind and size, at the same
+# distance back as the last repeat), repeated (repeats an earlier request of its kind and size), revisited (first
+# block of any earlier request), near (within 2 MiB of the last request of its kind), anywhere.
 
 ";

@@ -1,8 +1,8 @@
-//! How soon a request comes after the one before: what comes next depends on it.
+//! The pace of a request: its time after the previous one, on which its kind depends.
 
-/// Up to these times between arrivals it depends which kind comes next.
+/// Upper limits of the paces, as times between arrivals.
 const PACES_NS: [i64; PACES - 1] = [1_000_000, 10_000_000, 100_000_000];
-/// Paces at which the next request comes.
+/// Number of paces.
 pub(super) const PACES: usize = 4;
 
 /// The number of the pace.

@@ -7,29 +7,29 @@ use rand_pcg::Pcg64;
 
 use super::frequencies::{Quantiles, Urn};
 
-/// More extents are not told apart: memory is bounded.
+/// Largest number of extents, which bounds memory.
 const EXTENTS_MOST: usize = 1 << 22;
 
-/// The blocks that requests have touched, as extents that do not meet: first block, and the one behind the last.
+/// The blocks that requests have touched, as disjoint extents: first block, and end.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     extents: BTreeMap<i64, i64>,
 }
 
 impl Touched {
-    /// The first block from there on that is not touched.
+    /// The first untouched block from `lbn` on.
     pub fn next_free(&self, lbn: i64) -> i64 {
         let before = self.extents.range(..=lbn).next_back();
         before.map_or(lbn, |(_, end)| lbn.max(*end))
     }
 
-    /// Whether no block from `lbn` to before `end` is touched.
+    /// True if no block of `lbn..end` is touched.
     pub fn is_free(&self, lbn: i64, end: i64) -> bool {
         let before = self.extents.range(..end).next_back();
         before.is_none_or(|(_, its_end)| *its_end <= lbn)
     }
 
-    /// Whether the first of these blocks is touched, or whether all are free.
+    /// True if the first of these blocks is touched, or, with `is_covered` false, if all are free.
     pub fn is_as_wanted(&self, is_covered: bool, lbn: i64, end: i64) -> bool {
         if is_covered {
             self.next_free(lbn) != lbn
@@ -38,7 +38,7 @@ impl Touched {
         }
     }
 
-    /// Adds the blocks from `lbn` to before `end`; nothing any more when there are very many extents.
+    /// Adds the blocks `lbn..end`; ignored when there are very many extents.
     pub fn add(&mut self, mut lbn: i64, mut end: i64) {
         if self.extents.len() >= EXTENTS_MOST {
             return;
@@ -60,11 +60,11 @@ impl Touched {
     }
 }
 
-/// New places by a distribution. Between two of its quantiles they go upwards, as files fill a disk: so requests
-/// that go on from them seldom run into what is there.
+/// New places by a distribution. Between two of its quantiles they ascend, as files fill a disk: so requests
+/// that continue from them seldom run into used blocks.
 pub(super) struct Places<'a> {
     quantiles: &'a Quantiles,
-    /// Between which quantiles; how often so far, and how often a trace does.
+    /// Intervals of quantiles, with their counts in the trace.
     cells: Urn,
     visits: Vec<u64>,
     visits_expected: u64,
@@ -78,7 +78,7 @@ impl<'a> Places<'a> {
         Self { quantiles, cells: Urn::new(vec![1; cells]), visits: vec![0; cells], visits_expected }
     }
 
-    /// A place; none if there are none.
+    /// Draws a place; `None` without places.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<i64> {
         let Some(cell) = self.cells.draw(rng) else {
             return self.quantiles.0.first().copied();

@@ -1,4 +1,4 @@
-//! How large requests are.
+//! Sizes of requests.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 use super::address_motion::Motion;
 use super::frequencies::{rounded, Quantiles, Urn, STEPS};
 
-/// Sizes that are kept one by one.
+/// Largest number of sizes that are kept exactly.
 const FREQUENT_MOST: usize = 32;
-/// Requests that differ in size: those that go on, those that come again, and those at new places.
+/// Number of roles, by which sizes differ: continuing requests, repeats, and requests at new places.
 pub(super) const ROLES: usize = 3;
 
 /// Sizes of requests, in sectors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sizes {
-    /// The most frequent ones, and how many have them.
+    /// The most frequent sizes, each with its number of requests.
     pub frequent_blocks: Vec<(i64, u64)>,
-    /// How many have others.
+    /// Number of requests with other sizes.
     pub others: u64,
     pub others_blocks: Quantiles,
 }
@@ -36,7 +36,7 @@ impl SizesFit {
         *self.counts.entry(rounded(i64::from(blocks))).or_default() += 1;
     }
 
-    /// The sizes that were learnt.
+    /// The learnt sizes.
     pub fn finish(&self) -> Sizes {
         let mut sizes: Vec<(i64, u64)> = self.counts.iter().map(|(size, count)| (*size, *count)).collect();
         sizes.sort_by_key(|(size, count)| (Reverse(*count), *size));
@@ -47,7 +47,7 @@ impl SizesFit {
     }
 }
 
-/// The quantiles of values upwards with their counts, of which `all` is the sum.
+/// The quantiles of ascending values with their counts, whose sum is `all`.
 fn quantiles(values: &[(i64, u64)], all: u64) -> Quantiles {
     let mut below = 0;
     let mut quantiles = Vec::new();
@@ -72,7 +72,7 @@ impl<'a> SizesDraw<'a> {
         Self { sizes, urn: Urn::new(counts) }
     }
 
-    /// A size; none if there are none.
+    /// Draws a size; `None` without sizes.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<i64> {
         match self.sizes.frequent_blocks.get(self.urn.draw(rng)?) {
             Some((size, _)) => Some(*size),
@@ -81,7 +81,7 @@ impl<'a> SizesDraw<'a> {
     }
 }
 
-/// Which of the sizes a request of this motion has.
+/// The role of a motion, which selects the sizes.
 pub(super) fn role(motion: Motion) -> usize {
     match motion {
         Motion::Sequential | Motion::Continued => 0,

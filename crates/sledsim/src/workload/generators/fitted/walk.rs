@@ -13,13 +13,13 @@ use super::sizes::{role, SizesDraw, ROLES};
 
 use crate::trace::{Op, TraceRow};
 
-/// Places that are tried until one is as it should be.
+/// Number of places tried until one is as wanted.
 const TRIES: u32 = 6;
 
-/// Draws what comes next from what came.
+/// Draws each request from the previous ones.
 pub(super) struct Walk<'a> {
     kinds: Vec<KindWalk<'a>>,
-    /// Requests of each kind in the trace, and in the block.
+    /// Number of requests of each kind in the trace, and in the block.
     usual: Vec<u64>,
     block: Urn,
     capacity: i64,
@@ -30,13 +30,13 @@ pub(super) struct Walk<'a> {
     touched: Touched,
 }
 
-/// The request before.
+/// The previous request.
 #[derive(Clone, Copy)]
 struct Last {
     kind: usize,
     motion: Motion,
     extent: (i64, i32),
-    /// Whether its first block had been touched before.
+    /// True if its first block had been touched before.
     is_covered: bool,
 }
 
@@ -47,14 +47,14 @@ struct KindWalk<'a> {
     usual_motions: [u64; MOTIONS],
     motions: Urn,
     alignments: Urn,
-    /// By motion: those that start in a touched block, and the others, as the model has them.
+    /// Numbers of requests that start in a touched block, and of others, by motion, as in the model.
     covered: [Urn; MOTIONS],
     places: Places<'a>,
     last: Option<(i64, i32)>,
     was_covered: bool,
     /// First sectors, by size.
     starts: HashMap<i64, Vec<i64>>,
-    /// How many requests of the kind and size ago the one was that was repeated last.
+    /// Distance of the last repeat, in requests of the kind and size.
     repeated_ago: Option<i64>,
 }
 
@@ -73,13 +73,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// From here on there are as many requests of each kind as in a block of the trace.
+    /// Sets the number of requests of each kind to those of a block of the trace.
     pub fn enter(&mut self, block: usize) {
         self.block = Urn::new(self.kinds.iter().map(|of_kind| of_kind.kind.blocks[block]));
     }
 
-    /// The next request, which comes at that pace, its kind, and whether the one before is of that kind, too; its
-    /// time is left to the caller.
+    /// Returns the next request for that pace, its kind, and true if the previous one is of the same kind;
+    /// the caller sets its time.
     pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TraceRow, usize, bool) {
         let next = self.last.map_or(&self.usual, |last| &self.kinds[last.kind].kind.next[pace]);
         let kind =
@@ -102,14 +102,15 @@ impl<'a> Walk<'a> {
         (request, kind, before.is_some_and(|(is_same, _)| is_same))
     }
 
-    /// First sector and sectors of a request with this motion; anywhere if it would leave the device.
+    /// First sector and number of sectors of a request with this motion; anywhere if it would leave the
+    /// device.
     fn place(&mut self, kind: usize, motion: Motion, rng: &mut Pcg64) -> (i64, i32) {
         if let (Motion::Again, Some(last)) = (motion, self.last) {
             return last.extent;
         }
         let of_kind = &mut self.kinds[kind];
         let blocks = of_kind.size(motion, rng).min(self.capacity);
-        // What goes on where the last one ended is sequential, and so no other motion.
+        // A request that starts at the end of the last one is sequential, which excludes other motions.
         let avoided = self.last.map(|last| end(last.extent));
         let start = match motion {
             Motion::Sequential | Motion::Continued => {
@@ -137,7 +138,8 @@ impl<'a> Walk<'a> {
         (start, blocks as i32)
     }
 
-    /// A first sector near the last request of the kind, in a touched block or before free ones, if one is found.
+    /// A first sector near the last request of the kind, in a touched block or before free ones, if one is
+    /// found.
     fn near(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> Option<i64> {
         let of_kind = &mut self.kinds[kind];
         let end = of_kind.last.map(end)?;
@@ -149,8 +151,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A first sector anywhere, in a touched block or before free ones, as long as one is found. There is to be room
-    /// for requests that go on, less and less.
+    /// A first sector anywhere, in a touched block or before free ones if one is found. It leaves room for
+    /// continuing requests, less with each try.
     fn anywhere(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> i64 {
         let of_kind = &mut self.kinds[kind];
         let most = self.capacity - blocks;
@@ -173,8 +175,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Start of the request `ago` requests back, or of one a little earlier where that is to be avoided; of fewer, the
-/// first.
+/// Start of the request `ago` requests back, or of a slightly earlier one if that is to be avoided; the first
+/// if there are fewer.
 fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
     let at = starts.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
     let last = at.min(starts.len().checked_sub(1)?);
@@ -205,7 +207,7 @@ impl<'a> KindWalk<'a> {
         }
     }
 
-    /// The motion that comes after that of a request before, of the same kind or not.
+    /// Draws the motion after that of an earlier request, of the same kind or not.
     fn motion(&mut self, before: Option<(bool, Motion)>, rng: &mut Pcg64) -> Motion {
         let row = match before {
             Some((true, motion)) => &self.kind.motions_after_same[motion as usize],
@@ -216,8 +218,8 @@ impl<'a> KindWalk<'a> {
         drawn.map_or(Motion::Anywhere, |motion| Motion::ALL[motion])
     }
 
-    /// Start of an earlier request of the kind and of about this size, at least `ago` of them back; none if there is
-    /// none.
+    /// Start of an earlier request of the kind and of about this size, at least `ago` of them back; `None`
+    /// without such a request.
     fn repeat(
         &mut self,
         motion: Motion,
@@ -232,18 +234,18 @@ impl<'a> KindWalk<'a> {
         before(self.starts.get(&rounded(blocks))?, self.repeated_ago?.max(least), avoided)
     }
 
-    /// Whether a request of this motion starts in a block that was touched before.
+    /// True if a request of this motion starts in a block that was touched before.
     fn is_covered(&mut self, motion: Motion, rng: &mut Pcg64) -> bool {
         self.covered[motion as usize].draw(rng) == Some(0)
     }
 
-    /// A size in sectors; of another motion if there is none of this one.
+    /// Draws a size in sectors; of another motion if this one has no size.
     fn size(&mut self, motion: Motion, rng: &mut Pcg64) -> i64 {
         let role = role(motion);
         (role..role + ROLES).find_map(|role| self.sizes[role % ROLES].draw(rng)).unwrap_or(1)
     }
 
-    /// The place nearby that is a multiple of as high a power of two as those of the trace.
+    /// A place nearby with the alignment of the trace's places, a multiple of a power of two.
     fn aligned(&mut self, lbn: i64, rng: &mut Pcg64) -> i64 {
         let power = self.alignments.draw(rng).unwrap_or(0);
         let multiple = lbn >> power << power;

@@ -1,4 +1,4 @@
-//! When requests come: in sessions, and in the flushes that write what sessions leave.
+//! Arrival times: in sessions, and in the flushes that write the dirty blocks of sessions.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -12,38 +12,38 @@ use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 use crate::trace::Op;
 
-/// From flush to flush: that of the update daemon (003-D5).
+/// Time from flush to flush, which is that of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
-/// Mean gaps are looked for between these, to a thousandth, by as many halvings as follow.
+/// Range of the search for mean gaps, to a thousandth, by as many halvings as follow.
 const GAPS_S: [f64; 2] = [1e-6, 1.0];
 const HALVINGS: usize = 14;
-/// The number of times that the unknowns are found in turn; each has little to do with the share of another.
+/// Number of times that the unknowns are found in turn; each depends little on the share of another.
 const ROUNDS: usize = 3;
 
 /// A request of a session or a flush.
 #[derive(Clone, Copy)]
 struct Planned {
-    /// Time at which its burst begins.
+    /// Start time of its burst.
     from_s: f64,
-    /// How far behind that it comes, in mean gaps.
+    /// Distance from the start of the burst, in mean gaps.
     gaps: f64,
     /// Index in the table of kinds.
     kind: usize,
-    /// The time at which it comes instead if it comes alone.
+    /// Arrival time if the request comes alone.
     alone_s: f64,
-    /// The part of the metadata above which it comes alone: 1, never.
+    /// Share of lone metadata above which the request comes alone: 1, never.
     stays: f64,
 }
 
-/// Numbers that are looked for until the times between arrivals are as published.
+/// Values that are fitted until the times between arrivals are as published.
 #[derive(Clone, Copy)]
 struct Unknowns {
     /// Mean time from a request of a session to the next, in seconds.
     session: f64,
     /// Mean time from a request of a flush to the next, in seconds.
     flush: f64,
-    /// The part of the requests for metadata that come alone.
+    /// Share of the requests for metadata that come alone.
     alone: f64,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// Sessions begin at any time; what one of them leaves comes with the first flush after its begin.
+    /// Draws a day. Sessions begin at any time; their dirty blocks come with the first flush after the start.
     pub fn draw(rng: &mut Pcg64, day: &Day, drawn: &mut Drawn<'_>) -> Result<Self> {
         let lengths = lengths(rng, day.requests);
         let mut starts_s: Vec<f64> = lengths.iter().map(|_| rng.random::<f64>() * day.span_s).collect();
@@ -85,7 +85,7 @@ impl Bursts {
         Ok(Self { planned, span_s: day.span_s })
     }
 
-    /// Arrivals in nanoseconds with their kinds, in order, with the unknowns that the day asks for.
+    /// Arrivals in nanoseconds with their kinds, in order, with the unknowns fitted to the day.
     pub fn arrivals(&self, day: &Day, drawn: &mut Drawn<'_>) -> Result<Vec<(i64, usize)>> {
         let metadata: Vec<Planned> =
             self.planned.iter().filter(|planned| KINDS[planned.kind].metadata).copied().collect();
@@ -111,7 +111,7 @@ impl Bursts {
         Ok(arrivals)
     }
 
-    /// The part of the times between these requests that is below a limit.
+    /// Share of the times between these requests that is below a limit.
     fn share_below(&self, planned: &[Planned], found: Unknowns, limit_ms: f64) -> f64 {
         let mut arrivals: Vec<i64> = planned.iter().map(|planned| self.arrival_ns(planned, found)).collect();
         arrivals.sort_unstable();
@@ -120,7 +120,7 @@ impl Bursts {
         below as f64 / arrivals.len().saturating_sub(1) as f64
     }
 
-    /// The day is a circle: what is late on it comes early.
+    /// The arrival time; the day is a circle, so that late requests wrap around to its start.
     fn arrival_ns(&self, planned: &Planned, found: Unknowns) -> i64 {
         let gap_s = if KINDS[planned.kind].flushed { found.flush } else { found.session };
         let in_burst_s = planned.from_s + planned.gaps * gap_s;
@@ -129,8 +129,8 @@ impl Bursts {
     }
 }
 
-/// The part of the metadata above which a request comes alone: reads first, as 003 has writes come in more
-/// bursts than reads; what are no metadata never.
+/// Share of lone metadata above which a request comes alone: reads first, because writes come in more bursts
+/// than reads in 003; data never.
 fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     let reads = day.metadata_reads();
     match &KINDS[kind] {
@@ -140,7 +140,7 @@ fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     }
 }
 
-/// The lengths of sessions that have so many requests in all.
+/// Draws the lengths of sessions with this total number of requests.
 fn lengths(rng: &mut Pcg64, requests: u64) -> Vec<u64> {
     let deviation = length_deviation();
     let mut lengths = Vec::new();
@@ -165,7 +165,7 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
 
 /// Puts the requests of each flush behind each other: data, then metadata, the first without a gap.
 ///
-/// The metadata that are the first to come alone stand last, so that they leave no gap. The first request of a
+/// Metadata that are the first to come alone stand last, so that they leave no gap. The first request of a
 /// flush always comes with it.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;
@@ -193,7 +193,7 @@ fn between_parts(least: f64, most: f64) -> f64 {
     (least + most) / 2.0
 }
 
-/// The least value at which times are no longer too short.
+/// The smallest value at which times are no longer too short.
 fn solve(
     middle: impl Fn(f64, f64) -> f64,
     range: [f64; 2],

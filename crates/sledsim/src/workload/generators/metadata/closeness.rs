@@ -1,14 +1,13 @@
-//! How near requests come to the day that they are drawn for.
+//! The distance of requests from the figures of their day.
 
 use super::day::Day;
 use crate::error::Result;
 use crate::trace::Trace;
 use crate::trace_statistics::{Statistics, StatisticsOptions};
 
-/// Every figure reached with the published one, as `sledsim trace info` measures it at the day's rate.
+/// Lists every figure with the published one, as `sledsim trace info` measures it at the day's rate.
 ///
-/// # Errors
-/// The trace is none that was drawn.
+/// # Errors A trace that was not drawn.
 pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
     let mut at_own_rate = trace.clone();
     at_own_rate.arrival_ns.iter_mut().for_each(|at| *at = (*at as f64 * pace) as i64);
@@ -30,7 +29,7 @@ pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
     ];
     let counts = counts.map(|(name, found, asked)| format!("{found} {name} ({asked})"));
     let shares = shares.map(|(name, found, asked)| {
-        // Of a single request there is no time to the one before.
+        // A single request has no time to a previous one.
         let found = if found.is_nan() { "of none".to_owned() } else { format!("{:.2} %", found * 100.0) };
         format!("{name} {found} ({:.1} %)", asked * 100.0)
     });

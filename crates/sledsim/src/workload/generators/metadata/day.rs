@@ -5,12 +5,12 @@ use super::super::draws::{count, COUNT_MAX};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The word for what the day itself had.
+/// The value for the figure of the day itself.
 const OWN: &str = "day";
-/// Its length.
+/// Length of a day.
 const DAY_S: f64 = 86_400.0;
 
-/// The mean rate.
+/// Mean rate.
 pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
@@ -20,50 +20,50 @@ pub(super) const RATE: OptionRow = OptionRow::number(
 .unit("1/s")
 .above()
 .or(OWN);
-/// Requests in all.
+/// Total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all requests of the day")
         .unit("requests")
         .or(OWN);
-/// Which of the two.
+/// Day to imitate.
 pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "day",
     &["1999-01-13", "1999-01-14"],
     "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
 );
 
-/// The density of bursts of metadata.
+/// Density of bursts of metadata.
 pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
     [METADATA_BELOW_1_MS, 1.0],
     "fraction of times between requests for metadata below 10 ms, 0.15 of them below 1 ms; 1: unchanged sessions and flushes", // 003-F7
 );
-/// The part of the times between requests for metadata that are below 1 ms. The text of 003 has it for the
-/// first day alone; it is taken for the other day, too.
+/// Share of the times between requests for metadata that are below 1 ms. The text of 003 gives it for the
+/// first day only; it is used for the other day, too.
 const METADATA_BELOW_1_MS: f64 = 0.15;
 
-/// Figures that requests are to have.
+/// Target figures of the requests.
 #[derive(Clone, Copy)]
 pub(super) struct Day {
     pub requests: u64,
     pub writes: u64,
     pub metadata: u64,
     pub metadata_writes: u64,
-    /// The part of the requests that go on where the one before them ended.
+    /// Share of the requests that start where the previous one ended.
     pub sequentiality: f64,
-    /// The part of the times between arrivals that are below 10 ms.
+    /// Share of the times between arrivals that are below 10 ms.
     pub below_10_ms: f64,
-    /// The part of those between requests for metadata that are below 1 ms.
+    /// Share of the times between requests for metadata that are below 1 ms.
     pub metadata_below_1_ms: f64,
-    /// The part of those that are below 10 ms: an option. 003 prints that metadata are less bursty than reads
-    /// and writes.
+    /// Share of the times between requests for metadata that are below 10 ms, an option. In 003 metadata are
+    /// less bursty than reads and writes.
     pub metadata_below_10_ms: f64,
-    /// How long it all lasts.
+    /// Total duration.
     pub span_s: f64,
 }
 
-/// The days that [`WHICH`] names: Table 2 of 003, and the points of its Figure 3 that its text has.
+/// The days of [`WHICH`]: Table 2 of 003, and the points of its Figure 3 that the text gives.
 const DAYS: &[Day] = &[
     Day {
         requests: 353_914,
@@ -90,10 +90,9 @@ const DAYS: &[Day] = &[
 ];
 
 impl Day {
-    /// The part of the day that the options ask for, at the day's own rate.
+    /// The day that the options ask for, at the day's own rate.
     ///
-    /// # Errors
-    /// There is no such day, or so many requests cannot be.
+    /// # Errors An unknown day, or an impossible number of requests.
     pub fn new(options: &Options) -> Result<Self> {
         let metadata_below_10_ms = options.number(METADATA.name)?;
         let day = Self { metadata_below_10_ms, ..options.one_of(WHICH.name, DAYS)? };
@@ -110,20 +109,19 @@ impl Day {
         Ok(Self { requests, writes, metadata, metadata_writes, span_s: DAY_S * part, ..day })
     }
 
-    /// How many of the requests go on where the one before them ended.
+    /// Number of requests that start where the previous one ended.
     pub fn sequential(&self) -> u64 {
         (self.sequentiality * self.requests as f64).round() as u64
     }
 
-    /// The part of the requests for metadata that read.
+    /// Share of reads among the requests for metadata.
     pub fn metadata_reads(&self) -> f64 {
         1.0 - self.metadata_writes as f64 / self.metadata.max(1) as f64
     }
 
-    /// How much faster than on that day time is to pass.
+    /// Speed-up of time, relative to that day.
     ///
-    /// # Errors
-    /// The rate is not positive, or so low that requests come after more than a century.
+    /// # Errors A rate that is not positive, or so low that requests come after more than a century.
     pub fn pace(&self, options: &Options) -> Result<f64> {
         if options.is_default(RATE.name) {
             return Ok(1.0);

@@ -1,4 +1,4 @@
-//! Kinds of requests: how they follow each other, and which blocks they are for.
+//! Kinds of requests: their sequence and their blocks.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,22 +7,22 @@ use super::super::draws::weighted;
 use super::day::Day;
 use crate::trace::Op;
 
-/// The part of a session's requests that repeat the kind of the one before and do not by chance: measured.
+/// Share of a session's requests that repeat the previous kind other than by chance: measured.
 pub(super) const REPEATS: f64 = 0.55;
 
-/// Sectors in the smallest piece of a file, 1 KiB.
+/// Number of sectors in the smallest piece of a file, 1 KiB.
 pub(super) const FRAGMENT_SECTORS: u64 = 2;
 
 /// A kind of requests.
 pub(super) struct RequestKind {
     pub op: Op,
     pub metadata: bool,
-    /// Whether it waits for the next flush.
+    /// True if the request waits for the next flush.
     pub flushed: bool,
     blocks: Blocks,
 }
 
-/// By class of block, as HP-UX numbers them: size in fragments, and how many such requests were measured.
+/// Blocks by class, as HP-UX numbers them: size in fragments, and measured number of requests.
 type Blocks = &'static [(u8, &'static [(u64, u64)])];
 
 /// The classes of blocks.
@@ -33,7 +33,7 @@ const INDIRECT: u8 = 4;
 const SUPERBLOCK: u8 = 5;
 const CYLINDER_GROUP: u8 = 6;
 
-/// Every kind.
+/// All kinds.
 pub(super) static KINDS: [RequestKind; 6] = [
     RequestKind { op: Op::Read, metadata: false, flushed: false, blocks: READ_DATA },
     RequestKind { op: Op::Write, metadata: false, flushed: false, blocks: WRITTEN_DATA },
@@ -70,7 +70,7 @@ const FLUSHED_METADATA: Blocks = &[
 ];
 
 impl RequestKind {
-    /// Class, size in fragments, and how many such requests were measured, of all blocks.
+    /// Class, size in fragments, and measured number of requests, for all blocks.
     pub fn blocks(&self) -> impl Iterator<Item = (u8, u64, u64)> + Clone {
         let of_class = |(class, sizes): &'static (u8, &'static [(u64, u64)])| {
             sizes.iter().map(|(fragments, requests)| (*class, *fragments, *requests))
@@ -78,7 +78,7 @@ impl RequestKind {
         self.blocks.iter().flat_map(of_class)
     }
 
-    /// Class and sectors of a request, as often as measured.
+    /// Draws class and sectors of a request, as often as measured.
     pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
         let at = weighted(rng, self.blocks().map(|block| block.2));
         let (class, fragments, _) = self.blocks().nth(at).expect("a place is one of them");
@@ -96,7 +96,7 @@ pub(super) struct Left {
 }
 
 impl Left {
-    /// All requests of the day, of its writes so many flushed as were measured.
+    /// All requests of the day, with the measured share of flushed writes.
     pub fn all(day: &Day) -> Self {
         let data_writes = day.writes - day.metadata_writes;
         let metadata_reads = day.metadata - day.metadata_writes;
@@ -110,7 +110,7 @@ impl Left {
         Self { of_kind: [data_reads, at_once[0], data, metadata_reads, at_once[1], metadata] }
     }
 
-    /// The kind of the next request: that of the one before in its session, or any that is left.
+    /// Draws the kind of the next request: the previous kind in the session, or any that is left.
     pub fn draw(&mut self, rng: &mut Pcg64, before: Option<usize>) -> usize {
         let repeats = rng.random::<f64>() < REPEATS;
         let any = weighted(rng, self.of_kind.iter().copied());

@@ -1,19 +1,18 @@
-//! The bursty metadata workload of 003: two days of a user's disk, with all that is published of them
-//! (003-F7, D9).
+//! The bursty metadata workload of 003: two days of a user's disk, with all published figures (003-F7, D9).
 //!
-//! Requests come in sessions, one mean gap behind the other. What a session writes, it writes in part at
-//! once; the rest waits for the next flush, which the update daemon begins every 30 s, and whose requests
-//! have another mean gap. A part of the requests for metadata come alone: those of a session at any time, those
-//! of a flush until the next one. The two gaps and that part are those for which the times between arrivals
-//! are as published, and metadata as bursty as asked for.
+//! Requests come in sessions, one mean gap behind the other. A session writes a part of its blocks at once;
+//! the rest waits for the next flush, which the update daemon begins every 30 s, and whose requests have
+//! another mean gap. Some requests for metadata come alone: those of a session at any time, those of a flush
+//! before the next one. The two gaps and this share are fitted so that the times between arrivals are as
+//! published, and metadata are as bursty as requested.
 //!
-//! Counts are exact, because kinds of requests are drawn without putting back, and so is sequentiality. What
-//! is not published is as measured in HP's trace hplajw of 1992, which is of the same machine: how long
-//! sessions are, how kinds follow each other, how many writes wait for a flush, and the blocks that are read
+//! Counts are exact, because kinds of requests are drawn without replacement, and so is sequentiality.
+//! Figures that are not published are measured in HP's trace hplajw of 1992, from the same machine: lengths
+//! of sessions, sequences of kinds, the share of writes that wait for a flush, and the blocks that are read
 //! and written. Sessions begin at any time of the day, and places are anywhere, metadata in its areas
 //! (003-D4).
 
-/// The generator as its table lists it.
+/// The row of the table.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "metadata",
     "a bursty day of a user's disk with much metadata, in sessions and flushes",
@@ -45,7 +44,7 @@ use places::{Places, AREA, PERIOD};
 
 pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, METADATA, PERIOD, AREA];
 
-/// The requests of a day, or as many like them as are asked for.
+/// Draws the requests of a day, or another number of similar ones.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (day, mut rng) = (Day::new(options)?, rng(options)?);
     let pace = day.pace(options)?;
@@ -64,14 +63,14 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     Ok(())
 }
 
-/// Which requests may go on where the one before ended: those that read or write alike, and what is alike.
+/// True for each request that may continue the previous one: equal operation and equal metadata flag.
 fn may_go_on(arrivals: &[(i64, usize)]) -> Vec<bool> {
     let what = |(_, kind): (i64, usize)| (KINDS[kind].op, KINDS[kind].metadata);
     let alike = |pair: &[(i64, usize)]| what(pair[0]) == what(pair[1]);
     std::iter::once(false).chain(arrivals.windows(2).map(alike)).collect()
 }
 
-/// How near to what is published requests come that were drawn by these options.
+/// The distance of requests drawn with these options from the published figures.
 pub(super) fn notes(options: &Options, trace: &Trace) -> Result<Vec<String>> {
     let day = Day::new(options)?;
     let figures = closeness(&day, day.pace(options)?, trace)?;

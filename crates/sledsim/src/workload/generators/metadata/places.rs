@@ -1,4 +1,5 @@
-//! Where requests go: metadata into its areas, data between them, and a part on where the one before ended.
+//! Places of requests: metadata in its areas, data between them, and a share at the end of the previous
+//! request.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,7 +8,7 @@ use super::kinds::FRAGMENT_SECTORS;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// How often there is a metadata area.
+/// Distance between metadata areas.
 pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "period_blocks",
     "4352",
@@ -15,7 +16,7 @@ pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "distance from one metadata area to the next", // 2176 KiB: 003-F6, D4
 )
 .unit("blocks");
-/// How large it is.
+/// Size of a metadata area.
 pub(super) const AREA: OptionRow = OptionRow::whole(
     "area_blocks",
     "256",
@@ -24,7 +25,7 @@ pub(super) const AREA: OptionRow = OptionRow::whole(
 )
 .unit("blocks");
 
-/// Sectors of the largest request, which every stretch has to hold.
+/// Number of sectors of the largest request, which every stretch has to hold.
 const BLOCK_SECTORS: u64 = 16;
 
 /// Places, one after the other.
@@ -34,7 +35,7 @@ pub(super) struct Places {
     area: u64,
     /// End of the previous request.
     end: Option<u64>,
-    /// Requests that are still to go on, and to come that may.
+    /// Number of requests that still have to continue, and number of remaining requests that may.
     to_go_on: u64,
     chances: u64,
 }
@@ -42,8 +43,7 @@ pub(super) struct Places {
 impl Places {
     /// Places on a device of `capacity` sectors; `to_go_on` of `chances` requests continue the previous one.
     ///
-    /// # Errors
-    /// Metadata or data do not fit a period, or a period the device.
+    /// # Errors Metadata or data that do not fit a period, or a period that does not fit the device.
     pub fn new(options: &Options, capacity: u64, to_go_on: u64, chances: u64) -> Result<Self> {
         let period = options.whole_within(PERIOD.name, 2 * BLOCK_SECTORS, capacity)?;
         let area = options.whole_within(AREA.name, BLOCK_SECTORS, period - BLOCK_SECTORS)?;
@@ -52,14 +52,15 @@ impl Places {
 
     /// The first sector of the next request.
     ///
-    /// Exactly as many go on as are to: the chance of each that may is that of drawing without putting back.
+    /// Exactly the wanted number of requests continue: the chance of each that may is that of drawing without
+    /// replacement.
     pub fn next(&mut self, rng: &mut Pcg64, metadata: bool, sectors: u64, may_go_on: bool) -> u64 {
         let elsewhere = self.anywhere(rng, metadata, sectors);
         let goes_on = rng.random_range(0..self.chances.max(1)) < self.to_go_on;
         let next = self.end.filter(|end| may_go_on && goes_on && self.fits(*end, metadata, sectors));
         let lbn = next.unwrap_or(elsewhere);
         self.chances -= u64::from(may_go_on);
-        // One that goes on by chance counts too.
+        // A request that continues by chance counts, too.
         self.to_go_on -= u64::from(self.end == Some(lbn) && self.to_go_on > 0);
         self.end = Some(lbn + sectors);
         lbn

@@ -1,4 +1,4 @@
-//! Tests: constants of the generator against the trace hplajw, where that is at hand.
+//! Tests of the constants of the generator against the trace hplajw, if it is available.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
 use crate::trace::{flags, Input, Op, ReadOptions, Trace, TraceReader, TraceRow};
 use crate::workload::generators::sessions::{SESSION_MEAN, SESSION_MEDIAN};
 
-/// Requests farther apart are of two sessions.
+/// Smallest time between requests of two sessions.
 const APART_NS: i64 = 1_000_000_000;
 
 fn hplajw() -> Option<Trace> {
@@ -29,7 +29,7 @@ fn classes_and_sizes_are_those_of_its_files() {
     let Some(trace) = hplajw() else { return };
     let rows: Vec<TraceRow> = (0..trace.len()).map(|row| trace.row(row)).collect();
     for kind in &KINDS {
-        // Its few reads by the daemon are reads.
+        // The few reads by the daemon count as reads.
         let is_such = |row: &&TraceRow| {
             (row.op, row.metadata) == (kind.op, kind.metadata)
                 && (row.op == Op::Read || is_flushed(row) == kind.flushed)

@@ -1,4 +1,4 @@
-//! The published figures hold for both days, and what else is said of them.
+//! Tests of the published figures, and of other statements, for both days.
 
 mod measured;
 
@@ -43,14 +43,14 @@ fn every_published_figure_is_reached() {
         let arrivals = found.arrivals;
         assert!((arrivals.all.share_below_10_ms - below_10_ms).abs() < 0.005, "{:?}", arrivals.all);
         assert!((arrivals.metadata.share_below_1_ms - 0.15).abs() < 0.01, "{:?}", arrivals.metadata);
-        // Table 2's mean rates, 4.1/s and 0.5/s, and what Figure 3 is said to show.
+        // Table 2's mean rates, 4.1/s and 0.5/s, and the statements on Figure 3.
         assert!((of.span_s / 86_400.0 - 1.0).abs() < 0.005, "{}", of.span_s);
         assert!(arrivals.writes.share_below_10_ms > arrivals.reads.share_below_10_ms);
         assert!(arrivals.metadata.share_below_10_ms < arrivals.reads.share_below_10_ms);
     }
 }
 
-/// From 0.2 to 0.3 every sentence of 003 on Figure 3 holds on both days, whatever the draw; from 0.4 on metadata
+/// Every sentence of 003 on Figure 3 holds from 0.2 to 0.3 on both days, for any draw; from 0.4 on metadata
 /// come in denser bursts than reads do on the second.
 #[test]
 fn metadata_come_in_bursts_as_dense_as_asked_for() {
@@ -66,7 +66,7 @@ fn metadata_come_in_bursts_as_dense_as_asked_for() {
             let is_less_bursty = part < 0.35 || name == DAYS[0];
             assert_eq!(metadata.share_below_10_ms < reads, is_less_bursty, "{text}: {reads}");
         }
-        // Sessions and flushes give no more, and no less than what is below 1 ms is to be had.
+        // Sessions and flushes give no more, and no less than the required share below 1 ms.
         let most = measured(&draw(&format!("metadata:day={name},metadata_below_10_ms=1"))).overall.arrivals;
         assert!((0.53..0.57).contains(&most.metadata.share_below_10_ms), "{:?}", most.metadata);
     }
@@ -120,13 +120,13 @@ fn flushes_come_every_30_s() {
         }
         let others = slots[1..].iter().sum::<u32>() / 29;
         assert!(slots[0] > 10 * others, "{slots:?}");
-        // The first of a flush comes with it.
+        // The first request of a flush comes with it.
         let begins = |flush: &i64| trace.arrival_ns.binary_search(&(flush * period_ns)).is_ok();
         assert!(flushes.iter().all(begins));
     }
 }
 
-/// The share of flushed writes is that which was measured, of data and of metadata each.
+/// Checks that the share of flushed writes is the measured one, for data and metadata separately.
 #[test]
 fn as_many_writes_are_flushed_as_were_measured() {
     let trace = draw("metadata:day=1999-01-14");
