@@ -44,7 +44,7 @@ class ParameterError(ValueError):
     places: tuple[str, ...]
 
 class UnknownNameError(ParameterError):
-    """The name is unknown among names of its kind."""
+    """A name is unknown for its kind."""
 
 class TraceError(ValueError):
     """An unusable trace or workload; the message names file, place, expected and found."""

@@ -6,12 +6,7 @@ use pyo3::types::PyTuple;
 use sledsim::error::Error;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
-pyo3::create_exception!(
-    _native,
-    UnknownNameError,
-    ParameterError,
-    "The name is unknown among names of its kind."
-);
+pyo3::create_exception!(_native, UnknownNameError, ParameterError, "A name is unknown for its kind.");
 pyo3::create_exception!(
     _native,
     TraceError,

@@ -195,8 +195,7 @@ impl Emulator {
 
     /// Count a completed part of a request; the request is due after its last part.
     fn take_part(&mut self, due: &Due<u64>) {
-        let waiting =
-            self.waiting.get_mut(&due.ticket).expect("a request waits until its last part is complete");
+        let waiting = self.waiting.get_mut(&due.ticket).expect("a request waits for its last part");
         waiting.pending -= 1;
         waiting.timed.due_ns = waiting.timed.due_ns.max(due.due_ns);
         waiting.time = waiting.time.max(due.time);

@@ -24,9 +24,7 @@ pub(super) fn settle(mut members: Members, simulation: &Simulation) -> io::Resul
     for _ in 0..MOST_TIMES {
         until = until + Span::from_s(SETTLES_S);
         while let Some(next) = after.next_event().filter(|next| *next <= until && *next < Time::LATEST) {
-            after
-                .advance(next, &mut |_| ControlFlow::Continue(()))
-                .expect("the callback never breaks, and time moves forward");
+            after.advance(next, &mut |_| ControlFlow::Continue(())).expect("an advance without errors");
             members.follow(after.take_data_moves(), &[])?;
         }
         let volumes = after.clone().into_outcome().volumes;

@@ -243,11 +243,7 @@ impl Transmission {
         match result {
             Ok(data) => {
                 let expected = if kind == Kind::Read { bytes } else { 0 };
-                assert_eq!(
-                    data.len(),
-                    expected,
-                    "a read is answered with its data, any other request without data"
-                );
+                assert_eq!(data.len(), expected, "a read is answered with its data, others without");
                 output.reply(reply_head(cookie, None), counts, data, expected);
             }
             Err(errno) => output.reply(reply_head(cookie, Some(errno)), counts, Vec::new(), 0),
@@ -257,10 +253,7 @@ impl Transmission {
     /// Begin the answer to a read.
     pub(super) fn begin_reply(&mut self, number: u64, data: Vec<u8>, output: &mut Output) {
         let Waiting { cookie, kind, bytes, requests } = self.take(number);
-        assert!(
-            kind == Kind::Read && data.len() <= bytes,
-            "a read, and at most as many data as it asked for"
-        );
+        assert!(kind == Kind::Read && data.len() <= bytes, "at most the data of a read");
         output.reply(reply_head(cookie, None), [number, requests as u64], data, bytes);
     }
 

@@ -205,10 +205,7 @@ impl Model {
             let number = fate.number - 1;
             for at in fate.kept.iter().cloned().flatten() {
                 let (sector, data) = &self.writes[number][at as usize];
-                assert!(
-                    !state.dead.contains(&(number, *sector)),
-                    "sectors that newer writes settled over stay"
-                );
+                assert!(!state.dead.contains(&(number, *sector)), "overwritten sectors stay");
                 image[*sector as usize * 512..][..512].copy_from_slice(data);
             }
         }
