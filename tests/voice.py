@@ -1,6 +1,7 @@
 """The voice of the texts: words with which no line begins, and phrases that no text has.
 
 ``python -m tests.voice [FILE...]`` prints each line that breaks a rule, with the reason (`test_voice.py`).
+``python -m tests.voice -`` does so for the tables of the core and the help of the program alone.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ PHRASES = {
     r"nobody": "no one thing by name: no user, no request",
     r"whoever": "the one who does it by name: the user, a caller",
     r"of one's own": "the user's, custom",
-    r"as it is": "unchanged",
+    # In double quotes it is a value of results of before.
+    r'as it is(?!")': "unchanged",
     r"(?:is|are) none": "no, without",
     r"that there (?:is|are)": "existing, available",
     r"so (?:is|are|do|does) (?:the|those|that)": "a sentence with its own subject",
@@ -105,8 +107,9 @@ def _begins(place: str, text: str) -> Iterator[Fault]:
 def phrases(place: str, lines: Iterable[str]) -> Iterator[Fault]:
     """The lines with a phrase that no text has."""
     for number, line in enumerate(lines, 1):
-        # Names of tests are texts, too.
-        if found := _PHRASE.search(line.replace("_", " ")):
+        # Names of functions are texts, too.
+        name = re.search(r"\b(?:def|fn) (\w+)", line)
+        if found := _PHRASE.search(f"{line} {name[1].replace('_', ' ') if name else ''}"):
             better = next(better for known, better in PHRASES.items() if re.fullmatch(known, found[0]))
             yield Fault(f"{place}:{number}", f'has "{found[0]}": {better}', line.strip())
 
@@ -230,10 +233,12 @@ def rooms() -> dict[str, list[Path]]:
 
 
 def main() -> None:
-    """Print every line that breaks a rule in these files, or in all."""
-    named = [Path(name).resolve() for name in sys.argv[1:]]
+    """Print every line that breaks a rule: in all files, in the named ones, or with ``-`` in none."""
+    named = [Path(name).resolve() for name in sys.argv[1:] if name != "-"]
     files = [one for path in named for one in ([path] if path.is_file() else _listed(str(path)))]
-    found = [fault for path in files or _listed(*TEXTS) for fault in of_file(path)]
+    if len(sys.argv) == 1:
+        files = _listed(*TEXTS)
+    found = [fault for path in files for fault in of_file(path)]
     if not named:
         found += [*of_tables(), *of_program()]
     for fault in found:

@@ -15,7 +15,7 @@ _LEFT, _WIDTH, _TOP, _ROW = 330, 520, 92, 46
 
 
 def checks() -> list[tuple[str, str, list[float], str]]:
-    """What is compared, with what, by how many per cent it is off, and a colour."""
+    """Return each comparison: the subject, its reference, the deviations in per cent, and a colour."""
     runs = _column("run | DiskSim ms", 2)
     return [
         ("Characteristics of devices", "as their papers print them", list(_papers()), BLUE),
@@ -52,12 +52,12 @@ def picture() -> Picture:
 
 
 def _x(percent: float) -> float:
-    """Where a deviation stands."""
+    """Return the x of a deviation."""
     return _LEFT + _WIDTH * (0.5 + max(-_FARTHEST, min(_FARTHEST, percent)) / (2 * _FARTHEST))
 
 
 def _papers() -> Iterator[float]:
-    """Of every device the characteristics that its paper prints."""
+    """Yield the deviations of the characteristics of each device from the figures in its paper."""
     for name in sledsim.devices():
         device = sledsim.device(name)
         found = device.characteristics()

@@ -107,7 +107,7 @@ def draw_sled(device: sledsim.Device) -> None:
     picture.write("sled")
 
 
-#: Where the sled is: every tip is at this place of its region, as parts of its width and height.
+#: The place of every tip in its region, in parts of the width and height.
 _X, _Y = 7 / 11, 3 / 9
 
 
@@ -291,7 +291,7 @@ def draw_phases(device: sledsim.Device) -> None:
 
 
 def _positioning(picture: Picture, row: dict[str, int], x: float, scale: float) -> None:
-    """Below positioning: x and y run at once, and the longer one counts."""
+    """Draw both axes below positioning: they run at once, and the longer one counts."""
     axes = (
         ("x", (("seek", row["seek_x_ns"], "#63b3ed"), ("settle", row["settle_ns"], "#4299e1"))),
         ("y", (("seek", row["seek_y_ns"], "#f6ad55"), ("turnaround", row["turnaround_ns"], ORANGE))),

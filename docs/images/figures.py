@@ -18,7 +18,7 @@ _VERDICTS = {
 
 
 def costs() -> Picture:
-    """What a request costs in each case, as bars."""
+    """Draw the cost of a request in each case, as bars."""
     rows = rows_of("background/performance.md", "case, for each request | instructions")
     times = [(case, float(ns.replace(",", ""))) for case, _, ns in rows]
     made = _titled("Nanoseconds of a processor for each request", len(times))
@@ -31,7 +31,7 @@ def costs() -> Picture:
 
 
 def gaps() -> Picture:
-    """How far the best order found, and SPTF, are above the bound."""
+    """Draw how far the best order found, and SPTF, are above the bound."""
     rows = rows_of("background/bounds.md", "device | batch")
     made = _titled("Above the bound: the best order found (violet), and SPTF (orange)", len(rows), foot=True)
     most = 70.0
@@ -49,7 +49,7 @@ def gaps() -> Picture:
 
 
 def shares() -> Picture:
-    """In which share of plausible devices each claim holds, with its interval."""
+    """Draw the share of plausible devices in which each claim holds, with its interval."""
     known = [
         (row["claim"], *(round(100 * float(row[name])) for name in ("share", "low", "high")))
         for row in shares_of_claims()
@@ -73,7 +73,7 @@ def shares() -> Picture:
 
 
 def verdicts() -> Picture:
-    """How many claims have which verdict, as one bar."""
+    """Draw the number of claims with each verdict, as one bar."""
     said = text_of("background/validation.md").partition("counts the verdicts: ")[2]
     counts = {name: int(re.search(rf"(\d+) {name}", said)[1]) for name in _VERDICTS}  # type: ignore[index]
     made = Picture(920, 150, "The verdicts on all claims")

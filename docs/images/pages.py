@@ -1,4 +1,4 @@
-"""What pages say, for the pictures that are drawn of it."""
+"""Read the figures of pages for the pictures that show them."""
 
 from pathlib import Path
 
