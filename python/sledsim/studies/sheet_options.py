@@ -158,7 +158,8 @@ def returned(function: Callable[..., Any]) -> str:
 def _in_words(meaning: str) -> str:
     """Rewrite a sentence of a docstring for users of the command line."""
     text = re.sub(r"\s+", " ", meaning).replace("``", "")
-    return text.replace("None ", "Not given, it ").replace("; Not", "; not")
+    text = re.sub(r"\bNone (?:is|takes) ", "By default ", text).replace("None ", "By default it ")
+    return text.replace("; By default", "; by default")
 
 
 def _unit(name: str) -> str:
