@@ -56,7 +56,8 @@ impl DeviceSpec {
     }
 
     /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such
-    /// as that of all times in y.
+    /// as
+    /// that of all times in y.
     ///
     /// # Errors
     /// Invalid parameters.

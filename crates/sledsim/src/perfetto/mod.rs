@@ -1,8 +1,8 @@
 //! A run in time, as Perfetto shows it: a trace file of track events, written without a library.
 //!
 //! The format is that of `protos/perfetto/trace/track_event` of Perfetto, <https://perfetto.dev>: packets in
-//! sequences. Here each sequence has its own clock, which counts on by the differences between its packets, and
-//! numbers for its names.
+//! sequences. Here
+//! each sequence has its own clock, which counts on by the differences between its packets, and numbers for its names.
 
 mod counters;
 mod devices;
@@ -34,8 +34,9 @@ pub struct Written {
 /// Writes a journal.
 ///
 /// # Arguments
-/// `names` are those of the devices; `hosts` is the record of the requests, with their operations and sectors, where
-/// volumes make parts of them: they are shown then, too.
+/// `names` are those of the devices; `hosts` is the record of the requests, with what they asked for, where volumes
+/// make
+/// parts of them: they are shown then, too.
 ///
 /// # Errors
 /// Errors of `out`.

@@ -93,7 +93,8 @@ impl Responses {
     }
 
     /// Quantiles in nanoseconds, of shares from 0 to 1 in ascending order: interpolated between the two values next
-    /// to a share of the ordered ones, of which the first has the share 0 and the last 1. NaN without any.
+    /// to a
+    /// share of the ordered ones, of which the first has the share 0 and the last 1. NaN without any.
     #[must_use]
     pub fn quantiles_ns(&self, shares: &[f64]) -> Vec<f64> {
         if self.count == 0 {

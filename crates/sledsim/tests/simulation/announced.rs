@@ -1,4 +1,5 @@
-//! Predicted service times equal the real ones: devices with rare keys, and devices around devices.
+//! The predictions for policies and explanations equal the service: devices with rare keys, and devices around
+//! devices.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -9,7 +10,7 @@ use sledsim::time::{Span, Time};
 
 use crate::support::params;
 
-/// Largest difference in ns between rounded phases and their sum, for each part of a service.
+/// Nanoseconds by which the sum of rounded phases may differ from their total, for each part of a service.
 const ROUNDED_NS: u64 = 8;
 /// A hundred cylinders, so that a log is written from end to end and blocks are often hit by faults.
 const SMALL: &str = "stroke_x_nm = 4000\n";
@@ -33,8 +34,8 @@ const KEYS: [(&str, &[&str]); 12] = [
     ("emsoft08", &[]),
 ];
 
-/// Plans of faults; the empty one has no faults. Blocks go bad where half of the requests go, one among
-/// others, some side by side, and some while requests are served.
+/// Plans of faults; the empty one has no fault. Blocks go bad where half of the requests go, one among others, some
+/// side by side, and some while requests are served.
 const PLANS: [&str; 5] = [
     "",
     "remapping = \"elsewhere\"\nreserve_blocks = 2000\n",
@@ -55,11 +56,11 @@ fn bad_blocks(plan: &str) -> String {
 
 fn device(key: usize, plan: usize) -> Box<dyn Device> {
     let (name, lines) = KEYS[key];
-    // The other devices are small enough.
+    // The others have few cylinders already.
     let small = if name.starts_with("osdi00") { SMALL } else { "" };
     let params = params(name, &format!("{small}{}", lines.concat()));
     let device = build(&params, 1).expect("the device is valid").remove(0);
-    // A plan of faults is refused where blocks move about.
+    // A plan of faults is rejected where blocks move.
     if plan == 0 || lines.contains(&ERASING) {
         return device;
     }
@@ -68,8 +69,8 @@ fn device(key: usize, plan: usize) -> Box<dyn Device> {
     Box::new(FaultyDevice::new(device, &params, &plan, 0).expect("they go together"))
 }
 
-/// Slow-downs that begin and end while requests are served. Policies do not know of them, so that a service
-/// in one takes a multiple of the predicted time.
+/// Slow-downs that begin and end while requests are served. Policies do not know of them, so that a service in a
+/// slow-down takes a multiple of the predicted time.
 const SLOW: &str = "slow:at=0.01,ms=40,factor=3,every=0.08";
 const FACTOR: u64 = 3;
 
@@ -78,8 +79,8 @@ fn slow_at_times(device: Box<dyn Device>) -> Box<dyn Device> {
     Box::new(EpisodicDevice::new(device, &[parse(SLOW).expect("it is one")]))
 }
 
-/// A request: distance into the device or from the previous one, blocks, true if it writes, ends that are
-/// written in part, and milliseconds before it.
+/// A request: its distance from the start of the device or from the one before, its blocks, true if it writes, its
+/// partial ends, and the milliseconds before it.
 type Asked = (u64, bool, u32, bool, (bool, bool), u64);
 
 fn asked() -> impl Strategy<Value = Asked> {

@@ -1,4 +1,4 @@
-//! Promises of seek models to an index over places.
+//! Requirements of an index over places, for every seek model that promises them.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -9,8 +9,8 @@ use sledsim::time::Time;
 
 use crate::support::params;
 
-/// Seek models with their parameters, on devices with other springs and bit widths; and settling of two
-/// kinds. Loops and slewing are slow to compute, so their medium has fewer cylinders and rows.
+/// Seek models with their keys, on devices of other springs and bit widths; and settling of two kinds. Loops and
+/// slewing are slow to compute, so their medium has fewer cylinders and rows.
 const KINDS: [(&str, &str); 10] = [
     ("osdi00", ""),
     ("hong03", ""),
@@ -40,7 +40,7 @@ fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
     let others: Vec<u32> =
         if upwards { (cylinder..cylinders).collect() } else { (0..=cylinder).rev().collect() };
     let times: Vec<u64> = others.iter().map(|other| approach.x(&here, *other).0).collect();
-    // Bounds on these times become known by asking.
+    // The bounds appear only after requests for them.
     let here = (0..=cylinders).map(|_| approach.head_position(now)).last().expect("it was asked");
     let mut spare_ns = 0;
     for (other, time) in others.iter().zip(&times) {
@@ -48,7 +48,7 @@ fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
         assert!((least.0..=most.0).contains(time), "{cylinder} to {other}: {time} in {least:?} to {most:?}");
         spare_ns += most.0 - least.0;
     }
-    // Bounds are close over long distances, not over the last ones to an edge.
+    // Bounds are useful where they are close: over long ways, not over the last ones to an edge.
     if 2 * others.len() >= cylinders as usize {
         assert!(spare_ns <= times.iter().sum::<u64>() / 5, "{spare_ns} ns from {cylinder}");
     }
@@ -86,8 +86,8 @@ fn what_promises_nothing_has_no_index() {
     }
 }
 
-/// Checks that an index exists under faults if no block can move during the run: blocks keep their places
-/// with any fault, or no further fault comes.
+/// An index exists under faults if no block can move during the run: blocks keep their places in any fault, or no
+/// fault is to come.
 #[test]
 fn blocks_that_may_move_during_a_run_have_no_index() {
     const FROM_THE_START: &str = "bad_blocks = [{ lbn = 600, blocks = 3 }]";

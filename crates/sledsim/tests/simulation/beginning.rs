@@ -1,4 +1,4 @@
-//! The initial positions of devices, and the knowledge of a policy about requests that come at once.
+//! Places of devices before the first request, and a policy's knowledge of simultaneous requests.
 
 use proptest::prelude::*;
 use sledsim::device::mems::Mems;
@@ -8,7 +8,7 @@ use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
-/// Serves requests of one block at the given nanoseconds.
+/// Requests of one block each, at the given nanoseconds.
 fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)]) -> Record {
     let mut trace = Trace::default();
     for (arrival_ns, lbn) in requests {
@@ -17,12 +17,12 @@ fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)
     run(&params(device, overrides), &trace, scheduler).record
 }
 
-/// No overhead and no bus.
+/// A device with neither overhead nor bus.
 const ALONE: &str = "overhead_ms = 0.0\nbus_mb_per_s = 0.0";
 
 proptest! {
-    /// The sled starts at the middle cylinder and the lower end of the middle row, upwards, for any time of
-    /// the first request.
+    /// A sled starts from the middle cylinder and the lower end of the middle row, upwards, at any time of the first
+    /// request.
     #[test]
     fn a_sled_begins_in_the_middle(arrival_ns in 0..1_000_000_000_000_i64, lbn in 0..6_750_000_i64) {
         let device = Mems::new(&load_mems("osdi00")).unwrap();
@@ -39,7 +39,7 @@ proptest! {
         prop_assert!((found as f64 - expected_s * 1e9).abs() < 2.0, "{found} ns, {expected_s} s");
     }
 
-    /// The arm starts at the outermost cylinder, over a platter that turns since time 0.
+    /// The arm starts at the outermost cylinder, and the platter turns since time 0.
     #[test]
     fn a_disk_begins_outermost_and_turns(arrival_ns in 0..1_000_000_000_000_i64) {
         let disk = load_disk("atlas10k");
@@ -47,7 +47,7 @@ proptest! {
         // The first sector of the drive lies at angle 0 of the arm's own track.
         let record = served("atlas10k", "", "fcfs", &[(arrival_ns, 0)]);
         let passed_ns = arrival_ns + record.command_ns[0] + record.positioning_ns[0];
-        // A minute is a whole number of turns. A head that is late by 3 ns is in time.
+        // The platter makes a whole number of turns in a minute. A head that is late by 3 ns is in time.
         let into_turn = passed_ns as u64 % 60_000_000_000 * disk.rotation_rpm % 60_000_000_000;
         let late_ns = (into_turn as f64 + 30e9).rem_euclid(60e9) - 30e9;
         let late_ns = late_ns / disk.rotation_rpm as f64;
@@ -71,8 +71,7 @@ fn order(record: &Record) -> Vec<usize> {
     rows
 }
 
-/// The second request lies next to the first, seen from the middle of the medium, and the third lies in
-/// between.
+/// The second request lies next to the first, seen from the middle of the medium, and the third lies between.
 #[test]
 fn of_requests_that_come_at_once_the_first_is_served_before_the_others_are_known() {
     let (near, nearer, far) = (3_400_000, 3_376_400, 20);

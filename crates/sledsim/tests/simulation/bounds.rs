@@ -24,7 +24,7 @@ const KINDS: &[(&str, &str)] = &[
     ("hong03", "sleds = 2\npower_policy = \"immediate\""),
 ];
 
-/// Scattered batches, sequential ones, and batches with only a few places.
+/// Scattered batches, sequential ones, and batches with few places.
 fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
     let sequential = (0..6_000_000_u64, 1..100_u32, 1..=most).prop_map(|(lbn, blocks, count)| {
         let one = |at: u64| Request::new(0, lbn + at * u64::from(blocks), blocks, Op::Read);
@@ -57,7 +57,7 @@ fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {
     (order, total.0)
 }
 
-/// The smallest total of all orders that begin with these.
+/// The least total of all orders with this beginning.
 fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
     if begun.len() == hops.count() {
         return hops.total_ns(begun);
@@ -88,7 +88,7 @@ fn greedy(hops: &Hops) -> Vec<u32> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Checks that serving requests one by one has the cost and the final state of the table.
+    /// The cost of serving requests one by one, and the final place of the sled, equal those of the table.
     #[test]
     fn the_table_is_what_a_device_does(requests in batch(30), kind in 0..KINDS.len()) {
         let mems = mems(kind);
@@ -123,7 +123,7 @@ proptest! {
         prop_assert!(certificate.sets.iter().all(|set| set.price_ns > 0 && set.members.len() > 1));
     }
 
-    /// Checks that no order costs less than the prices of its hops.
+    /// No order costs less than the prices of its own hops.
     #[test]
     fn a_certificate_holds_hop_by_hop(requests in batch(40), kind in 0..KINDS.len()) {
         let hops = mems(kind).hops(&requests).unwrap();
@@ -158,7 +158,7 @@ proptest! {
     }
 }
 
-/// Checks the bound on a thousand requests at one place, where only the first step differs.
+/// The first step alone differs among a thousand requests at one place.
 #[test]
 fn the_bound_on_equal_requests_is_nearly_reached() {
     let hops = mems(0).hops(&vec![Request::new(0, 1_000_000, 8, Op::Read); 1000]).unwrap();
@@ -169,14 +169,13 @@ fn the_bound_on_equal_requests_is_nearly_reached() {
     assert!((0..=dearest as i64).contains(&gap_ns), "{gap_ns} ns");
 }
 
-/// Hops of a few nanoseconds between two requests and from the start: the bound equals the best order to the
-/// nanosecond.
+/// The bound equals the best order, to the nanosecond, for two requests with hops of a few nanoseconds.
 #[test]
 fn the_bound_on_two_requests_is_their_best_order() {
     let mut short = Vec::new();
     for code in 0..256_u64 {
         let [there, back, first, second] = [0, 1, 2, 3].map(|at| 1 + (code >> (2 * at)) % 4);
-        // A device with one way through a request: from the first, which does not lead to itself, and the
+        // A device with one way to serve a request: hops from the first, which does not lead to itself, and from the
         // second.
         let costs = [0, there, 0, there, back, 0, back, 0, first, second];
         let hops = Hops::new(2, costs.map(|ns| Hop::new(Span(ns), 0)).to_vec());

@@ -1,4 +1,4 @@
-//! The findings of the checks of devices: each of these devices does one forbidden thing.
+//! Faults that the checks of devices find: each device here has one fault.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use sledsim::energy::IdleTime;
 use sledsim::request::{Op, Request};
 use sledsim::time::{Span, Time};
 
-/// A forbidden behaviour of a device.
+/// A fault of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
     /// A block past the last cylinder.
     PlaceOf(u64),
-    /// No place in y.
+    /// The device has no place in y.
     HasNoPlace,
-    /// Motion caused by a question about positioning time.
+    /// The device moves when it is asked for a positioning time.
     MovesWhenAsked,
-    /// The claim that positioning depends on no place, although it does.
+    /// The device denies that positioning depends on the place, although it does.
     HidesThatPlacesMatter,
-    /// State shared with copies, so that their services count here.
+    /// Services of copies count as services of the device.
     SharesWithCopies,
-    /// An access that takes longer than its phases, by that number of nanoseconds.
+    /// An access takes this number of nanoseconds longer than its phases.
     Access(u64),
     /// Parts of an idle time that exceed it by a nanosecond in sum.
     LongIdleTime,
-    /// Energy gained while idle.
+    /// The device gains energy while it is idle.
     GainsEnergy,
     /// A service without duration.
     TakesNoTime,
-    /// An access at the end of the last one that takes longer than predicted, for these operations.
+    /// A sequential access after the given operations takes longer than predicted.
     GoingOn([Op; 2]),
 }
 
@@ -41,7 +41,7 @@ struct Few {
     blocks: u64,
     fault: Fault,
     moved: Arc<AtomicU64>,
-    /// The operation of the last request, and its end, which is undefined at first.
+    /// The last request, and its end, which is nowhere at first.
     last: (Op, u64),
 }
 
@@ -131,7 +131,7 @@ impl Device for Few {
     }
 }
 
-/// Checks that devices are asked for nothing past their end.
+/// No check asks a device for places past its end, whatever it does there.
 #[test]
 fn the_checks_end_where_the_device_does() {
     for blocks in [20, 27, 54, 1000] {

@@ -1,5 +1,5 @@
 //! Times of whole milliseconds, so that events coincide: a drum on which a block passes in a millisecond, and
-//! requests that come at completions of others, several of them at once.
+//! requests that arrive as others end, several of them at once.
 
 use std::iter;
 
@@ -21,7 +21,7 @@ const DRUM: &str = "turn_ms = 8.0, track_blocks = 8, tracks = 100000";
 /// Rate of a shared bus at which a block crosses in a millisecond.
 pub const BUS: &str = "bus_mb_per_s = 0.512";
 
-/// Kinds of volumes with options in whole milliseconds, all with a shared bus.
+/// Kinds of volumes with options in whole milliseconds, all of which have a shared bus.
 pub const ON_A_BUS: &[(&str, &str)] = &[
     ("sleds", "devices = 2"),
     ("stripe", "devices = 3\nstripe_unit_kib = 1"),
@@ -46,7 +46,7 @@ pub fn member() -> String {
     format!("{{ device = \"drum\", {DRUM} }}")
 }
 
-/// A volume with these members in all roles.
+/// A volume all of whose members are drums.
 pub fn volume(kind: &str, options: &str, member: &str) -> System {
     register().expect("the name is free");
     let roles = VOLUMES.find(kind).expect("it is known").make.roles;

@@ -9,14 +9,14 @@ use sledsim::trace::Op;
 use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
-/// Every policy, with a custom one, and every wrapper around one that remembers its position.
+/// Every policy, including a custom one, and every wrapper around a policy that remembers its place.
 pub fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
     let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
     SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
 }
 
-/// Every policy in every wrapper that may take any request: a deadline so short that it often expires.
+/// Every policy in every wrapper, which may take any request: a short deadline often goes before.
 fn wrapped() -> Vec<String> {
     let wrappers = WRAPPERS.rows().into_iter().map(|row| match row.name {
         "deadline" => "deadline:after_ms=2".to_owned(),
@@ -45,7 +45,7 @@ proptest! {
             let mut services: Vec<(i64, i64)> = Vec::new();
             for at in 0..record.start_ns.len() {
                 prop_assert!(record.start_ns[at] >= record.arrival_ns[at] + record.overhead_ns[at]);
-                // A hit in the cache of a disk does not move the medium.
+                // Requests served from the cache of a disk do not move the medium.
                 let is_moved = record.transfer_ns[at] > 0 || params.kind() == "disk";
                 prop_assert!(is_moved && record.completion_ns[at] > record.start_ns[at]);
                 services.push((record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]));
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Runs the checks for custom devices on the built-in ones.
+/// The checks of custom devices, run on the built-in ones.
 #[test]
 fn every_device_passes_the_checks() {
     for (name, _) in BUILTIN_DEVICES {
@@ -85,7 +85,7 @@ fn every_device_passes_the_checks() {
     }
 }
 
-/// A single request in the system leaves no choice.
+/// Policies have no choice with one request in the system at a time.
 #[test]
 fn at_queue_length_one_all_equal_fcfs() {
     for (device, _) in BUILTIN_DEVICES {
@@ -112,7 +112,7 @@ fn the_same_seed_gives_the_same_bytes() {
     }
 }
 
-/// Ties are broken by arrival: equal requests are served in order of arrival.
+/// Ties are broken by arrival: equal requests are served in the order of arrival.
 #[test]
 fn equal_requests_keep_their_order() {
     let params = params("osdi00", "");
@@ -137,7 +137,7 @@ fn policies_are_in_the_order_of_the_papers() {
     assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
 }
 
-/// Default zones are those of 000-F15, or as large as a smaller medium.
+/// Zones are those of 000-F15 by default, and as large as the medium where that is smaller.
 #[test]
 fn zones_are_those_of_the_paper_where_they_fit() {
     for (medium, zone) in
@@ -162,7 +162,7 @@ fn a_request_finds_those_before_it() {
     assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
 }
 
-/// Checks that ages tell requests apart even years into a run, and with the greatest weight.
+/// Ages still distinguish requests years into a run, with the greatest weight.
 #[test]
 fn a_great_weight_is_first_come_first_served_at_any_time() {
     let params = params("osdi00", "");

@@ -1,5 +1,5 @@
-//! Data movements in volumes, followed by a host that keeps the contents of sectors: a read finds the last
-//! write.
+//! The places of data in volumes, followed by a host that keeps the contents of sectors: a read finds the last
+//! written data.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use sledsim::workload::Arrival;
 
 use crate::coarse;
 
-/// Number of sectors that requests use.
+/// Number of sectors with requests.
 const REACH: u64 = 60;
 
 /// The contents of sectors, each a number; 0 before any write.
@@ -71,7 +71,7 @@ impl Contents {
     }
 }
 
-/// The content that a write gives one of its sectors.
+/// The value that a write puts into one of its sectors.
 fn written(row: u32, at: u64) -> u64 {
     u64::from(row + 1) << 32 | at
 }
@@ -99,7 +99,7 @@ fn check(what: &str, system: &System, seed: u64) {
     }
 }
 
-/// Checks volumes of devices, and volumes of volumes.
+/// Volumes of devices, and volumes of volumes.
 #[test]
 fn a_read_finds_what_was_written_through_any_volumes() {
     let kinds = [

@@ -1,4 +1,4 @@
-//! Every decision of an index over places equals that of a search over all requests.
+//! Every decision of an index over places equals that of a linear search.
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -11,19 +11,19 @@ use sledsim::time::{Span, Time};
 
 use crate::support::{params, turns};
 
-/// Number of decisions compared in a turn on one device; each choice sets the state of the next.
+/// Number of decisions compared in a turn on one device; each decision is made in the state left by the one before.
 const DECISIONS: usize = 2_500;
 
-/// The places of the requests of a stretch.
+/// Places of the requests of a stretch.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     Random,
     /// Places within a few cylinders.
     Clustered,
     Sequential,
-    /// Scattered over a few places, several at each.
+    /// Few places.
     Equal,
-    /// Single blocks at the same slot of a few rows: many are at equal distances.
+    /// A block each at the same slot of a few rows: many are equally near.
     Ties,
 }
 
@@ -37,7 +37,7 @@ struct Source {
     pattern: Pattern,
     middle: u64,
     row: u32,
-    /// True if the data of a write may still be on the bus.
+    /// True if a write's data may still be on the bus.
     late: bool,
 }
 
@@ -110,7 +110,7 @@ fn compare(policy: &str, params: &DeviceParams, seed: u64) {
         let [indexed, found] = pair.each_mut().map(|scheduler| scheduler.pop(now, &*device));
         assert_eq!(indexed, found, "{policy}, seed {seed}, decision {decisions}");
         let Some(request) = found else {
-            // Idle for a while: the sled may have moved.
+            // The device is idle for a while: the sled may have moved.
             now = now + Span(rng.random_range(0..3_000_000));
             continue;
         };
@@ -119,8 +119,8 @@ fn compare(policy: &str, params: &DeviceParams, seed: u64) {
     }
 }
 
-/// Difficult cases for an index: every access mode, longer settling of writes, late data, requests cut where
-/// DiskSim cuts them, sleds that drift or park, other seek models, no index at all, other layouts.
+/// Devices that challenge an index: every access mode, longer settling of writes, late data, requests cut in
+/// DiskSim's way, sleds that drift or park, other seek models, no index at all, other layouts.
 const DEVICES: [(&str, &str); 21] = [
     ("osdi00", ""),
     ("osdi00", "access_mode = \"parity\""),
@@ -177,8 +177,8 @@ fn an_index_decides_as_looking_at_every_request_does() {
     });
 }
 
-/// Two requests lie equally far from the middle, where the sled rests, and the search looks at the one above
-/// first. Some seek models give bounds on the time in x from the start, others the time itself.
+/// Two requests are equally far from the middle, where the sled rests, and the search looks at the upper one first.
+/// Some seek models give bounds on the time in x from the beginning, others the time itself.
 #[test]
 fn of_two_that_are_as_near_the_first_to_come_is_chosen() {
     for overrides in [
@@ -237,8 +237,7 @@ fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
     });
 }
 
-/// Cards on which the time of a request depends on its operation but not on its place, and one on which
-/// blocks have to be erased.
+/// Cards on which the service depends only on the operation, and one on which blocks must be erased.
 const CARDS: [(&str, &str); 3] =
     [("cf-card", ""), ("cf-card", "write_latency_ms = 0.3"), ("cf-card", "erase_block_kib = 128")];
 
@@ -251,8 +250,8 @@ fn the_oldest_of_either_operation_is_what_looking_at_every_request_finds() {
     }
 }
 
-/// Drives on which several cylinders are nearer than another head, and on which no cylinder is, and one whose
-/// times hardly differ between sectors.
+/// Drives on which several cylinders are nearer than another head, and on which none is, and one whose times hardly
+/// distinguish sectors.
 const MORE_DRIVES: [(&str, &str); 5] = [
     ("atlas10k", "queue = \"drive\"\npreseeks = true"),
     ("atlas10k", "head_switch_ms = 1.5"),
@@ -265,8 +264,7 @@ const MORE_DRIVES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Many requests wait in few cylinders, at all angles and under all heads. The drive is busy at some of the
-/// times at which both choose.
+/// Many requests wait in few cylinders, at all angles and under all heads. The drive is busy at some of the choices.
 fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
     let mut device = build(params, 1).expect("the device is valid").remove(0);
     let linear = format!("{policy}:search=linear");
@@ -317,7 +315,7 @@ fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4))]
 
-    /// Checks the decisions for random seeds.
+    /// Arbitrary seeds lead to the same decisions.
     #[test]
     fn and_does_so_from_any_seed(seed: u64, device in 0..DEVICES.len()) {
         let (device, overrides) = DEVICES[device];

@@ -1,4 +1,4 @@
-//! Episodes: their effect on a run, and the parts of it that stay unchanged.
+//! Episodes: their effects on a run, and the unchanged rest.
 
 use proptest::prelude::*;
 use sledsim::device::{load, BUILTIN_DEVICES};
@@ -26,7 +26,7 @@ fn under(system: &System, texts: &[String]) -> System {
     system.with_episodes(&episodes).expect("there are such devices")
 }
 
-/// A device with custom parameters.
+/// A device with changed parameters.
 pub fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> System {
     let policy = Policy::parse(policy).expect("it is known");
     let spec = load(name, set.parse().expect("it is TOML")).expect("it is valid");
@@ -34,7 +34,7 @@ pub fn changed(name: &str, set: &str, policy: &str, faults: Option<&str>) -> Sys
     System::device(spec, &policy, faults.map(|text| plan(text).expect("the plan is valid")))
 }
 
-/// An episode in whole milliseconds, and a separate test of whether a time is within it.
+/// An episode in whole milliseconds, with an independent test of whether a time is within it.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     at: i64,
@@ -72,14 +72,14 @@ fn texts(all: &[Drawn]) -> Vec<String> {
     all.iter().map(Drawn::text).collect()
 }
 
-/// Checks that the parts of every response add up to it, and that no service begins within a stall.
+/// The parts of every response add up to it; no service of a device begins within a stall.
 fn check_rows(record: &Record, stalls: &[Drawn], what: &str) {
     let begun = record.arrival_ns[0];
     for at in 0..record.start_ns.len() {
         let parts =
             record.command_ns[at] + record.wait_ns[at] + record.positioning_ns[at] + record.hold_ns[at];
         let parts = parts + record.switch_ns[at] + record.transfer_ns[at] + record.bus_ns[at];
-        // Data in the memory of a volume need no service.
+        // A row served from memory needs no service.
         if record.parts[at] > 0 {
             assert_eq!(record.completion_ns[at] - record.start_ns[at], parts, "{what}: row {at}");
             let within = stalls.iter().find(|stall| stall.holds(record.start_ns[at] - begun));
@@ -88,7 +88,7 @@ fn check_rows(record: &Record, stalls: &[Drawn], what: &str) {
     }
 }
 
-/// Episodes after the end of the run, to take the code paths with episodes.
+/// An episode after the end of the run, which still takes the code paths of episodes.
 const AFTER: [&str; 2] = ["stall:at=1e7,ms=5", "slow:at=1e7,ms=5,factor=3"];
 
 #[test]
@@ -153,10 +153,9 @@ proptest! {
         }
     }
 
-    /// The bus column of a row without a bus holds the addition of the slow-down: a multiple of the other
-    /// phases.
+    /// The time in the bus column, where nothing crosses a bus, is that of the slow-down: the factor minus 1, times the rest.
     #[test]
-    fn a_slow_down_multiplies_service_times(
+    fn a_service_takes_longer_by_the_factor(
         seed in any::<u64>(),
         slow in prop::collection::vec((drawn(3.0), 11_u32..60), 1..3),
         stalls in prop::collection::vec(drawn(1.0), 0..2),
@@ -193,8 +192,8 @@ fn requests(rows: &[(i64, i64)]) -> Trace {
     trace
 }
 
-/// The policy chooses among waiting requests when the stall is over: the last to come is served first if it
-/// is nearest.
+/// The choice among waiting requests comes at the end of the stall: the last arrival is served first if it is
+/// nearest.
 #[test]
 fn the_policy_chooses_at_the_end_of_a_stall() {
     let bare = changed("osdi00", NO_BUS, "sptf", None);
@@ -206,7 +205,7 @@ fn the_policy_chooses_at_the_end_of_a_stall() {
     assert_eq!(record.start_ns[1], 11 * MS);
 }
 
-/// Checks that a service that has begun continues: it completes as without a stall.
+/// The service in progress continues: its completion is that without a stall.
 #[test]
 fn a_service_in_progress_is_finished() {
     let bare = changed("osdi00", NO_BUS, "fcfs", None);
@@ -219,7 +218,7 @@ fn a_service_in_progress_is_finished() {
 
 const SLEEPY: &str = "power_policy = \"timeout:ms=5\"\nstartup_ms = 3";
 
-/// A device that a slow-down keeps awake does not sleep meanwhile, and takes the power of staying in place.
+/// A device that is kept awake by a slow-down does not sleep meanwhile, and takes the power of staying in place.
 #[test]
 fn a_slow_device_stays_awake() {
     let sleepy = format!("{SLEEPY}\n{NO_BUS}");
@@ -243,8 +242,7 @@ fn a_slow_device_stays_awake() {
     }
 }
 
-/// No request is served within a stall, which counts as idle time: a device may sleep then, and wakes up at
-/// the end.
+/// A stall counts as idle time without services: a device may sleep, and wakes up when it is over.
 #[test]
 fn a_stalled_device_may_sleep() {
     let bare = changed("osdi00-power", &format!("{SLEEPY}\n{NO_BUS}"), "fcfs", None);
@@ -257,10 +255,9 @@ fn a_stalled_device_may_sleep() {
     assert!(served > 201 * MS && outcome.devices[0].totals.idle_energy.inactive_j > 0.0);
 }
 
-/// Checks that a simulation gives the end of a stall as the time of the next event, if a request waits for
-/// it.
+/// A simulation reports the time of the next event: the end of a stall, if a request waits for it.
 #[test]
-fn the_end_of_a_stall_is_the_next_event() {
+fn the_end_of_a_stall_is_reported() {
     use sledsim::simulation::Simulation;
     use sledsim::volume::HostRequest;
     use sledsim::workload::Arrival;

@@ -13,7 +13,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use crate::support::{params, responses, run};
 use crate::systems::run_system;
 
-/// A hundred cylinders: 129 erase blocks of 1 MiB, of which all but the reserve hold data.
+/// A hundred cylinders: 129 erase blocks of a mebibyte, all of which but the reserve hold data.
 const SMALL: &str = "stroke_x_nm = 4000\nerase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\n\
     overhead_ms = 0.0\nbus_mb_per_s = 0.0\n";
 const ERASE_NS: i64 = 500_000_000;
@@ -42,7 +42,7 @@ fn trace(requests: &[(i64, i64, i32, Op)]) -> Trace {
     trace
 }
 
-/// Returns `count` writes of 128 blocks at intervals of `every_ns`, anywhere in the first few erase blocks.
+/// A number of writes of 128 blocks, at equal intervals, anywhere in the first few erase blocks.
 fn writes(count: i64, every_ns: i64) -> Trace {
     trace(&(0..count).map(|at| (at * every_ns, at * 7919 % 500 * 128, 128, Op::Write)).collect::<Vec<_>>())
 }
@@ -52,7 +52,7 @@ fn count(outcome: &Outcome, name: &str) -> f64 {
     counts.iter().find(|(known, _)| *known == name).expect("it is counted").1
 }
 
-/// Time in service without erasing.
+/// The time of a service without erasing.
 fn moving_ns(record: &Record, row: usize, erased: i64) -> i64 {
     record.completion_ns[row] - record.start_ns[row] - record.wait_ns[row] - erased * ERASE_NS
 }
@@ -77,7 +77,7 @@ fn a_write_in_place_erases_all_that_it_touches() {
     assert_eq!((count(&outcome, "erased_blocks"), record.switches[3]), (4.0, 0));
 }
 
-/// Checks that all blocks of the touched erase blocks are copied, except those that a write covers whole.
+/// Every erase block that a write touches is copied, except the blocks that the write covers whole.
 #[test]
 fn what_a_write_leaves_of_erase_blocks_is_copied() {
     // Blocks of two sectors.
@@ -107,17 +107,17 @@ fn what_a_write_leaves_of_erase_blocks_is_copied() {
 #[test]
 fn a_log_hides_erasing_in_idle_time() {
     let plain = params("osdi00", "stroke_x_nm = 4000\noverhead_ms = 0.0\nbus_mb_per_s = 0.0\n");
-    // At 128 kB/s an erase block fills every eight seconds: time enough to erase it.
+    // A load of 128 kB/s fills an erase block every eight seconds: time enough to erase it.
     let requests = writes(2000, 512_000_000);
     let (hidden, rewritten) = (run(&log(8), &requests, "fcfs"), run(&plain, &requests, "fcfs"));
     assert!(count(&hidden, "erased_blocks") > 50.0);
     assert_eq!(count(&hidden, "cleaned_before_writes"), 0.0);
     let full = run(&log(2), &writes(2000, 0), "fcfs");
-    // Each write that had to wait counts once, with any number of cleaning steps.
+    // Each waiting request counts once, in any number of cleaning steps.
     let slow = full.record.switch_ns.iter().filter(|ns| **ns > 3_000_000).count();
     assert_eq!(count(&full, "cleaned_before_writes"), slow as f64);
     let longest = |outcome: &Outcome| responses(&outcome.record).into_iter().max().unwrap();
-    // A request may have to wait for a slice, or for one copy: 256 blocks read and written.
+    // A request waits at most for a slice, or for one copy: 256 blocks read and written.
     let copy_ns = 2 * 4_000_000 + 2_000_000;
     assert!(longest(&hidden) <= longest(&rewritten) + SLICE_NS.max(copy_ns), "{} ns", longest(&hidden));
     let shown = run(&in_place(), &writes(20, 2_000_000_000), "fcfs");
@@ -142,7 +142,7 @@ fn a_log_that_is_full_shows_its_erasing() {
 }
 
 #[test]
-fn invalid_values_are_refused() {
+fn errors_name_impossible_values() {
     for (overrides, expected) in [
         ("erase_block_kib = 0", "erase_block_kib = 0: expected one or more whole blocks of 512 bytes"),
         (
@@ -168,8 +168,7 @@ fn span_s(outcome: &Outcome) -> f64 {
     1e-9 * (end - begin) as f64
 }
 
-/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding, in every state: also while
-/// erasing.
+/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding all the time; erasing does as well.
 #[test]
 fn a_device_that_erases_takes_all_other_power_too() {
     for (device, gap_ns) in [(log(8), 512_000_000), (log(2), 1_000_000), (in_place(), 2_000_000_000)] {
@@ -188,7 +187,7 @@ fn a_device_that_erases_takes_all_other_power_too() {
     assert!(((with - without) / (erased * 0.5 * 0.3) - 1.0).abs() < 1e-9);
 }
 
-/// The device cleans after its request, even if that takes longer than the sled: it does one thing at a time.
+/// The device cleans after a request, even one that takes longer than the sled: it does one thing at a time.
 #[test]
 fn a_device_that_is_slow_cleans_afterwards() {
     let slow = [parse("slow:at=1,ms=1e7,factor=20").expect("the episode is valid")];
@@ -206,8 +205,8 @@ fn a_device_that_is_slow_cleans_afterwards() {
     }
 }
 
-/// The device erases in the background, in slices of five milliseconds, until a request comes, whose command
-/// takes seven.
+/// The device erases in the background, in slices of five milliseconds, until a request arrives, whose command takes
+/// seven.
 #[test]
 fn nothing_is_erased_while_a_command_is_processed() {
     let device =
@@ -256,8 +255,7 @@ fn idle_time_begins_when_erasing_is_over() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Checks that a resting device wakes up, with erasing between idle times, and that each account over
-    /// time adds up.
+    /// Every rest ends with a start-up, in idle times separated by erasing; and each account over time adds up.
     #[test]
     fn every_rest_has_its_start(
         reserve in 2_u64..6,
@@ -271,7 +269,7 @@ proptest! {
         let (mut at_ns, mut requests) = (0, Vec::new());
         for (gap_ns, lbn, blocks, write) in asked {
             at_ns += gap_ns;
-            // Half of the writes are whole erase blocks, which need no read before their erasure.
+            // Half of the writes are whole erase blocks, which are not read before they are erased.
             let [lbn, blocks] = if gap_ns % 2 == 0 { [lbn / BLOCKS * BLOCKS, BLOCKS] } else { [lbn, blocks] };
             requests.push((at_ns, lbn, blocks as i32, if write { Op::Write } else { Op::Read }));
         }
@@ -288,8 +286,8 @@ proptest! {
         }
     }
 
-    /// Checks any requests, with a log of any fill: phases add up, requests do not overlap, the ledger
-    /// closes, and the same requests take the same times again.
+    /// Runs are consistent for any requests and any fill of the log: phases add up, requests do not overlap, the
+    /// ledger closes, and the same requests take the same times again.
     #[test]
     fn runs_are_whole(
         reserve in 2_u64..6,

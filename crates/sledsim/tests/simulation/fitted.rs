@@ -50,7 +50,7 @@ proptest! {
         requests.iter().for_each(|request| trace.push(*request));
         let moved = requests.iter().filter(|request| request.op.moves_data()).count();
         let mut learning = WorkloadFit::default();
-        // Fitted in two batches, and in one.
+        // Two batches give the same fit as one.
         let half = requests.len() / 2;
         for part in [0..half, half..requests.len()] {
             let mut batch = Trace::default();
@@ -180,7 +180,7 @@ fn what_moves_no_data_is_counted_by_its_kind() {
     assert!(text.contains("discards_left_out = 2\nflushes_left_out = 3\n"), "{text}");
 }
 
-/// Requests of a kind that only ever came at the place of the others.
+/// Requests of a kind that only occurred at the place of the others.
 #[test]
 fn a_trace_of_one_block_can_be_drawn() {
     let mut trace = Trace::default();

@@ -1,4 +1,4 @@
-//! A flash card in whole runs: the sums of its phases, its erase blocks and its sleep.
+//! A flash card in whole runs: sums of its phases, erase blocks and sleep.
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
@@ -19,7 +19,7 @@ fn card(overrides: &str) -> Box<dyn Device> {
     build(&params("cf-card", overrides), 1).expect("the card is valid").remove(0)
 }
 
-/// Time in seconds to copy a sector.
+/// Seconds in which a sector is copied.
 fn copy_s() -> f64 {
     let p = load_flash("cf-card");
     512e-6 / p.read_mb_per_s + 512e-6 / p.write_mb_per_s
@@ -29,7 +29,7 @@ fn served_ns(record: &Record) -> i64 {
     record.start_ns.iter().zip(&record.completion_ns).map(|(start, end)| end - start).sum()
 }
 
-/// Rows of the requests in order of service.
+/// Rows of the record in the order of service.
 fn in_order_of_service(record: &Record) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..record.start_ns.len()).collect();
     rows.sort_unstable_by_key(|row| record.start_ns[*row]);
@@ -49,8 +49,7 @@ fn a_request_takes_its_latency_and_its_transfer() {
     }
 }
 
-/// The time-out of 5 ms passes once between two requests: idle until then, inactive after it, and then it
-/// wakes up.
+/// The time-out of 5 ms passes once between two requests: the card is idle, then inactive, and then wakes up.
 #[test]
 fn it_sleeps_after_a_time_out() {
     let mut trace = Trace::default();
@@ -65,7 +64,7 @@ fn it_sleeps_after_a_time_out() {
     assert!((outcome.idle_energy_j() / expected_j - 1.0).abs() < 1e-9);
 }
 
-/// A card with a time-out of 0 is inactive when idle, but not between two waiting requests.
+/// A card with a time-out of 0 is inactive as soon as it has no work, but not between two waiting requests.
 #[test]
 fn requests_that_wait_find_it_awake() {
     let mut trace = workload(&params("cf-card", ""), 100.0, 200, 3);
@@ -74,7 +73,7 @@ fn requests_that_wait_find_it_awake() {
     assert!(record.wait_ns.iter().all(|ns| *ns == 0));
 }
 
-/// Checks that without erase blocks any order costs the same, and no place is nearer than another.
+/// Any order costs the same without erase blocks, and no place is nearer than another.
 #[test]
 fn any_order_costs_the_same() {
     let params = params("cf-card", "wake_ms = 0.0");
@@ -87,7 +86,7 @@ fn any_order_costs_the_same() {
     assert_eq!(by_place, fcfs, "equal requests are served in the order in which they came");
 }
 
-/// Checks that SPTF finds the writes that continue where one has ended.
+/// SPTF recognizes writes that continue where one has ended.
 #[test]
 fn sptf_writes_on_where_it_has_written() {
     let mut trace = Trace::default();
@@ -110,7 +109,7 @@ fn sptf_writes_on_where_it_has_written() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Checks that a request takes the predicted time in any state.
+    /// The prediction equals the service: in any state a request takes the predicted time.
     #[test]
     fn a_request_takes_the_predicted_time(
         requests in prop::collection::vec((0..6000_u64, 1..600_u32, any::<bool>(), 0..20_000_000_u64), 1..60),
@@ -122,7 +121,7 @@ proptest! {
             let request = Request::new(0, lbn, blocks, if write { Op::Write } else { Op::Read });
             let (positioning, access) = (card.positioning(now, &request), card.access(now, &request));
             let service = card.serve(now, &request);
-            // Making room for the first block is a part of making room, and is rounded separately.
+            // Making room for the first block is a part of making room; it is rounded separately.
             let before = service.command + service.wait + service.switching;
             prop_assert!(service.command + service.wait <= positioning && positioning.0 <= before.0 + 1);
             prop_assert_eq!(access, service.total());
@@ -130,7 +129,7 @@ proptest! {
         }
     }
 
-    /// Checks under any policy that every closed erase block was filled by writes and copies; two are open.
+    /// Every closed erase block was filled by writes and copies, under any policy; two remain.
     #[test]
     fn sectors_are_written_or_copied(seed in any::<u64>(), policy in 0..SCHEDULERS.rows().len()) {
         let params = params("cf-card", ERASE_BLOCKS);
@@ -183,7 +182,7 @@ fn impossible_values_are_refused() {
     }
 }
 
-/// Checks the source of every key of the file: printed in the paper, calibrated or assumed.
+/// Every key of the file has a source: printed in the paper, calibrated or assumed.
 #[test]
 fn every_figure_says_where_it_comes_from() {
     let spec = load("cf-card", toml::Table::new()).unwrap();

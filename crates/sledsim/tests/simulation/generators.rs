@@ -6,8 +6,7 @@ use sledsim::workload::{Generator, GeneratorRow, GENERATORS};
 
 const CAPACITY: u64 = 6_750_000;
 
-/// Another value than the default for each option of the generators, and further options needed for it to
-/// matter.
+/// A value other than the default for every option of any generator, and other options that it needs to take effect.
 pub const OTHERWISE: &[(&str, &str, &str)] = &[
     ("rate", "900", ""),
     ("count", "99", ""),
@@ -51,7 +50,7 @@ fn draw(name: &str, options: &str, capacity: u64) -> Trace {
     generator.draw(capacity).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The name of a generator with arrivals by that process, if its arrivals can be chosen.
+/// Arrivals by a process, of a generator with a choice of arrivals.
 fn by(process: &str, row: &GeneratorRow) -> String {
     let can_be_chosen = row.options.concat().iter().any(|option| option.name == "arrivals");
     if can_be_chosen {
@@ -95,9 +94,8 @@ fn every_option_counts() {
 
 #[test]
 fn every_generator_keeps_its_rate() {
-    // The only randomness is the number of the array's requests that a disk of raid5 gets. It gets 0.4
-    // requests of each in the mean, with a variance of 0.5: for 125,000, the standard error of the rate is
-    // half a percent.
+    // The only random quantity is the number of the array's requests that a disk of raid5 sees. The mean is 0.4
+    // requests each, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
     for row in GENERATORS.rows() {
         let trace = draw(row.name, &format!("{}rate=500,count=50000", by("constant", &row)), CAPACITY);
         let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
@@ -116,7 +114,7 @@ fn a_name_says_how_to_draw_the_same_again() {
 }
 
 #[test]
-fn unknown_names_and_options_are_answered_with_known_ones() {
+fn errors_of_unknown_names_and_options_list_the_known_ones() {
     let fault = |text: &str| Generator::parse(text).err().expect("it cannot be").to_string();
     let names: Vec<&str> = GENERATORS.rows().into_iter().map(|row| row.name).collect();
     let known = names.join(", ");

@@ -1,4 +1,4 @@
-//! Motion of the sled when idle.
+//! The motion of an idle sled.
 
 use sledsim::record::Record;
 use sledsim::trace::{Trace, TraceRow};
@@ -36,8 +36,7 @@ fn sweeping_comes_back_after_a_period() {
     assert!(first.abs_diff(between) > 1000, "{first} {between}");
 }
 
-/// A request during a turn of the sled waits for the end of the turn; all requests of that time start from
-/// there.
+/// Requests that arrive during a turn wait for the rest of it: all set off from there together.
 #[test]
 fn a_turn_is_waited_for() {
     let first = again_after("sweep", 5_000_000);

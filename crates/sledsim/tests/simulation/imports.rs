@@ -1,5 +1,4 @@
-//! The files of a crate and their dependencies, as far as their texts show them: `use` and paths with modules
-//! in them.
+//! The files of a crate and the files that each uses, found from their texts: `use` and paths with modules in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -9,10 +8,10 @@ use std::path::Path;
 /// A module, as the names that lead to it from the root of the crate.
 type Module = Vec<String>;
 
-/// A name that a `use` brings in.
+/// An import of one `use`.
 struct Import {
     path: Vec<String>,
-    /// Name under which it is imported.
+    /// Local name of the import.
     name: String,
     is_public: bool,
 }
@@ -29,11 +28,11 @@ struct Source {
     tests: Vec<String>,
 }
 
-/// Every file of a crate except those of tests.
+/// Every file of a crate except its tests.
 pub struct Sources(BTreeMap<Module, Source>);
 
 impl Sources {
-    /// Reads each crate, by name: every folder beside that of the core that has sources.
+    /// Reads each crate, by its name: every folder beside that of the core that has sources.
     pub fn of_every_crate() -> BTreeMap<String, Self> {
         let core = Path::new(env!("CARGO_MANIFEST_DIR"));
         let crates = fs::read_dir(core.join("..")).expect("the folder of the crates is there");
@@ -58,8 +57,7 @@ impl Sources {
         let mut sources = BTreeMap::new();
         let parts = texts.into_iter().flat_map(|(file, text)| apart(file, text));
         for (file, text) in parts {
-            // A crate with a library and a program takes the library first, which the others mean by the
-            // root.
+            // The root of a library and a program is the library's.
             sources.entry(module(&file)).or_insert_with(|| source(file.clone(), &text));
         }
         let in_tests = |(module, source): (&Module, &Source)| {
@@ -70,7 +68,7 @@ impl Sources {
         Self(sources)
     }
 
-    /// Each file with those that it uses; a re-exported name counts for the file that defines it.
+    /// Each file with the files that it knows: a re-exported name belongs to the file of its definition.
     pub fn arrows(&self) -> BTreeMap<String, BTreeSet<String>> {
         let known =
             |(module, source): (&Module, &Source)| (source.file.clone(), self.known_to(module, source));
@@ -86,8 +84,7 @@ impl Sources {
         things.filter(|file| *file != source.file).collect()
     }
 
-    /// The file that defines the target of a path inside a module; `None` for another crate, and for a module
-    /// itself.
+    /// The file that defines the target of a path inside a module; None for another crate, and for a module itself.
     fn thing(&self, module: &[String], path: &[String]) -> Option<String> {
         let (mut at, mut rest) = (module.to_vec(), path);
         match path[0].as_str() {
@@ -137,8 +134,7 @@ fn add(folder: &Path, inside: &str, texts: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Splits a file and the tables in it, each as a file of its own: a table uses the files of its rows, and
-/// these use its declaration.
+/// A file, with its tables as separate files: a table knows the files of its rows, and these know the file that declares them.
 fn apart(file: &str, text: &str) -> Vec<(String, String)> {
     let mut parts = text.split("\nrows! {\n");
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -212,12 +208,12 @@ fn source(file: String, text: &str) -> Source {
     source
 }
 
-/// True if a `use` item begins there; within a text the word stands behind others.
+/// True if an import begins there; in a text the word stands behind other ones.
 fn begins_use(words: &[String], at: usize) -> bool {
     words[at] == "use" && (at == 0 || ["pub", ")", ";", "{", "}", "]"].contains(&&*words[at - 1]))
 }
 
-/// Takes in the names behind `use`: a path, or several in braces behind one.
+/// Reads the names behind `use`: a path, or several in braces behind one.
 fn bring_in(words: &[String], before: &[String], is_public: bool, imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
     let mut name = None;
@@ -248,7 +244,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
 }
 
-/// Splits a text into names, `::`, and single signs.
+/// Names, `::`, and single signs.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut rest = text.trim_start();

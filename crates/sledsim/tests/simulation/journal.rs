@@ -1,5 +1,5 @@
-//! The journal of a window equals that part of the journal of the whole run, also where things begin and end
-//! with the window.
+//! A journal of a window equals that part of the journal of the whole run, even where events begin and end with the
+//! window.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use sledsim::workload::{Columns, PastEnd, Replay};
 
 use crate::coarse::{self, drum, BUS, ON_A_BUS};
 
-/// A window from the start to the end of any run.
+/// Window of a whole run.
 const WHOLE: [Time; 2] = [Time::ZERO, Time::LATEST];
 
 /// Volumes without background reads, which would be in flight at the end of the run.

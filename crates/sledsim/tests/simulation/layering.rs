@@ -1,5 +1,5 @@
-//! The map of the architecture, as a test: the modules of the core that each may use; and no two files of a
-//! crate that use each other.
+//! The map of the architecture, as a test: the modules of the core that each may use; and no circular use between two
+//! files of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::imports::Sources;
 const GROUND: [&str; 9] =
     ["time", "error", "choice", "counts", "options", "table", "input", "observer", "hashing"];
 
-/// Each module and those it may use, besides the ground; for the ground, all that each may use.
+/// Each module and those that it may use, besides the ground; of the ground, all that each may use.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
@@ -71,10 +71,10 @@ const MAP: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Files, or other items, each with those that it uses.
+/// Files or folders, each with those that it uses.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// A circle along arrows, if there is one.
+/// A circular path along arrows, if any.
 fn circle(arrows: &Arrows) -> Option<Vec<String>> {
     fn walk(at: &str, arrows: &Arrows, way: &mut Vec<String>, done: &mut BTreeSet<String>) -> bool {
         if let Some(first) = way.iter().position(|before| before == at) {
@@ -122,7 +122,7 @@ fn modules_know_only_what_the_map_allows() {
     }
 }
 
-/// Files and folders side by side in one folder, each with those that it uses.
+/// Siblings in one folder, each with those that it uses.
 fn beside(arrows: Arrows) -> Arrows {
     let mut beside = Arrows::new();
     for (file, imports) in arrows {

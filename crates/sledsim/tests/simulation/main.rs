@@ -24,7 +24,7 @@ mod layering;
 #[allow(dead_code)]
 mod own_device;
 mod own_devices;
-/// The example of a custom scheduler, which adds a row to the table and is tested like every row.
+/// The example of a custom scheduler adds a row to the table: the tests of every row include it.
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
 mod own_scheduler;

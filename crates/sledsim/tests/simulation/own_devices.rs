@@ -19,7 +19,7 @@ fn it_does_what_every_device_has_to() {
     assert_eq!(failures(&odd).unwrap(), Vec::<String>::new());
 }
 
-/// An idle drum takes half a turn and 8 blocks in the mean; under load SPTF takes the next block to pass.
+/// The mean wait without load is half a turn and 8 blocks; under load SPTF serves the block that passes next.
 #[test]
 fn the_nearest_block_comes_first() {
     let drum = one(&[("track_blocks", Value::Integer(1000))]);
@@ -36,7 +36,7 @@ fn a_value_that_cannot_be_is_refused() {
     assert!(error.contains("tracks = 0: must be a whole number from 1 to 1048576"), "{error}");
 }
 
-/// Checks that the name of a built-in device always means that device, in any spelling.
+/// The name of a built-in device cannot be taken, in any spelling.
 #[test]
 fn names_of_built_in_devices_are_taken() {
     for (known, _) in BUILTIN_DEVICES {

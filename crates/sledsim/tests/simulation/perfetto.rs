@@ -1,5 +1,4 @@
-//! Files for Perfetto: their tracks. The tests of the Python package read their contents with Perfetto's own
-//! messages.
+//! Tracks in files for Perfetto. Tests of the Python package read their contents with Perfetto's own messages.
 
 use std::ops::ControlFlow;
 
@@ -77,7 +76,7 @@ fn tracks(file: &[u8]) -> Vec<(u64, String)> {
     all
 }
 
-/// Checks that the tracks of a device stand in the order of the guide, with all lanes of one name together.
+/// The tracks of a device are in the order of the guide, and all lanes of one name together.
 #[test]
 fn tracks_are_in_the_order_of_the_guide() {
     let system = device("osdi00", "sptf", None);

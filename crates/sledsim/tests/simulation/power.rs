@@ -27,7 +27,7 @@ fn under(policy: &str, trace: &Trace) -> Outcome {
     run(&params("osdi00", &format!("{POWERS}power_policy = {policy:?}")), trace, "fcfs")
 }
 
-/// Two single-block requests to the middle cylinder, the second `gap_ns` after the first.
+/// Two single-block requests to the middle cylinder, the second after `gap_ns`.
 fn again_after(policy: &str, gap_ns: i64) -> Record {
     again_with("", policy, gap_ns)
 }
@@ -47,8 +47,7 @@ fn a_sled_at_rest_starts_in_the_centre() {
     assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
 }
 
-/// The middle row of a track, and a whole track, are equally near from either end, seen from rest in the
-/// centre.
+/// The middle row of a track, and a whole track, are equally near from either end, from rest in the centre.
 #[test]
 fn of_directions_that_are_as_quick_the_sled_moves_upwards() {
     let (middle_row, track) = ((3_376_340, 20), (3_376_080, 540));
@@ -110,7 +109,7 @@ fn holding_takes_most_where_the_springs_pull_most() {
     assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
 }
 
-/// Rest after the last request counts until the end of the run, without later effects.
+/// Time after the last request counts as long as the run lasts, and not beyond.
 #[test]
 fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
     let overrides =
@@ -127,8 +126,8 @@ fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Checks over random runs that the accounts add up to the total, for every request and for the run,
-    /// under every policy, and that the oracle serves as fast as a device that is always ready.
+    /// Accounts of random runs add up to the total, for every request and for the run, under every policy; and the
+    /// oracle serves as fast as a device that is always ready.
     #[test]
     fn the_ledger_closes(
         requests in prop::collection::vec((0_i64..30_000_000, 0_i64..6_700_000, 1_i32..100, any::<bool>()), 2..60),

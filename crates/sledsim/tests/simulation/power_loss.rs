@@ -1,6 +1,5 @@
-//! The effect of a power failure on a write, compared with models that know nothing of plans: a sled by the
-//! reference of its bus, which finds the quickest way by trying all of them; a disk by the angle of a sector;
-//! a card by its rate.
+//! The result of a power failure during a write, against models without plans: a sled by the reference of its bus,
+//! which finds the quickest way by trying all of them; a disk by the angle of a sector; a card by its rate.
 
 use std::ops::{ControlFlow, Range};
 
@@ -73,7 +72,7 @@ fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Ran
     ranges
 }
 
-/// The reference for a cut.
+/// The result of a cut in the reference.
 fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
     let is_served = |at: usize| record.start_ns[at] <= cut_ns && cut_ns < record.completion_ns[at];
     let Some(at) = (0..record.start_ns.len()).find(|at| record.write[*at] && is_served(*at)) else {
@@ -90,7 +89,7 @@ fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Checks every set-up of the bus, with random cuts and cuts around the boundaries of rows.
+    /// Every set-up of the bus, and cuts at random and around the boundaries of rows.
     #[test]
     fn a_sled_has_written_the_rows_that_have_passed(
         seed in any::<u64>(), rate in 20.0..600.0_f64, policy in 0..POLICIES.len(), variant in 0..VARIANTS.len(),
@@ -154,7 +153,7 @@ fn requests(blocks: u64) -> impl Strategy<Value = Vec<Request>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// True if each block of a write passes once, and no block of a read does.
+/// Checks that each block of a write passes once, and no block of a read.
 fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
     let mut blocks: Vec<u64> = passages.iter().flat_map(|passage| passage.blocks.clone()).collect();
     blocks.sort_unstable();
@@ -165,7 +164,7 @@ fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A sector passes when its angle does, in its part of the turn, after the head has come to its track; no
+    /// A sector passes at its angle, in the time of its part of the turn, after the head has come to its track; no
     /// two pass at once.
     #[test]
     fn a_disk_has_written_the_sectors_that_have_passed(requests in requests(400_000), disk in 0..DISKS.len()) {
@@ -226,8 +225,8 @@ proptest! {
         }
     }
 
-    /// A log keeps its old contents until a row has passed; an erase block that is rewritten in place loses
-    /// all contents at the erasure, with those that were not to be written.
+    /// The old contents stay in a log until a row has passed; where an erase block is rewritten in place, all of its
+    /// contents are gone from the erasure on, even those outside the write.
     #[test]
     fn what_is_erased_is_gone_until_it_is_written(requests in requests(60_000)) {
         let mut log = build(&params("osdi00-erase", ""), 1).unwrap().remove(0);
@@ -251,7 +250,7 @@ proptest! {
         }
     }
 
-    /// A slipped block moves the following ones by one, and a remapped block passes at its new place.
+    /// A slipped block pushes the others by one, and a moved block passes at its new place.
     #[test]
     fn blocks_pass_where_they_lie(requests in requests(60_000), bad in 0..60_000_u64, slips in any::<bool>()) {
         let remapping = if slips { "slip" } else { "elsewhere" };
@@ -271,7 +270,7 @@ proptest! {
         for (request, (begun, _, passages)) in requests.iter().zip(passages(&mut faulty, &requests)) {
             prop_assert!(are_those_of(request, &passages));
             prop_assert_eq!(begun, now);
-            // Piece by piece, as the places lie side by side, without slipped blocks.
+            // Passages go piece by piece, in the order of places, without slipped blocks.
             let mut expected = vec![];
             let mut lbn = request.lbn;
             let request_end = lbn + u64::from(request.blocks);
@@ -301,8 +300,7 @@ proptest! {
         }
     }
 
-    /// A block that is written in part is torn as a whole; a block that is only read before has not been
-    /// written.
+    /// The rest of a block that is written in part is torn, too; and the read before it writes nothing.
     #[test]
     fn a_block_that_is_written_in_part_is_torn_as_a_whole(
         sector in 0..60_000_u64, sectors in 1..200_u32, cuts in prop::collection::vec(0.0..=1.0_f64, 1..20),
@@ -327,7 +325,7 @@ proptest! {
                 prop_assert!(found.is_empty());
                 continue;
             }
-            // A request is in no service before its command is processed.
+            // A request is not in service before its command is processed.
             for Interrupted { written, torn, .. } in found {
                 prop_assert!(written.iter().all(|range| asked.start <= range.start && range.end <= asked.end));
                 for torn in torn {
@@ -342,7 +340,7 @@ proptest! {
     }
 }
 
-/// A device with blocks of 640 bytes and without its reserve ends within a sector, which it does not offer.
+/// A device of blocks of 640 bytes without its reserve ends within a sector, which does not count.
 #[test]
 fn sectors_past_the_end_are_not_torn() {
     let plan = FaultPlan::from_table("reserve_blocks = 1".parse().unwrap(), "faults").unwrap();
@@ -386,7 +384,7 @@ fn volumes_and_records_without_requests_are_refused() {
     assert!(error.unwrap_err().to_string().contains("keeps lbn, blocks and write"));
 }
 
-/// Two hand-made cases: a request with both ends written in part, and a device without passages.
+/// A request whose ends are both written in part, on a device that reports no passages, computed by hand.
 #[test]
 fn a_device_that_says_nothing_has_written_nothing_until_the_end() {
     let request = Request { partial: Partial::default(), ..Request::new(0, 10, 5, Op::Write) };

@@ -1,4 +1,4 @@
-//! The record of single requests, compared with values computed here from the parameters.
+//! The record of single requests, computed here from the parameters.
 
 use sledsim::device::Service;
 use sledsim::record::Record;
@@ -124,7 +124,7 @@ fn traced_devices_are_devices_of_their_own() {
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
 }
 
-/// Checks the bus time during which nothing else can be served, and the bus time afterwards.
+/// The bus column and the time after the service add up to the time on the bus.
 #[test]
 fn time_on_the_bus_adds_up() {
     let mut record = Record::with_capacity(1);

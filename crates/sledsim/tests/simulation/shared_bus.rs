@@ -28,7 +28,7 @@ fn kinds() -> impl Iterator<Item = (&'static str, &'static str, bool)> {
     sharing.map(|(row, options)| (row.name, options, row.make.roles.iter().any(|role| role.name == "disk")))
 }
 
-/// A volume with a bus of that rate, its members made by `wrap`.
+/// A volume with a bus of a rate, with members that `wrap` builds.
 fn sharing(kind: &str, options: &str, mb_per_s: f64, wrap: &dyn Fn(&str) -> String) -> System {
     let member = |role: &RoleRow| {
         let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
@@ -71,7 +71,7 @@ fn kinds_of_several_members_have_it() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Checks that phases add up, and that a single crossing takes at least the time of the bus.
+    /// Phases add up, and every transfer takes at least its time on the bus.
     #[test]
     fn of_every_kind(seed in any::<u64>(), mb_per_s in 2.0..60.0_f64) {
         for (kind, options, has_disk) in kinds() {
@@ -133,7 +133,7 @@ fn serve_all(system: &System, trace: &Trace, what: &str) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Checks that a drive that holds few requests takes in the next one when its read data have crossed.
+    /// A drive that holds few requests accepts the next one when the data that it has read are across.
     #[test]
     fn drives_with_queues_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, mb_per_s in 0.5..5.0_f64) {
         let drive = format!("{{ device = \"atlas10k\", queue = \"drive\", queue_depth = {depth} }}");
@@ -144,8 +144,8 @@ proptest! {
         }
     }
 
-    /// A part that crosses the bus is no request of a volume below any more, which knows each by its job:
-    /// also when background work becomes urgent meanwhile, and when many events coincide.
+    /// A transfer is no request of a volume below, which knows each by its job: this also holds where background work
+    /// becomes urgent meanwhile, and where many events coincide.
     #[test]
     fn members_that_merge_take_in_all_requests(seed in any::<u64>(), depth in 1..4_u32, most_ms in 4..40_u64) {
         let member = format!("{{ volume = \"merge\", depth = {depth}, device = {} }}", coarse::member());
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Two sleds that each read at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
+/// Two sleds each read at 1 ms: the second waits for the first, which takes 16 sectors at 1 MB/s.
 #[test]
 fn two_that_are_read_at_once_cross_one_after_the_other() {
     let of = |bus: &str| {

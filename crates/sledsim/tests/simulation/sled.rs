@@ -1,5 +1,4 @@
-//! Times of the sled for single requests, compared with values computed here from parameters and closed
-//! forms.
+//! Times of single requests on a sled, computed here from parameters and closed forms.
 
 use sledsim::device::build;
 use sledsim::device::load_mems;
@@ -34,7 +33,7 @@ fn reads_and_writes_settle_each_in_their_time() {
     assert!((settled_s - unsettled.seek_x_s(0.0, 10e-6) - 0.2e-3).abs() < 1e-9, "as before a read");
 }
 
-/// A step from the last row of a cylinder to the first of the next, where the sled has to seek and settle.
+/// The way from the last row of a cylinder to the first of the next includes a seek and settling.
 #[test]
 fn a_cylinder_switch_takes_the_longer_of_x_and_y() {
     let device = Mems::new(&load_mems("osdi00")).unwrap();
@@ -43,12 +42,12 @@ fn a_cylinder_switch_takes_the_longer_of_x_and_y() {
     let expected_ns = device.seek_x_s(x0_m, x1_m) * 1e9;
     assert_eq!(record.switches[0], 1);
     assert!((record.switch_ns[0] as f64 - expected_ns).abs() < 2.0, "{} ns", record.switch_ns[0]);
-    // With deflected tips it only turns round.
+    // A sled that deflects its tips only turns around.
     let deflected = one("cylinder_switch = \"tip-deflection\"", CYLINDER - 20, 40, Op::Read);
     assert!(deflected.switch_ns[0] < record.switch_ns[0] / 2);
 }
 
-/// Checks that free choice of the direction is never slower than one direction.
+/// Access in both directions is never slower than in one.
 #[test]
 fn of_all_ways_through_a_request_the_quickest_is_taken() {
     let mut quicker = 0;
@@ -77,7 +76,7 @@ fn distances_are_to_the_nearer_end_of_a_row() {
     }
 }
 
-/// The actuators move the sled in positioning, except for the rest of settling, and in switches.
+/// The actuators move the sled in positioning, apart from the remaining settling, and in switches.
 #[test]
 fn seeking_takes_energy_while_the_sled_moves() {
     let powers = "seek_power_mw = 120.0\nactuation_power_mw = 0.0\nelectronics_power_mw = 0.0\n";
@@ -91,7 +90,7 @@ fn seeking_takes_energy_while_the_sled_moves() {
     assert!((record.seek_j[0] - 0.12 * moving_s).abs() < 1e-12, "{} J", record.seek_j[0]);
 }
 
-/// Checks that tracks are counted cylinder by cylinder, and one sled after the other.
+/// Tracks are counted cylinder by cylinder, one sled after the other: each track has a unique number.
 #[test]
 fn tracks_are_counted_over_the_whole_device() {
     let device = build(&params("osdi00", "sleds = 2\nstroke_x_nm = 4000"), 1).unwrap().remove(0);

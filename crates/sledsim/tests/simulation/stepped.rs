@@ -1,4 +1,4 @@
-//! A simulation advanced step by step equals the run in one go, for any steps.
+//! A simulation in steps equals the run in one go, for any steps.
 
 use std::ops::ControlFlow;
 
@@ -22,8 +22,7 @@ use crate::conformance::policies;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in steps: between arrivals time advances to instants of all kinds, and copies are made that continue
-/// independently.
+/// A run in steps: between arrivals time advances to all kinds of instants, and copies continue independently.
 fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     let mut rng = Pcg64::seed_from_u64(seed);
     let columns = Columns::of(trace);
@@ -52,7 +51,7 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
         if rng.random_bool(0.02) {
             let mut other = simulation.clone();
             std::mem::swap(&mut simulation, &mut other);
-            // The original continues and changes nothing.
+            // The copy left behind continues, and changes nothing.
             other.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
         }
         simulation.submit(&arrival).expect("it is on the device");
@@ -67,8 +66,8 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     outcome
 }
 
-/// Volumes may work on behind the last request while steps let time pass, so that only the record has to be
-/// equal.
+/// Volumes may continue to work after the last request while steps let time pass, so that only the record must be the
+/// same.
 pub fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
     assert!(whole.record == steps.record, "{what}");
@@ -115,7 +114,7 @@ proptest! {
         }
     }
 
-    /// Requests arrive at the completion times of others.
+    /// Requests arrive at the completions of others.
     #[test]
     fn where_times_meet(seed in any::<u64>(), most_ms in 1..12_u64) {
         for policy in policies() {
@@ -131,8 +130,7 @@ proptest! {
     }
 }
 
-/// Checks that a request may reach to the end of any device and volume, and no further; a refused one is not
-/// submitted.
+/// A request may reach to the end of any device and any volume, and no further; a longer one is rejected.
 #[test]
 fn requests_reach_to_the_end() {
     let devices = BUILTIN_DEVICES.iter().map(|(name, _)| device(name, "fcfs", None));
@@ -192,7 +190,7 @@ fn under_plans_of_faults() {
     }
 }
 
-/// Checks that interrupted writes come in the order of requests, whichever device would finish first.
+/// Interrupted requests are listed in the order of requests, whichever device would be done first.
 #[test]
 fn what_power_interrupts_is_in_order() {
     const DEVICES: u32 = 6;
@@ -221,7 +219,7 @@ fn what_power_interrupts_is_in_order() {
     assert_eq!(most, DEVICES as usize, "all of them are served at once");
 }
 
-/// Checks that the order of the previous policy is dropped.
+/// The order of the previous policy is forgotten.
 #[test]
 fn what_waits_goes_to_another_policy_in_the_order_in_which_it_came() {
     for before in ["sptf", "clook_lbn", "fcfs"] {

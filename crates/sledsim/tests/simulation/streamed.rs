@@ -1,4 +1,4 @@
-//! A run whose rows are taken out as they become final equals the run that keeps them.
+//! A run whose final rows are removed equals the run that keeps them.
 
 use std::ops::ControlFlow;
 
@@ -14,9 +14,9 @@ use sledsim::workload::{Batch, PastEnd, Streamed};
 use crate::stepped::device;
 use crate::systems::{mixed, run_system, system};
 
-/// Number of requests, enough for rows to be taken several times.
+/// Number of requests, enough to remove rows several times.
 const COUNT: usize = 150_000;
-/// Smallest number of rows that are taken at a time, before the end.
+/// Least number of rows that are removed at a time before the end.
 const TAKEN: usize = 1 << 15;
 
 fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
@@ -30,8 +30,8 @@ fn batch(trace: &Trace, from: usize, to: usize) -> Batch {
     }
 }
 
-/// A run of a trace in batches: returns its outcome, the end of the trace, and the rows in the pieces in
-/// which they were taken.
+/// Runs a trace in batches: returns its outcome, the end of the trace, and the removed rows, in parts of the given
+/// sizes.
 fn stream(
     system: &System,
     trace: &Trace,
@@ -113,7 +113,7 @@ fn rows_that_are_taken_are_those_of_a_run_that_keeps_them() {
     }
 }
 
-/// A saturated device: waiting rows are kept, and rows behind them cannot be taken.
+/// A saturated device keeps its waiting requests, and no row before them can be removed.
 #[test]
 fn what_waits_long_is_kept_as_long() {
     let system = device("osdi00", "sptf", None);

@@ -1,4 +1,4 @@
-//! Helpers that run a workload in a few lines.
+//! Short functions to run a workload.
 
 use std::ops::ControlFlow;
 
@@ -12,8 +12,7 @@ use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
-/// Number of turns of a test that counts them itself: `usual`, in proportion more if `PROPTEST_CASES` asks
-/// for more than 256.
+/// Turns of a test that counts them itself: `usual`, in proportion more where `PROPTEST_CASES` exceeds 256.
 pub fn turns(usual: u32) -> u32 {
     (u64::from(usual) * u64::from(ProptestConfig::default().cases) / 256).max(1) as u32
 }

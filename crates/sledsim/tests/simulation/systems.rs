@@ -41,7 +41,7 @@ fn a_single_device_is_the_same_with_and_without_a_volume() {
     }
 }
 
-/// Overlapping requests, a third of them for metadata, with reads that follow one another.
+/// Overlapping requests, a third of them for metadata, with sequential reads.
 pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     let mut trace = random(sectors.min(60_000), rate_per_s, count, seed).expect("the workload is valid");
     for row in 0..count {
@@ -53,7 +53,7 @@ pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     trace
 }
 
-/// Every kind of volume: with options that cause much background work, and with the defaults.
+/// Every kind of volume: with options for much background work, or with its defaults.
 pub static KINDS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
     let others = VOLUMES.built_in().iter().map(|row| row.name);
     let others = others.filter(|name| BUSY.iter().all(|(kind, _)| kind != name)).map(|name| (name, ""));
@@ -80,8 +80,8 @@ const BUSY: &[(&str, &str)] = &[
     ("metadata+write-buffer", "metadata_mb = 20\nflush_every_s = 0.05\nbuffer_mb = 1\nbus_mb_per_s = 30"),
 ];
 
-/// Every member of a volume behind a volume that only passes requests on: background work stays behind
-/// foreground work, and every column and count is unchanged, on every device.
+/// Every member of a volume behind a volume that only passes requests on: background requests stay behind foreground
+/// ones, and every column and count is unchanged, on every device.
 #[test]
 fn volumes_over_single_ones_are_as_without() {
     for (at, (kind, options)) in KINDS.iter().enumerate() {
@@ -104,7 +104,7 @@ fn volumes_over_single_ones_are_as_without() {
         let expected = run_system(&flat, &trace);
         for deeper in [once, twice] {
             let mut found = run_system(&deeper, &trace);
-            // The bus transfer of a write counts as overhead of devices, not of volumes.
+            // The time of a write on a shared bus counts as overhead of devices, not of volumes.
             if options.contains("bus_mb_per_s") {
                 found.record.overhead_ns.copy_from_slice(&expected.record.overhead_ns);
             }
@@ -119,7 +119,7 @@ fn volumes_over_single_ones_are_as_without() {
 /// A tree of volumes, each of which but the topmost is wrapped in another.
 type Tree<'a> = dyn Fn(&dyn Fn(&str) -> String) -> String + 'a;
 
-/// Volumes over volumes, the topmost one wrapped, too: there promoted work belongs to jobs of its own.
+/// Volumes over volumes, the uppermost one wrapped, too: promoted requests have separate jobs there.
 #[test]
 fn trees_of_volumes_with_single_ones_between_are_as_without() {
     let buffer = |buffer_mb: u32, after_ms: u32, disk: &str, mems: &str| {
@@ -173,7 +173,7 @@ fn members_are_given_by_name_by_table_and_one_by_one() {
     assert_eq!(nested.to_table()["device"]["device"]["name"].as_str(), Some("hong03"));
 }
 
-/// A number stands before the names only if a trace has several devices.
+/// A number precedes the names only where a trace has several devices.
 #[test]
 fn devices_of_one_volume_have_no_number() {
     let stripe = system("stripe", "devices = 2", "fcfs");
@@ -199,8 +199,7 @@ fn devices_of_one_volume_have_no_number() {
     assert_eq!(of_two.1, ["0", "1"]);
 }
 
-/// Checks that overrides count in the comparison of members, and policies do not; copies may lie on different
-/// devices of one size.
+/// Overrides count, policies do not; copies may lie on different devices of one size.
 #[test]
 fn members_that_have_to_be_alike_are() {
     let policy = Policy::parse("fcfs").unwrap();
@@ -221,7 +220,7 @@ fn members_that_have_to_be_alike_are() {
 }
 
 #[test]
-fn invalid_volumes_are_refused() {
+fn errors_name_impossible_systems() {
     let policy = Policy::parse("sptf").unwrap();
     let fault = |volume: &str, set: &str| {
         System::volume(volume, set.parse().unwrap(), &policy).err().expect("it cannot be").to_string()
@@ -234,7 +233,8 @@ fn invalid_volumes_are_refused() {
     assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
 }
 
-/// A write buffer reads its whole log, one mebibyte after the other; a stripe needs no reads.
+/// A write buffer reads its whole log after a power failure, one mebibyte after the other; a stripe needs no
+/// recovery.
 #[test]
 fn after_a_loss_of_power_a_volume_reads_what_it_needs() {
     let rows = restart(&system("mcd", "buffer_mb = 100", "fcfs")).expect("it can be read");
@@ -243,7 +243,7 @@ fn after_a_loss_of_power_a_volume_reads_what_it_needs() {
     let (mems, bytes) = (of("mems"), of("mems").sectors * 512);
     assert!((100_000_000 - 1024..=100_000_000).contains(&bytes), "{mems:?}");
     assert!(mems.reads.abs_diff(bytes.div_ceil(1 << 20)) <= 1, "{mems:?}");
-    // Bus of 100 MB/s after streaming at 280 MB/s, the two partly at once; a seek takes 0.61 ms at most.
+    // The data cross a bus of 100 MB/s after streaming at 280 MB/s, partly at once; a seek takes at most 0.61 ms.
     let (bus_s, medium_s) = (bytes as f64 / 100e6, bytes as f64 / 280.397e6);
     let most_s = bus_s + medium_s + 1e-3 * mems.reads as f64;
     assert!((bus_s..most_s).contains(&mems.time_s), "{mems:?}");

@@ -1,5 +1,5 @@
-//! Figures of this version that the next one must reproduce: of every generator, device, policy, named value
-//! of a key, volume and plan of faults. Other tests check that they are right.
+//! Frozen figures of every generator, device, policy, named value of a key, volume and plan of faults, which the next
+//! version must reproduce. Other tests check that they are right.
 
 mod outputs;
 
@@ -23,13 +23,13 @@ use crate::generators::OTHERWISE;
 use crate::support::mean_ms;
 use crate::systems::{mixed, run_system, KINDS};
 
-/// Folder with a file of figures for each part; with the environment variable set the tests write them again.
+/// A file of figures for each part; the tests rewrite them if this variable is set.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/simulation/unchanged");
 const WRITE: &str = "SLEDSIM_WRITE_UNCHANGED";
-/// Names registered by the examples of schedulers.
+/// Names that the examples of schedulers register.
 const REGISTERED: [&str; 3] = ["reads-sooner", "my-own", "my_own"];
 
-/// A value as bits; for numbers with fractions the bits that do not depend on the rounding of sums.
+/// A value as bits; of numbers with fractions only bits that do not depend on the rounding of sums.
 trait Bits {
     fn bits(&self) -> u64;
 }
@@ -60,7 +60,7 @@ fn column(values: &[impl Bits]) -> String {
     format!("{:016x}", digest(values.iter().flat_map(|value| value.bits().to_le_bytes())))
 }
 
-/// A number with the digits that do not depend on the rounding of sums.
+/// A number with digits that do not depend on the rounding of sums.
 fn figure(value: f64) -> String {
     format!("{value:.6e}")
 }
@@ -111,7 +111,7 @@ fn of_outcome(outcome: &Outcome) -> String {
     )
 }
 
-/// The figures of a system under a load of 200 requests, with a rate that suits its devices.
+/// The figures of a system under a load of 200 requests, at a rate in proportion to the speed of its devices.
 fn under_load(system: &System, rate_per_s: f64) -> String {
     let sectors = system.build().expect("it can be made").sectors();
     let near = mixed(sectors, rate_per_s, 200, 7);
@@ -140,7 +140,7 @@ fn drawn(found: &mut BTreeMap<String, String>) {
                 ""
             };
             let text = format!("{}:{rate}{count}{context}{name}={value}", row.name);
-            // The generator itself reports unsuitable options.
+            // An option's purpose is in its generator.
             if let Ok(trace) = Generator::parse(&text).and_then(|generator| generator.draw(6_750_000)) {
                 found.insert(text, format!("{}; {}", of_trace(&trace), outputs::learned(&trace)));
             }
@@ -160,7 +160,7 @@ fn run_devices(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Devices with keys that differ from their files: name, keys, and a plan of faults or an empty text.
+/// Devices with keys that differ from their files: name, keys, and an optional plan of faults.
 const KEYS: &[(&str, &str, &str)] = &[
     ("osdi00", "access_mode = \"parity\"", ""),
     ("osdi00", "access_mode = \"serpentine\"\nwrite_start = \"at-dispatch\"", ""),
@@ -214,8 +214,8 @@ fn run_volumes(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// The names whose figures differ from the known ones, or are missing. An unknown name is new: the next files
-/// will have it.
+/// The names whose figures differ from the known ones, or are missing. An unknown name is new: the next files have
+/// it.
 fn differing(known: &BTreeMap<String, String>, found: &BTreeMap<String, String>) -> Vec<String> {
     let now = |name| found.get(name).map_or("nothing", String::as_str);
     let changed = known.iter().filter(|(name, before)| now(*name) != before.as_str());

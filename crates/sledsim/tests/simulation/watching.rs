@@ -1,4 +1,4 @@
-//! Requests that are followed: their history agrees with the record, and following changes nothing.
+//! Watched requests: their events agree with the record, and watching changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use crate::stepped::device;
 use crate::support::{params, workload};
 use crate::systems::{mixed, run_system, system, KINDS};
 
-/// A run in which every tenth request is followed: returns the observations, the decisions, and the record.
+/// A run in which every tenth request is watched: events, decisions, and the record.
 fn watched(system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -36,7 +36,7 @@ fn watched(system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     (seen, decisions, simulation.into_outcome().record)
 }
 
-/// Checks properties of every system.
+/// Checks of every system.
 fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>, Record) {
     let (seen, decisions, record) = watched(system, trace);
     assert!(record == run_system(system, trace).record, "{what}: watching changes nothing");
@@ -46,7 +46,7 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
         let at = end.row as usize;
         let times = [record.arrival_ns[at], record.completion_ns[at]].map(|ns| Time(ns as u64));
         assert_eq!([end.arrival, end.completion], times, "{what}: row {at}");
-        // The chain of causes leads back to the arrival without an unexplained gap.
+        // The waits of a request lead back to its arrival without a gap.
         let (mut cause, mut until) = (end.cause, end.completion);
         while let (Cause::Part(number), true) = (cause.0, cause.1 > end.arrival) {
             assert!(cause.1 <= until, "{what}: row {at}");
@@ -81,7 +81,7 @@ fn check(what: &str, system: &System, trace: &Trace) -> (Watched, Vec<Decision>,
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// A part at a bare device is the request, and its phases are those of the record.
+    /// The only part on a device is the request, and its phases are those of the record.
     #[test]
     fn a_part_is_the_request(seed in any::<u64>(), number in 0..BUILTIN_DEVICES.len(), rate in 20.0..3000.0_f64) {
         let name = BUILTIN_DEVICES[number].0;
@@ -101,7 +101,7 @@ proptest! {
         }
     }
 
-    /// SPTF serves no request while a nearer one waits, according to the device at that time.
+    /// SPTF serves nothing while a nearer request waits, by the device's own costs.
     #[test]
     fn sptf_chooses_what_is_nearest(seed in any::<u64>(), rate in 800.0..3000.0_f64) {
         let trace = workload(&params("osdi00", ""), rate, 300, seed);
@@ -148,7 +148,7 @@ fn each_choice_while_a_watched_one_waits_is_noted() {
     assert_eq!(noted.collect::<Vec<_>>(), [(1, 3, 3), (2, 3, 2)]);
 }
 
-/// A cache answers later from memory: events in between are not the cause of the answer.
+/// A cache answers later from memory: events in between are not the cause of the wait.
 #[test]
 fn a_late_answer_has_the_cause_of_its_decision() {
     const HIT: Span = Span(3_000_000);
@@ -181,7 +181,7 @@ fn requests_are_watched_from_the_beginning() {
     assert!(error.starts_with("requests must be watched from the start: expected"), "{error}");
 }
 
-/// The data of a completed read cross the bus behind those of a write that came meanwhile.
+/// The data of a completed read cross the bus behind those of a write that arrived meanwhile.
 #[test]
 fn a_read_waits_for_the_data_of_others_on_the_bus() {
     const BLOCK: Span = Span(512_000);
@@ -206,7 +206,7 @@ fn a_read_waits_for_the_data_of_others_on_the_bus() {
         let begun = read.start.expect("it was served");
         let [ended, left] = [begun + read.service.total(), read.left.expect("it is complete")];
         assert_eq!(left - ended, read.bus_wait + Span(20 * BLOCK.0));
-        // The bus has the data of a write from the end of its command processing.
+        // The bus carries the data of a write from the processing of its command.
         let write = seen.parts.iter().find(|part| part.number == 1);
         let waited = write.map_or(Span::ZERO, |write| write.ready + Span(100 * BLOCK.0) - ended);
         assert_eq!(read.bus_wait, waited, "{rows} requests");

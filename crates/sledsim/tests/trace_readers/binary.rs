@@ -48,7 +48,7 @@ fn every_field_of_srt_becomes_a_column() {
 }
 
 #[test]
-fn a_guessed_sector_size_of_srt_is_noted() {
+fn a_note_reports_the_guessed_sector_size_of_srt_without_a_header() {
     let (trace, about) = read_bytes(&srt_v4(), None, false).unwrap();
     assert_eq!((trace.lbn, trace.blocks), (vec![1056, 3, 2], vec![8, 16, 2]));
     assert_eq!(about.notes.len(), 1);
@@ -110,7 +110,7 @@ fn srt_records_of_other_things_are_passed_over_and_counted() {
 }
 
 #[test]
-fn faults_of_srt_name_the_byte() {
+fn errors_of_srt_name_the_byte() {
     let good = srt_io(0x0004_0001, 0, 5, [0, 1, 512, 9, 0, 1, 0]);
     let with = |bad: &[u8]| fault(&[&good, bad].concat(), "srt");
     assert_eq!(
@@ -174,7 +174,7 @@ fn every_field_of_vscsi_becomes_a_column() {
 }
 
 #[test]
-fn faults_of_vscsi_name_the_byte() {
+fn errors_of_vscsi_name_the_byte() {
     let with = |version, record: &[u8]| fault(&[&vscsi(version), record].concat(), "vscsi");
     let late = vscsi_record(1, 0x28, 512, 1, [u64::MAX, 0]);
     assert_eq!(

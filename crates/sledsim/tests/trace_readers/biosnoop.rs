@@ -94,7 +94,7 @@ fn that_of_bpftrace_has_no_sectors() {
 }
 
 #[test]
-fn faults_of_a_line_are_reported() {
+fn errors_name_the_fault_of_a_line() {
     for (line, expected, found) in [
         ("x dd 7 sda R 8 4096 0.5", "a time in s (a decimal number from 0)", "\"x\""),
         ("1.5 dd 7 sda X 8 4096 0.5", "RWBS flags with R, W, D or F", "\"X\""),

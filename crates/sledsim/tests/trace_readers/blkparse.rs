@@ -79,7 +79,7 @@ fn a_flush_differs_from_a_command() {
     assert_eq!((trace.op[0], trace.response_ns[0]), (Op::Flush, 3000));
 }
 
-/// A completion without data is that of a flush only if its letters say so.
+/// A command that completes without data is a flush only if its letters say so.
 #[test]
 fn a_command_that_completes_ends_no_flush() {
     let lines = [
@@ -92,7 +92,7 @@ fn a_command_that_completes_ends_no_flush() {
     assert_eq!((trace.op.as_slice(), trace.response_ns.as_slice()), (&[Op::Flush][..], &[4000][..]));
 }
 
-/// The requests have one size and are outstanding together: only the place tells them apart.
+/// The requests have one size and are outstanding together: only their places distinguish them.
 #[test]
 fn a_completion_is_that_of_the_request_at_its_place() {
     for blocks in [1, 2, 8] {

@@ -1,4 +1,4 @@
-//! Real captures of file systems, and a trace of DiskSim's, if available.
+//! Real captures of file systems, and a trace of DiskSim's, where available.
 use std::io::Read;
 use std::path::Path;
 

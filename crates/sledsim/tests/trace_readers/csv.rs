@@ -118,7 +118,7 @@ fn wrong_units_are_suspected_aloud() {
 }
 
 #[test]
-fn a_header_of_common_names_needs_no_map_and_the_guess_is_noted() {
+fn a_header_of_common_names_needs_no_map_and_is_reported() {
     let text = "timestamp_us,op,lba,nsect\n1,R,8,8\n2,W,16,8\n";
     let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
     assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
@@ -147,7 +147,7 @@ fn without_a_map_or_common_names_the_columns_are_shown() {
 }
 
 #[test]
-fn faults_of_a_map_are_reported() {
+fn errors_name_the_fault_of_a_map() {
     let text = "ts,lba,len\n1,8,8\n";
     assert_eq!(
         error(text, "time=tss,lbn=lba,size=len"),
@@ -206,14 +206,14 @@ fn each_wrong_column_is_named() {
     }
 }
 
-/// Compares our own tables, read by their headers, with the captures that they were made of.
+/// The project's own tables, read by their headers, against the captures that they were made from.
 #[test]
 fn requests_of_a_capture_read_alike_as_a_table() {
     let Some(folder) = shared_traces() else { return };
     let file = |ending: &str| folder.join(format!("fs-captures/ext3-4k/ext3-4k.{ending}"));
     let (table, about) = read_with(&file("requests.csv.gz"), ReadOptions::default()).unwrap();
     assert_eq!(about.format, "csv");
-    // The header has neither flags nor service times.
+    // The header names neither flags nor times of service.
     let bare = |row: TraceRow| TraceRow { service_ns: 0, response_ns: 0, flags: 0, ..row };
     let capture: Vec<TraceRow> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
     assert_eq!(rows(&table), capture);

@@ -1,4 +1,4 @@
-//! The iologs of fio: lines of the layout, every fault, and a round trip of written files.
+//! The iologs of fio: lines of the layout, every fault, and written files that are read again.
 
 use proptest::prelude::*;
 use sledsim::trace::{Op, Trace, TraceInfo, TraceRow, TraceWriter};

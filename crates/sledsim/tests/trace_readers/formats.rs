@@ -1,4 +1,4 @@
-//! Small files of every format, with every permitted compression and wrapping.
+//! Small files of every format, in every accepted wrapping.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -51,7 +51,7 @@ fn comments_blank_lines_windows_line_ends_and_a_missing_last_one_are_accepted() 
 }
 
 #[test]
-fn compression_is_recognised_by_the_first_bytes() {
+fn compression_is_detected_by_the_first_bytes() {
     let (first, second) = DISKSIM.as_bytes().split_at(40);
     let gzip_members = [gzip(first), gzip(second)].concat();
     let zstd_frames = [zstd(first), zstd(second)].concat();
@@ -127,7 +127,7 @@ fn only_the_dispatches_of_blkparse_are_enough() {
     assert_eq!(rows(&read(&write("d.blkparse", lines.join("\n")))), expected);
 }
 
-/// Capture of `BLKPARSE` with an arbitrary clock, on two CPUs.
+/// Capture of `BLKPARSE`, with any start of its clock, on two CPUs.
 fn blktrace_records() -> [Vec<Record>; 2] {
     let at = |ns: u64, action, sector, bytes| Record::new(5_000_000_000 + ns, action, sector, bytes);
     let on_16 = |record| Record { device: 8 << 20 | 16, ..record };

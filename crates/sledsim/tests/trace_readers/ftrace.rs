@@ -39,7 +39,7 @@ fn expected() -> Vec<TraceRow> {
     ]
 }
 
-/// The same events, with the columns of each tool before the time.
+/// The same events, with each tool's own columns before the time.
 #[test]
 fn all_that_print_block_events_are_read_alike() {
     let events = [
@@ -162,7 +162,7 @@ fn a_device_that_issues_nothing_is_named() {
 }
 
 #[test]
-fn faults_of_a_line_are_reported() {
+fn errors_name_the_fault_of_a_line() {
     let good = " a-1 [000] .... 1.000000: block_rq_issue: 8,0 R 4096 () 8 + 8 [a]";
     for (line, expected, found) in [
         ("nonsense", "an event (a time in s, a colon, the name of the event)", "\"nonsense\""),

@@ -1,4 +1,4 @@
-//! Guesses of the columns of a table: amended by a map, and not made where they would be wrong.
+//! Guesses about columns: amended by a map, and not made where they would be wrong.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -20,13 +20,13 @@ fn error(text: &str, map: Option<&str>) -> String {
     read(text, map).map(|_| ()).unwrap_err().to_string()
 }
 
-/// A table with that header, of one request per line from `row`.
+/// A table of a header and one line for each request from `row`.
 fn table(header: &str, row: impl Fn(u64) -> String) -> String {
     let lines: Vec<String> = (1..=20).map(row).collect();
     format!("{header}\n{}\n", lines.join("\n"))
 }
 
-/// Places that follow no pattern.
+/// Scattered places.
 fn somewhere(at: u64) -> u64 {
     at * at * 7919 * 8 % 1_000_000
 }
@@ -39,14 +39,13 @@ fn a_map_amends_what_the_names_tell() {
     assert_eq!((trace.op[0], trace.op[1], trace.device[0]), (Op::Write, Op::Read, 7));
     let map = "op=mode:read=4:write=5,time=ts:s,lbn=lba:sectors,size=bytes:B,device=disk";
     assert_eq!(about.notes, [format!("{told}{map}")]);
-    // The message contains a map to copy, with which nothing is left to guess.
+    // The reported map can be copied, and leaves nothing to guess.
     let (again, about) = read(&text, Some(map)).unwrap();
     assert_eq!((again, about.notes.len()), (trace, 0));
 
     let (trace, _) = read(&text, Some("time=ts:ms,op=mode:read=4,device=-")).unwrap();
     assert_eq!((trace.arrival_ns[0], trace.device[0]), (1_000_000, 0));
-    // A place in bytes replaces the guessed place in sectors, a column used for another field replaces its
-    // guess.
+    // A place in bytes removes that of sectors from the guess, a column that is another field the field that it was.
     let (trace, _) = read(&text, Some("offset=lba:B,op=-")).unwrap();
     assert_eq!(trace.lbn[0], (somewhere(1) / 512) as i64);
     let (trace, about) = read(&text, Some("device=mode,op=-")).unwrap();
@@ -73,7 +72,7 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     // No column looks like an operation: the message names no column.
     let bare = table("ts,lba,bytes", |at| format!("{at},{},4096", somewhere(at)));
     assert!(error(&bare, None).contains("add --map op=COLUMN, or --map op=- if"), "{}", error(&bare, None));
-    // With a map of all that is needed nothing is guessed.
+    // A complete map leaves nothing to guess.
     let (_, about) = read(&bare, Some("time=ts,lbn=lba,size=bytes")).unwrap();
     assert_eq!(about.notes, ["no column tells reads from writes: all requests are taken for reads"]);
 }
@@ -130,7 +129,7 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     );
 }
 
-/// The sizes are in bytes if more than half of them are whole sectors.
+/// Sizes are in bytes where more than half of them are whole sectors.
 #[test]
 fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     for aligned in 0..20 {
@@ -142,7 +141,7 @@ fn sizes_of_whole_sectors_are_bytes_where_most_are() {
     }
 }
 
-/// Consecutive requests decide a unit if they are two at least, and more than twice those in the other.
+/// Consecutive requests decide a unit if they are at least two, and more than twice those in the other unit.
 #[test]
 fn followers_tell_the_unit_of_sizes_where_they_are_most() {
     for [in_sectors, in_bytes] in [[1, 0], [2, 0], [2, 1], [3, 1], [4, 2], [5, 2], [6, 3], [7, 3]] {
@@ -174,7 +173,7 @@ fn sizes_in_bytes_are_not_taken_for_sectors() {
     assert!(error(&places, None).contains("add --map lbn=lba:B, or"), "{}", error(&places, None));
 }
 
-/// Small requests at scattered multiples of 512 sectors are a matter of bytes.
+/// Small requests at scattered multiples of 512 sectors are in bytes.
 #[test]
 fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     let bytes = table("ts,op,lba,bytes", |at| format!("{at},W,{},4096", somewhere(at) * 512));
@@ -194,9 +193,9 @@ fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     );
 }
 
-/// A map that names the column of the size without a unit leaves the unit to be guessed.
+/// A map that names the column of the size without its unit leaves the unit to be guessed.
 #[test]
-fn a_unit_that_a_map_leaves_out_is_guessed_from_the_sizes() {
+fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
     let bare: String = (1..=20).map(|at| format!("{at},W,{},{}\n", somewhere(at), 8 << (at % 3))).collect();
     let said = error(&bare, Some("time=1:s,lbn=3,size=4,op=2"));
     let whole = "time=1:s,lbn=3,op=2,size=4:sectors";
@@ -208,7 +207,7 @@ fn a_unit_that_a_map_leaves_out_is_guessed_from_the_sizes() {
     assert_eq!(read(&bare, Some("time=1:s,lbn=3,op=2,size=4:B")).unwrap().0.blocks[..3], [1, 1, 1]);
 }
 
-/// A map in a message survives the shell, and contains no separators of a map within a name.
+/// The suggested text survives the shell, and contains no separator of a map.
 #[test]
 fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("ts,Command,Start LBA,Transfer Length", |at| format!("{at},W,{},8", somewhere(at)));
@@ -252,15 +251,15 @@ fn what_lacks_is_named() {
     );
 }
 
-/// Unusual but possible tables are read.
+/// Unusual but possible files are read.
 #[test]
-fn no_valid_table_is_refused() {
+fn unusual_traces_are_accepted() {
     for (header, row) in [
         ("ts,op,lba,bytes", (|at| format!("{at},W,{},4096", somewhere(at))) as fn(u64) -> String),
         ("ts,op,offset,size", |at| format!("{at},W,{},4096", somewhere(at) * 512)),
         ("ts,op,lba,bytes", |at| format!("{at},W,{},512", somewhere(at))),
         ("ts,op,lba,bytes", |at| format!("{at},W,{},{}", somewhere(at), 1024 * (at % 2 + 1))),
-        // Sizes of any bytes, as old file systems wrote them.
+        // Sizes of any bytes, as in old file systems.
         ("ts,op,offset,size", |at| format!("{at},W,{},{}", at * 777, 37 + at * 17)),
         ("ts,op,lba,size", |at| format!("{at},W,{},6700", somewhere(at))),
         // A stream of large requests, in sectors and in bytes.
@@ -279,14 +278,14 @@ fn no_valid_table_is_refused() {
     }
 }
 
-/// A few requests are no evidence.
+/// Three requests decide no unit.
 #[test]
 fn three_requests_say_nothing_of_units() {
     let text = "ts,op,lba,size\n1,W,8,8\n2,W,64,8\n3,W,800,8\n";
     assert_eq!(read(text, None).unwrap().0.blocks, [1, 1, 1]);
 }
 
-/// Every available sample, in any format.
+/// Every available sample, of any format.
 #[test]
 fn no_real_trace_is_stopped() {
     let Some(folder) = shared_traces() else { return };

@@ -1,4 +1,4 @@
-//! A round trip through each format keeps all that the format can hold.
+//! A written file is read back unchanged, as far as the format holds the trace.
 
 use std::collections::BTreeMap;
 
@@ -79,8 +79,7 @@ proptest! {
 
     #[test]
     fn of_msr(requests in requests(), origin in 0i64..4_000_000_000) {
-        // Times count from the first request that the format holds, in units of 100 ns, and devices in order
-        // of their first.
+        // The format counts from its first request, in units of 100 ns, and devices in order of their first.
         let first = requests.iter().find(|request| request.op.moves_data()).unwrap().arrival_ns / 100;
         let mut order: Vec<i32> = Vec::new();
         let requests = requests.iter().map(|request| {

@@ -1,8 +1,7 @@
 //! Valid files of every format, damaged in many ways: no reader panics, hangs, or makes more of a file than
 //! it holds.
 //!
-//! Run `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` for that many
-//! cases.
+//! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads 10 million files.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -16,9 +15,9 @@ use crate::support::{gzip, xz, zstd};
 
 /// Number of cases of an ordinary test run.
 const CASES: u64 = 500_000;
-/// Compressed files are one case in this number, because each needs a decoder.
+/// Interval of compressed files, which cost a decoder each.
 const COMPRESSED_ONE_IN: u64 = 200;
-/// Largest number of bytes of a case, so that many can run.
+/// Largest case: small, so that many can run.
 const BYTES_MAX: usize = 2_000;
 
 const WORDS: [&[u8]; 24] = [
@@ -140,7 +139,7 @@ fn check(content: &[u8], format: Option<&str>, skip_bad: bool) {
     }
     let about = reader.about();
     assert!(skip_bad || about.bad.count == 0);
-    // No entry is shorter than two bytes; a compressed file may hold more than its length.
+    // No entry is shorter than two bytes; compressed data may hold more than their length.
     let entries = requests as u64
         + about.bad.count
         + about.skipped.commands

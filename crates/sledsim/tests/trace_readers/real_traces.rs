@@ -1,4 +1,4 @@
-//! Real traces of the text formats, if available: their figures as counted by others.
+//! Real traces of the text formats, where available: their counts against those of others.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn read(file: &str, format: &str) -> Option<(Trace, TraceInfo)> {
     let path = shared_traces()?.join(file);
     let (trace, about) = read_with(&path, ReadOptions::default()).unwrap();
     assert_eq!(about.format, format, "{file}");
-    // A note on MQSim's traces reports that they look like DiskSim's.
+    // Notes on MQSim's traces report their similarity to DiskSim's.
     let is_expected = |note: &String| format == "mqsim" && note.starts_with("taken for a trace of MQSim");
     assert!(about.notes.iter().all(is_expected), "{file}: {:?}", about.notes);
     Some((trace, about))
@@ -93,7 +93,7 @@ fn validation_traces_of_drives() {
         assert_close(found.mean_service_ms, mean_ms, 0.005, drive);
         assert_eq!((found.reads, found.requests - found.reads), (reads, writes), "{drive}");
         assert_eq!(trace.service_ns, trace.response_ns, "{drive}");
-        // Closed loop: no request arrives before the previous one is complete.
+        // Closed loop: no request arrives before the earlier ones are complete.
         let ends = trace.arrival_ns.iter().zip(&trace.service_ns).map(|(arrival, service)| arrival + service);
         assert!(ends.zip(&trace.arrival_ns[1..]).all(|(end, next)| end <= *next), "{drive}");
     }

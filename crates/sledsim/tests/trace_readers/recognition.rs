@@ -1,10 +1,10 @@
-//! The detected format of a file, by its content.
+//! Detection of the format of a file by its content.
 
 use sledsim::trace::ReadOptions;
 
 use crate::support::{read_bytes, read_with};
 
-/// Beginnings of files of a format as found in practice, besides the sample in its row.
+/// Beginnings of files of a format found in practice, besides the sample in its row.
 pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -57,9 +57,9 @@ pub const SAMPLES: &[(&str, &str)] = &[
     ("csv", "arrival_ms,device,offset_bytes,size_bytes,read_write,latency_us\n0.5,0,4096,4096,Write,80\n"),
 ];
 
-/// Files close to MQSim's format, and files close to DiskSim's.
+/// Files similar to MQSim's, and files similar to DiskSim's.
 #[test]
-fn mqsim_differs_from_disksim() {
+fn mqsim_and_disksim_are_distinguished() {
     let lines = |count: u64, gap: u64, start: u64| -> String {
         (0..count).map(|at| format!("{} 0 {at} 8 {}\n", start + at * gap, at % 2)).collect()
     };
@@ -146,7 +146,7 @@ fn other_events_of_a_kernel_are_no_trace() {
     assert_eq!(about.format, "ftrace");
 }
 
-/// The traces may lie beside the checkout.
+/// The traces lie beside the checkout, or the test is skipped.
 #[test]
 fn real_files_of_two_similar_formats_are_distinguished() {
     let Some(folder) = crate::support::shared_traces() else { return };

@@ -1,4 +1,4 @@
-//! A file is recognised by its content in its own format, and in no other.
+//! Each file is recognised by its content as its own format, and as no other.
 
 use proptest::prelude::*;
 use sledsim::trace::FORMATS;
@@ -23,7 +23,7 @@ fn every_sample_is_recognised_as_itself() {
     }
 }
 
-/// The samples in rows, and those in text, have no fault, and at least one request.
+/// The sample in a row and those in text have no fault, and at least one request.
 #[test]
 fn every_sample_is_read() {
     let rows = FORMATS.built_in().iter().map(|row| (row.name, row.sample()));
@@ -63,7 +63,7 @@ proptest! {
         prop_assert_eq!(recognised(&content), None);
     }
 
-    /// Counters in little-endian words look most like records without a header.
+    /// Counters in little-endian words are most similar to records without a header.
     #[test]
     fn counters_are_not_taken_for_records(first in 0u32..1000, step in 0u32..100, words in 30usize..200) {
         let content: Vec<u8> =

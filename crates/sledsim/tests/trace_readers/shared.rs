@@ -1,4 +1,4 @@
-//! Real traces in binary formats and fio's, if available, compared with known figures.
+//! Real traces in binary formats and fio's, where available, against known counts.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ fn span_s(trace: &Trace) -> f64 {
     (trace.arrival_ns[trace.len() - 1] - trace.arrival_ns[0]) as f64 * 1e-9
 }
 
-/// Compares every row with a decoded file:
+/// Checks that every row is that of a decoded file:
 /// `time_us,device,offset_bytes,size_bytes,rw,sync,async,class,flush,start_us,stop_us,qlen`.
 fn assert_is_decoded(trace: &Trace, decoded: &Path) {
     let text = String::from_utf8(decompressed(decoded)).unwrap();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sledsim::error::Result;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
-/// A new file of this content; the names keep concurrent tests apart.
+/// Writes a new file; its name separates tests that run at the same time.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace_readers").join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -26,12 +26,12 @@ pub fn read(path: &Path) -> Trace {
     read_with(path, ReadOptions::default()).unwrap().0
 }
 
-/// All rows of a trace.
+/// The rows of a trace.
 pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 
-/// Reads bytes in a format without a file.
+/// The result of a format for bytes in memory.
 pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
@@ -40,7 +40,7 @@ pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Resul
     Ok((rows, reader.about().clone()))
 }
 
-/// The error that a user sees, with the path replaced by `FILE`.
+/// The error that a user sees, with `FILE` in place of the path.
 pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
     let path = write(name, content);
     let error = read_with(&path, options).unwrap_err().to_string();

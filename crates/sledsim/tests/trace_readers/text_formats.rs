@@ -1,4 +1,4 @@
-//! Hand-made lines of the text formats, with every field and every possible fault.
+//! Hand-made lines of the text formats, with every field and every fault.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn request(arrival_ns: i64, device: i32, lbn: i64, blocks: i32, op: Op) -> Trace
     TraceRow { arrival_ns, device, lbn, blocks, op, ..TraceRow::default() }
 }
 
-/// Text with other line endings, blank lines and comments.
+/// The text with other ends of lines, blank lines and comments.
 fn variants(text: &str) -> [String; 3] {
     [text.to_owned(), text.replace('\n', "\r\n"), format!("# a comment\n\n{}", text.trim_end())]
 }
@@ -177,7 +177,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 
-/// Asserts the messages for faults of a second line.
+/// Checks the errors about a second line.
 fn assert_faults(format: &str, good: &str, faults: &[(&str, &str, &str)]) {
     for (line, expected, found) in faults {
         let said =

@@ -1,7 +1,6 @@
-//! Disk events of Windows' event tracing, as written by `xperf -a dumper`, `tracerpt -of CSV` and the Windows
-//! Performance Analyzer. The layouts are those of Microsoft's production server traces (SNIA IOTTA 158), of
-//! the classes DiskIo_TypeGroup1, DiskIo_TypeGroup3 and EventTrace_Header, and of the analyzer's table of
-//! disk usage.
+//! Disk events of Windows' event tracing, from `xperf -a dumper`, `tracerpt -of CSV` and the Windows Performance
+//! Analyzer. The layouts are those of Microsoft's production server traces (SNIA IOTTA 158), of the classes
+//! DiskIo_TypeGroup1, DiskIo_TypeGroup3 and EventTrace_Header, and of the analyzer's table of disk usage.
 
 use sledsim::trace::{Op, TraceRow};
 
@@ -88,7 +87,7 @@ Line #,Process,IO Type,Complete Time (s),Init Time (s),IO Time (\u{b5}s),Disk Se
 }
 
 #[test]
-fn faults_of_an_event_are_reported() {
+fn errors_name_the_fault_of_an_event() {
     let error = |text: &str| read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
     let cut = format!("{XPERF}DiskRead, 8000, a (1), 9, 0xff, 0x1000");
     assert_eq!(
@@ -107,7 +106,7 @@ fn faults_of_an_event_are_reported() {
     assert!(said.starts_with("FILE:1: expected the header of tracerpt"), "{said}");
 }
 
-/// The time stands behind the two names of an event, at any position, and before its data.
+/// The time stands behind the two names of an event, in any place before its data.
 #[test]
 fn a_header_of_tracerpt_has_the_time_where_it_belongs() {
     let (header, events) = TRACERPT.split_once('\n').unwrap();

@@ -1,5 +1,4 @@
-//! Memory in front of a device: written through, all data are kept; written back, those that the device had
-//! received.
+//! Memory in front of a device: written through, all data are kept; written back, the data that the device had got.
 
 use std::sync::LazyLock;
 
@@ -40,7 +39,7 @@ pub fn back() -> Kind {
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         through(),
-        // Two lines, so that hardly any request has room.
+        // A cache of two lines, in which hardly anything has room.
         Kind {
             options: "cache_mb=0.0021,line_kib=1,policy=2q",
             reached: &["read_hits", "evicted_lines"],

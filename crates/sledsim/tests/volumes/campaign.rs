@@ -1,4 +1,4 @@
-//! Many histories of one kind of volume; one that fails is shortened as far as possible.
+//! Many histories of one kind of volume; a failing one is shortened as far as possible.
 
 use std::collections::BTreeMap;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::history::{Course, History};
 use crate::kinds::{Kind, KINDS};
 
-/// Smallest number of histories of a kind.
+/// Least number of histories of a kind.
 const HISTORIES: u64 = 200;
 
 /// Runs histories until the required number of reads is checked.
@@ -38,14 +38,14 @@ pub fn run(kind: &'static Kind) {
 
 fn attempt(course: &mut Course) -> Result<(), String> {
     let result = catch_unwind(AssertUnwindSafe(|| course.run())).unwrap_or_else(|_| Err("it panics".into()));
-    // A volume that has panicked is not called any more.
+    // A volume that has panicked is not used any more.
     if result.as_ref().err().is_none_or(|text| text != "it panics") {
         course.machine.end();
     }
     result
 }
 
-/// Finds a failing history that is easier to follow.
+/// A shorter history that also fails.
 fn shortest(mut history: History) -> History {
     let fails = |history: &History| attempt(&mut Course::new(*history, false)).is_err();
     let candidates = |history: &History| {
@@ -63,7 +63,7 @@ fn shortest(mut history: History) -> History {
     history
 }
 
-/// Prints the last actions of a failing history, and panics.
+/// Prints a failing history from its last actions on.
 fn report(history: &History, first: &str) -> ! {
     let mut course = Course::new(*history, true);
     let text = attempt(&mut course).expect_err("it failed before");

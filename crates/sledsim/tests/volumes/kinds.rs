@@ -1,4 +1,4 @@
-//! The kinds of volumes under test, and the promises of each.
+//! The kinds of volumes under test, and their promises.
 
 use std::sync::LazyLock;
 
@@ -6,36 +6,36 @@ use sledsim::volume::{Kept, Promises, Start, VOLUMES};
 
 use crate::{cache, campaign, merge, metadata, mirror, raid5, stripe, virtual_disk, write_buffer};
 
-/// A kind of volume, with the options and members of its test.
+/// A kind of volume, with its options and members in the test.
 #[derive(Clone, Copy)]
 pub struct Kind {
-    /// Name in `VOLUMES`.
+    /// Name of the volume in `VOLUMES`.
     pub volume: &'static str,
-    /// Options, as users write them.
+    /// Options of the volume, as users give them.
     pub options: &'static str,
     /// Number of sectors of the members, by role: a few hundred, so that every corner is reached.
     pub members: &'static [&'static [u64]],
-    /// Initial data of the members.
+    /// Initial contents of the members.
     pub start: Start,
     /// Number of sectors of the largest request.
     pub largest: u32,
-    /// Share of requests that are for metadata.
+    /// Fraction of the requests that are for metadata.
     pub metadata: f64,
-    /// Data kept in a power failure while these members are down or not rebuilt.
+    /// Data kept when the power is lost while these members are down, or not filled again.
     pub after_power: fn(down: &[u32]) -> Kept,
-    /// Data kept when a member fails while others are down or not rebuilt. The member comes back empty some
-    /// time later. After a power failure no member fails before the volume is in step again: see [`LEFT`].
+    /// Data kept when a member fails while others are down or not filled again. An empty member returns some time
+    /// later. After a power failure none fails before the volume is in step again: see [`LEFT`].
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
-    /// True if members fail in the middle of histories; one always fails at the end.
+    /// True if members fail in the middle of histories; in the end one does.
     pub failures: bool,
     /// Number of sectors to be read and checked, over all histories.
     pub reads: u64,
-    /// Counts of the volume that must be above zero at the end: paths that must have been taken.
+    /// Counts of the volume that must be positive in the end: paths that must have been taken.
     pub reached: &'static [&'static str],
 }
 
-/// Counts of the sectors that a volume still has to fill after a replacement, and to resynchronise after a
-/// power failure.
+/// Counts of sectors that a volume has still to fill after a member was replaced, and to resynchronise after a power
+/// failure.
 pub const LEFT: [&str; 2] = ["rebuild_left_sectors", "resync_left_sectors"];
 
 impl Kind {
@@ -61,7 +61,7 @@ impl Kind {
     }
 }
 
-/// Kinds with options that matter, each tested in its own file.
+/// Kinds with relevant options, each of which has its own test file.
 static SEVERAL: LazyLock<Vec<&'static Kind>> = LazyLock::new(|| {
     let files = [
         &stripe::KINDS,

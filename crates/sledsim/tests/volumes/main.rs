@@ -1,8 +1,8 @@
-//! Data of volumes: every sector has a version, and after any history it must be a permitted one.
+//! Data in volumes: every sector has a version, which must be right after any events.
 //!
-//! A [history](history::History) runs a volume over members that answer late and out of order, with power
-//! failures and failing members, and an [oracle] gives the versions that a read may find. Each kind of volume
-//! is tested with the promises of its row; options that matter are tested in a file for each kind.
+//! A [history](history::History) runs a volume over members that answer late and out of order, with power failures
+//! and failing members, and an [oracle] gives the versions that a read may find. Each kind of volume is tested
+//! against the promises of its row; one with relevant options has its own file here.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_methods,

@@ -10,13 +10,13 @@ use sledsim::volume::Noted;
 /// The content of a sector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// A version of a sector of the volume, or the XOR of several.
+    /// A version of a sector of the volume, or several combined by XOR.
     Data(u64),
-    /// A note that the volume reads after a power failure.
+    /// Information that the volume needs after a power failure.
     Note(Rc<Note>),
 }
 
-/// A note, and the content of the sectors before it when it was sealed with them.
+/// A note, and the contents of the sectors before it when it was sealed with them.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Note {
     pub words: Vec<u64>,
@@ -24,7 +24,7 @@ pub struct Note {
 }
 
 impl Word {
-    /// The XOR of two words; notes are no data, and the result for them is useless.
+    /// The XOR of two words; notes are no data, and their XOR is of no use.
     pub fn xor(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Data(a), Self::Data(b)) => Self::Data(a ^ b),
@@ -44,12 +44,12 @@ impl Member {
         Self { words: vec![Word::Data(0); sectors as usize], down: false }
     }
 
-    /// A member with garbage in all sectors.
+    /// A member without written data.
     pub fn rubbish(sectors: u64, rng: &mut Pcg64) -> Self {
         Self { words: (0..sectors).map(|_| Word::Data(rng.random())).collect(), down: false }
     }
 
-    /// The versions in the first sectors.
+    /// The versions in the first sectors of the member.
     pub fn data(&self, sectors: u64) -> Vec<u64> {
         let data = |word: &Word| match word {
             Word::Data(version) => *version,
@@ -83,12 +83,12 @@ pub struct Buffers {
     by_job: HashMap<u32, Buffer>,
 }
 
-/// The buffer of a job, and the number of its parts in flight.
+/// The buffer of a job, and its number of parts in flight.
 #[derive(Default)]
 pub struct Buffer {
     words: Vec<Word>,
     pub parts: u32,
-    /// The request of the job, if it has one.
+    /// The request to which the buffer belongs, if any.
     pub request: Option<u64>,
 }
 
@@ -103,7 +103,7 @@ impl Buffers {
 }
 
 impl Buffer {
-    /// The words of `sectors` sectors from `at` on; garbage where nothing was written yet.
+    /// Words from a place on; those not yet written are rubbish.
     pub fn at(&mut self, at: u64, sectors: u64) -> &mut [Word] {
         let end = (at + sectors) as usize;
         while self.words.len() < end {

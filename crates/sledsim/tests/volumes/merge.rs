@@ -1,4 +1,4 @@
-//! Merged requests: acknowledged data are kept, for all merges.
+//! Merged requests: acknowledged data exist, whatever was merged.
 
 use std::sync::LazyLock;
 

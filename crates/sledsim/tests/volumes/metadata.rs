@@ -19,7 +19,7 @@ const PATHS: &[&str] = &[
     "failures_when_clean",
 ];
 
-/// Options without a written table.
+/// Options without a table on the device.
 const IN_MEMORY: &[&str] = &[
     "metadata_requests",
     "metadata_hits",
@@ -44,11 +44,11 @@ fn without_disk(down: &[u32]) -> Kept {
     }
 }
 
-/// Losses of kinds in which any data may be lost with the MEMS device.
+/// Promise where any data may be lost with the MEMS device.
 const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder };
 
-/// Losses of kinds in which only metadata are lost with the MEMS device.
+/// Promise where only metadata may be lost with the MEMS device.
 const ANY_METADATA_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder };
 
@@ -61,8 +61,8 @@ fn both() -> Kind {
     }
 }
 
-/// All data survive a power failure. With the MEMS device unflushed metadata are lost, and data of the write
-/// buffer that were not cleaned.
+/// Kinds in which all data survive a power failure. With the MEMS device, unflushed metadata are lost, and uncleaned
+/// data of the write buffer.
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![
         table(),
@@ -84,14 +84,14 @@ pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
         reached: &["starts_with_metadata_only", "metadata_hits", "flushed_sectors", "failures_when_clean"],
         ..table()
     },
-    // Arithmetic gives all places: a single write of the table records this.
+    // All places are computed: one write of a table records that.
     Kind {
         options: "metadata_mb=0.18,mapping=direct,unit_kib=1,zone_kib=3,zone_every_kib=7,flush_every_s=0.1",
         start: Start::Zeros,
         after_failure: ANY_MAY_BE_OLDER,
         ..table()
     },
-    // The table is lost with the power, together with unflushed metadata.
+    // The table is lost with the power, together with unflushed data.
     Kind {
         options: "metadata_mb=0.18,unit_kib=2,table=memory,at_start=disk,flush_every_s=0.05",
         after_power: |_| Kept::MetadataPerhapsOlder,

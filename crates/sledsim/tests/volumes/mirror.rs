@@ -1,4 +1,4 @@
-//! Mirrors: all data are kept while one device is in step, in a power failure at any time.
+//! Mirrors: all data are kept as long as one device is in step, at any power failure.
 
 use std::sync::LazyLock;
 

@@ -1,11 +1,11 @@
-//! The versions of a sector that a read may find.
+//! Versions of a sector that a read may find.
 
 use std::collections::HashMap;
 
 use crate::members::Word;
 use sledsim::volume::Kept;
 
-/// The knowledge about one sector.
+/// The state of one sector.
 #[derive(Default)]
 struct Sector {
     /// Possible versions, each with the moment at which it was settled.
@@ -15,9 +15,9 @@ struct Sector {
     /// Every version that the sector ever had.
     ever: Vec<u64>,
     metadata: bool,
-    /// True if it was written as metadata while nothing was missing.
+    /// True if the sector was written as metadata while no member was missing.
     written_as_metadata: bool,
-    /// True if no version is promised until it is written again.
+    /// True if the sector has no promised content until the next write.
     is_lost: bool,
 }
 
@@ -31,7 +31,7 @@ struct Write {
 struct Read {
     sector: u64,
     from: u64,
-    /// Permitted versions of each sector, and true if no write was in flight at the start of the read.
+    /// Versions that the read may find, for each sector, and true if no write was in flight at its start.
     allowed: Vec<(Vec<u64>, bool)>,
 }
 
@@ -40,18 +40,18 @@ pub struct Oracle {
     sectors: Vec<Sector>,
     writes: HashMap<u64, Write>,
     reads: HashMap<u64, Read>,
-    /// Number of events so far, which orders them.
+    /// Counter of events, which orders them.
     moment: u64,
     words: u64,
     /// Moment of the last loss.
     loss: u64,
-    /// True if a member was lost that would have held older versions.
+    /// True if a lost member may have held older versions.
     older_are_lost: bool,
     pub checked: u64,
 }
 
 impl Oracle {
-    /// An oracle for sectors that hold these versions.
+    /// Creates sectors with these versions.
     pub fn new(words: &[u64]) -> Self {
         let sector =
             |word: &u64| Sector { settled: vec![(*word, 0)], ever: vec![*word], ..Sector::default() };
@@ -68,7 +68,7 @@ impl Oracle {
         }
     }
 
-    /// A new version that no XOR of others equals.
+    /// A version that never existed before, and that is no XOR of others.
     fn fresh(&mut self) -> u64 {
         self.words += 1;
         let mut word = self.words.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -77,7 +77,7 @@ impl Oracle {
         word ^ (word >> 31)
     }
 
-    /// Starts a write; returns its words.
+    /// Starts a write.
     pub fn write(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) -> Vec<u64> {
         self.moment += 1;
         let words: Vec<u64> = (0..sectors).map(|_| self.fresh()).collect();
@@ -100,8 +100,8 @@ impl Oracle {
         words
     }
 
-    /// Acknowledges a write: versions settled before its start are over. Concurrent writes may have come
-    /// before it or after it.
+    /// Acknowledges a write: versions settled before its start are over. Concurrent writes may have come before or
+    /// after it.
     pub fn written(&mut self, id: u64) {
         self.moment += 1;
         let write = self.writes.remove(&id).expect("a write is acknowledged once");
@@ -121,7 +121,7 @@ impl Oracle {
         let allowed = |known: &Sector| {
             let words =
                 known.settled.iter().map(|(word, _)| *word).chain(known.flying.iter().map(|(_, word)| *word));
-            // No words where nothing is promised.
+            // The empty list, if the sector has no promised content.
             let words = if known.is_lost { Vec::new() } else { words.collect() };
             (words, known.flying.is_empty())
         };
@@ -147,8 +147,8 @@ impl Oracle {
                 let what = newer.map_or("never its own".into(), |newer| format!("older by {newer} writes"));
                 return Err(format!("sector {at} reads {word:x?} ({what}), allowed: {allowed:x?}"));
             };
-            // A word read without a concurrent write stays, whatever else was possible. A read that started
-            // before a loss may have lost data.
+            // Data read without concurrent writes stay, whatever else was possible. A read that started before a loss
+            // may have data that are gone.
             if quiet && read.from > self.loss && known.settled.iter().any(|(word, _)| word == found) {
                 known.settled.retain(|(word, since)| word == found || *since > read.from);
             }
@@ -156,7 +156,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Handles a power failure: each sector of a write in flight may have been written or not.
+    /// Loses the power: each sector of writes in flight may have been written or not.
     pub fn power_lost(&mut self, kept: Kept) {
         self.reads.clear();
         self.writes.clear();
@@ -172,14 +172,14 @@ impl Oracle {
         self.sectors.iter().all(|known| !known.is_lost)
     }
 
-    /// Handles the return of a missing member: its data are on others.
+    /// Notes the return of a missing member: its data are on others.
     pub fn replaced(&mut self) {
         self.moment += 1;
         self.loss = self.moment;
         self.sectors.iter_mut().for_each(|known| known.written_as_metadata = false);
     }
 
-    /// Handles a loss of versions; `kept` decides which of them a read may find afterwards.
+    /// Notes a loss of data, with the versions that may be found after it.
     pub fn lost(&mut self, kept: Kept) {
         self.moment += 1;
         self.loss = self.moment;

@@ -1,5 +1,5 @@
-//! RAID-5: all data are kept when one device fails, or when power fails while all are there. A power failure
-//! while one is missing or being rebuilt costs nothing only if no write is in flight.
+//! RAID-5: all data are kept when one device fails, or when the power is lost while all are present. A power failure
+//! while one is missing or being filled is harmless only if no write is in flight.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Striping: acknowledged data are kept, and each device is needed.
+//! Striping: acknowledged data exist, and each device is needed.
 
 use std::sync::LazyLock;
 

@@ -1,7 +1,7 @@
-//! Priority inversion: no foreground request waits for background work.
+//! Foreground requests never wait for background work.
 //!
-//! Members serve no background part while a foreground request is open: all work that the request waits for
-//! must be foreground, too, or come by the clock.
+//! Members serve nothing in the background as long as a foreground request is open: everything for which a volume
+//! lets it wait must be foreground, too, or come by the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use sledsim::volume::{Action, Io, Job, Members, Part, Urgency, Volume, VolumeReq
 
 use crate::kinds::{Kind, KINDS};
 
-/// Number of histories of each kind.
+/// Number of histories of each kind, and of their steps.
 const HISTORIES: u64 = 60;
 const STEPS: u32 = 300;
-/// Number of consecutive times that a request may wait for the clock, without other work.
+/// Number of successive waits for the clock by a request, without any other work.
 const PATIENCE: u32 = 2000;
 
 /// A volume whose members do nothing by themselves.
@@ -103,7 +103,7 @@ impl Run {
         self.act();
     }
 
-    /// Lets a member serve a part that it may serve; returns false if there is no such part.
+    /// Lets a member serve a part that it may serve; false if none exists.
     fn serve(&mut self) -> bool {
         let is_urgent = self.waits();
         let may = |(_, urgency): &(Part, Urgency)| !is_urgent || *urgency == Urgency::Foreground;
@@ -122,7 +122,7 @@ impl Run {
         true
     }
 
-    /// Advances to the next requested time; returns false if there is no such time.
+    /// Advances to the next requested time; false if none exists.
     fn tick(&mut self) -> bool {
         let next = self.wakes.keys().chain(self.later.keys()).min().copied();
         let Some(next) = next else { return false };
@@ -135,12 +135,12 @@ impl Run {
         true
     }
 
-    /// True if a foreground request is open.
+    /// True if a foreground request waits.
     fn waits(&self) -> bool {
         self.open.iter().any(|job| self.io.urgency(Job(*job)) == Urgency::Foreground)
     }
 
-    /// Continues until no foreground request is open.
+    /// Continues until no foreground request waits.
     fn settle(&mut self) -> Result<(), String> {
         let mut ticks = 0;
         while self.waits() {
@@ -167,7 +167,7 @@ impl Run {
             0..9 => self.submit(),
             9..16 => drop(self.serve()),
             16 => drop(self.tick()),
-            // The sender of a request now waits for it.
+            // The sender of a background request now waits for it.
             17 => {
                 let some = self.open.iter().nth(self.rng.random_range(0..=self.open.len())).copied();
                 some.into_iter().for_each(|job| self.io.promote(Job(job)));
@@ -181,7 +181,7 @@ impl Run {
 }
 
 #[test]
-fn no_foreground_request_waits_for_background_work() {
+fn foreground_requests_never_wait_for_background_work() {
     for kind in KINDS.iter().copied() {
         let mut promotions = 0;
         for seed in 0..HISTORIES {

@@ -1,5 +1,5 @@
-//! A disk with a MEMS device in front: all data are kept when power fails, and those already written back
-//! when the MEMS device fails.
+//! A disk with a MEMS device in front: all data survive a power failure, and the data already written back survive a
+//! failure of the MEMS device.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub fn few() -> Kind {
     }
 }
 
-/// Kinds in which the MEMS device fails, too.
+/// Kind in which the MEMS device also fails.
 fn failing() -> Kind {
     Kind {
         failures: true,
@@ -38,7 +38,7 @@ pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
         failing(),
         Kind { options: "segment_kib=4,policy=arc,dirty_low=0,dirty_high=30", ..few() },
         Kind { options: "segment_kib=4,policy=2q,dirty_low=100,dirty_high=100", ..few() },
-        // As few slots as possible.
+        // The least possible number of slots.
         Kind { options: "segment_kib=4,policy=clock", members: &[&[100], &[17]], ..few() },
         // A table of several sectors.
         Kind { options: "segment_kib=1,policy=fifo,size_ratio=0.6", members: &[&[300], &[200]], ..failing() },

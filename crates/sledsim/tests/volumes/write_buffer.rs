@@ -23,7 +23,7 @@ fn log() -> Kind {
     Kind { reads: 400_000, reached: PATHS, ..Kind::of("write-buffer") }
 }
 
-/// All acknowledged data survive a power failure with `acknowledge=log`. Data only in the log are lost with
+/// Kinds with `acknowledge=log`, whose acknowledged data survive a power failure. Data in the log only are lost with
 /// the MEMS device; without the disk the volume stops.
 pub static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     vec![

@@ -1,4 +1,4 @@
-//! The promises for data that were written back hold once no work is left.
+//! The promise for data that were written back holds as soon as no work is left.
 
 use std::sync::LazyLock;
 
@@ -14,12 +14,12 @@ use crate::{cache, virtual_disk};
 const HISTORIES: u64 = 200;
 const REQUESTS: u32 = 40;
 
-/// A cache that keeps all data once it is at rest.
+/// A cache that keeps all data, once at rest.
 static CACHE: LazyLock<Kind> = LazyLock::new(|| Kind { after_power: |_| Kept::All, ..cache::back() });
 static VIRTUAL_DISK: LazyLock<Kind> =
     LazyLock::new(|| Kind { options: "segment_kib=4,dirty_low=0", ..virtual_disk::few() });
 
-/// Issues some requests and waits until nothing is in flight; then causes a loss and reads everything.
+/// Some requests, then a pause until nothing is in flight; then a loss, and everything is read.
 fn loses_nothing_at_rest(kind: &'static Kind, lose: impl Fn(&mut Machine) -> Checked) -> Checked {
     for seed in 0..HISTORIES {
         let mut machine = Machine::new(kind, seed);

@@ -1,8 +1,8 @@
 //! The bus of a MEMS device against a reference that keeps it as a list of intervals: random mixed runs of 1
 //! to 2,000 blocks, under several policies.
 //!
-//! The reference takes only the order of service from a run. It finds the quickest way through a request by
-//! trying them all, and books the bus by sorting all demands.
+//! The reference takes from a run only the order of service. It finds the quickest way through a request by trying
+//! all ways, and books the bus by sorting all demands.
 
 pub(crate) mod reference;
 
@@ -19,7 +19,7 @@ use sledsim::trace::{Op, Trace, TraceRow};
 use self::reference::reference;
 use crate::support::{params, run, sectors};
 
-/// Overrides of the default device: buses, overheads, access modes, layouts, and starts of writes.
+/// Overrides of the default device: buses, overheads, access directions, layouts, and starts of writes.
 pub(crate) const VARIANTS: [&str; 10] = [
     "",
     "bus_mb_per_s = 5",
@@ -80,7 +80,7 @@ pub(crate) fn mems_params(device: &str, overrides: &str) -> MemsParams {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Compares 1,600 runs each time: 10 set-ups, four policies and 40 seeds.
+    /// Runs of 10 set-ups, four policies and 40 seeds: 1,600 runs.
     #[test]
     fn a_run_is_that_of_the_reference(seed in any::<u64>(), rate in 20.0..600.0_f64) {
         for overrides in VARIANTS {
@@ -98,8 +98,7 @@ proptest! {
         }
     }
 
-    /// A later request delays earlier ones under first come, first served by no more than its time on the
-    /// bus.
+    /// A later request delays none before it by more than its own time on the bus, under first come, first served.
     #[test]
     fn a_later_request_costs_no_more_than_its_bus_time(
         seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), bus in 0..3_usize, earlier in 1..40_usize,
@@ -121,8 +120,8 @@ proptest! {
         }
     }
 
-    /// Checks that data are written only after they have crossed the bus, and data of a read cross only after
-    /// they were read, for any device, policy and start of writes.
+    /// No data are written before they have crossed the bus, and none of a read cross before they were read, for any
+    /// device, policy and start of writes.
     #[test]
     fn no_byte_crosses_before_it_is_there(
         seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), at_dispatch in any::<bool>(),
@@ -149,8 +148,8 @@ proptest! {
     }
 }
 
-/// Checks that the data of each row of a write have crossed when it begins, on cantilevers, and that the
-/// first row begins no later than the row with the longest wait requires.
+/// The data of each row of a write on cantilevers have crossed when it begins, and the first row begins no later than
+/// the longest wait requires.
 #[test]
 fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
     let (mut of_first, mut of_second) = (0, 0);
@@ -198,8 +197,8 @@ fn tips_on_cantilevers_wait_for_the_data_of_each_row() {
     assert!(of_first > 0 && of_second > 0, "{of_first}, {of_second}");
 }
 
-/// A first pass that is to begin at once takes the blocks that are there, at least one: it waits for that
-/// one, and the wait for the rest comes behind it.
+/// A first pass that begins at once takes the available blocks, at least one: it waits for that one, and the wait for
+/// the rest comes behind it.
 #[test]
 fn a_pass_that_begins_at_once_waits_for_its_first_block() {
     const BLOCK: u64 = 5_120_000;

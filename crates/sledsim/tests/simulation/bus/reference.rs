@@ -8,7 +8,7 @@ use sledsim::record::Record;
 use sledsim::time::Span;
 use sledsim::trace::{Op, Trace};
 
-/// A demand for the bus: time, duration, and for a row of a read precedence over a write at equal times.
+/// A demand for the bus: time and duration; a row of a read comes before a write at equal times.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Demand {
     at_ns: i64,
@@ -18,8 +18,7 @@ struct Demand {
     lasts_ns: i64,
 }
 
-/// The interval of each of the sorted demands on the bus: one after the other, never early, without
-/// unnecessary gaps.
+/// Intervals of the sorted demands on the bus: one after the other, none before its time, without needless idling.
 fn intervals(demands: &[Demand]) -> Vec<(i64, i64)> {
     let mut free_ns = 0;
     let each = demands.iter().map(|demand| {
@@ -40,7 +39,7 @@ struct Row {
     end: u64,
 }
 
-/// A way through a request: the start of each row relative to the service, without delays.
+/// A way through a request: the start of each row, from the start of the service, if nothing is held back.
 struct Way {
     moving_ns: i64,
     hold_ns: i64,
@@ -50,13 +49,13 @@ struct Way {
 }
 
 impl Way {
-    /// Ways of equal duration, in all or in motion, are equally good: the way of the run is followed.
+    /// Cost of a way. Ways of equal total time and time in motion may be equally good: the reference follows the run.
     fn cost(&self, moving_ns: i64) -> (i64, bool, i64) {
         (self.moving_ns + self.hold_ns, self.moving_ns != moving_ns, self.first_y_ns)
     }
 }
 
-/// Blocks of a write that pass under the tips at once, with the time in nanoseconds.
+/// Blocks of a write that pass under the tips at once, and their times in nanoseconds.
 pub(crate) struct Passing {
     pub(crate) request: usize,
     pub(crate) blocks: Range<u64>,
@@ -93,7 +92,7 @@ impl Reference<'_> {
         (rows as f64 * row_um / self.params.access_velocity_mm_per_s * 1e6).round() as i64
     }
 
-    /// The start or end of a row that is passed upwards or downwards.
+    /// Place of the start or end of a row that is passed upwards or downwards.
     fn y_of(&self, boundary: u64, upwards: bool) -> f64 {
         let g = self.mems.geometry();
         let bits = g.row_bits_from_centre(boundary) + if upwards { 0 } else { g.servo_bits as i64 };
@@ -105,7 +104,7 @@ impl Reference<'_> {
         g.x_bits(cylinder) as f64 * g.bit_width_nm as f64 * 1e-9
     }
 
-    /// The rows of a request in the order of its blocks; the first is cut after `cut` blocks, if that is
+    /// The rows of a request in the order of its blocks; the first is cut after a number of blocks, if that lies
     /// within it.
     fn rows(&self, lbn: u64, blocks: u64, cut: u64) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
@@ -124,7 +123,7 @@ impl Reference<'_> {
         rows
     }
 
-    /// Groups of neighbouring rows of a track, which the sled can sweep over; no group spans a cut.
+    /// Neighbouring rows of a track, joined as far as the sled can sweep over them; none across a cut.
     fn sweeps(rows: &[Row]) -> Vec<Vec<Row>> {
         let mut sweeps: Vec<Vec<Row>> = Vec::new();
         for (number, row) in rows.iter().enumerate() {
@@ -204,7 +203,7 @@ impl Reference<'_> {
         way
     }
 
-    /// The start of the transfer of the data of a write, after all demands on the bus until then.
+    /// Time at which the data of a write begin to cross, from the demands on the bus so far.
     fn data_ns(&mut self, request: usize) -> i64 {
         self.demands.sort_unstable();
         let own =
@@ -245,8 +244,8 @@ impl Reference<'_> {
         self.free_ns
     }
 
-    /// Notes the passing times of the rows of a write. With a buffer the sled waits before it begins; else
-    /// each row passes as soon as the sled and its data are there.
+    /// Notes the times at which the rows of a write pass. With a buffer the sled waits before it begins; else each
+    /// row passes as soon as the sled and its data are ready.
     fn note(&mut self, request: usize, lbn: u64, start_ns: i64, way: &Way, data_ns: i64) {
         let mut hold_ns = if self.params.write_start == WriteStart::Buffered { way.hold_ns } else { 0 };
         for (number, (begins_ns, row)) in way.rows.iter().enumerate() {
@@ -260,8 +259,7 @@ impl Reference<'_> {
     }
 }
 
-/// The completion of each request of a trace, if they are served in the order of a run, and the passing times
-/// of the rows of writes.
+/// Completions of all requests of a trace, served in the order of a run, and the passages of the rows of writes.
 pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> (Vec<i64>, Vec<Passing>) {
     let mems = Mems::new(params).unwrap();
     let g = *mems.geometry();
@@ -293,7 +291,7 @@ pub(crate) fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> 
     (done_ns, sled.passing)
 }
 
-/// The requests in order of service.
+/// The requests in the order of service.
 fn served(record: &Record) -> Vec<usize> {
     let mut order: Vec<usize> = (0..record.start_ns.len()).collect();
     order.sort_by_key(|at| record.start_ns[*at]);

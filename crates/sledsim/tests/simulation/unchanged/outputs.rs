@@ -1,5 +1,5 @@
-//! Outputs of a version besides times of requests: traces of runs, places and positioning, statistics and
-//! fitted workloads, replays, bounds.
+//! Outputs of a version besides times of requests: traces of runs, places and positioning, statistics and fitted
+//! workloads, replays, bounds.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -29,7 +29,7 @@ fn of_text(text: &str) -> String {
     format!("{:016x}", digest(text.bytes()))
 }
 
-/// A part of a run as exported to Perfetto, with services and rests that begin before it and end after it.
+/// The Perfetto file of a part of a run, in which services and rests begin before it and end after it.
 pub fn shown(system: &System, trace: &Trace) -> String {
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
@@ -47,7 +47,7 @@ pub fn shown(system: &System, trace: &Trace) -> String {
     format!("{} services shown in {:016x}", written.services, digest(file))
 }
 
-/// A file of TOML with the digits that do not depend on the rounding of sums.
+/// A TOML file with digits that do not depend on the rounding of sums.
 fn of_file(value: &toml::Value) -> String {
     match value {
         toml::Value::Float(number) => figure(*number),
@@ -73,7 +73,7 @@ pub fn learned(trace: &Trace) -> String {
     format!("counted {summary}; fitted {}", fitted.unwrap_or_else(|error| error))
 }
 
-/// Answers of a device about requests, each third of which it serves.
+/// The answers of a device about requests, of which it serves every third.
 fn answers(name: &str, keys: &str) -> String {
     let params = load(name, keys.parse().expect("it is TOML")).expect("it is valid").into_parameters();
     let mut device = build(&params, 1).expect("it can be made").remove(0);
@@ -114,7 +114,7 @@ pub fn ask_devices(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Further keys that a name needs.
+/// Other keys that a name needs.
 fn besides(key: &str, value: &str) -> &'static str {
     match value {
         "range" => "block_count = 2000000\nslips = []\nspare_range_cylinders = 300",
@@ -157,7 +157,7 @@ pub fn name_keys(found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Replay modes, each with a scale and a rule for requests past the end.
+/// Ways of replaying, each with its handling of a request past the end.
 const REPLAYED: &[(&str, f64, PastEnd)] = &[
     ("open", 1.0, PastEnd::Error),
     ("open", 2.5, PastEnd::Wrap),

@@ -6,11 +6,11 @@ use super::{Course, PATIENCE};
 use crate::machine::Checked;
 use sledsim::volume::Kept;
 
-/// Time until a failed member is replaced: 0.2 s.
+/// Time until a new member is available: 0.2 s.
 const REPLACED_AFTER_NS: u64 = 200_000_000;
 
 impl Course {
-    /// Causes a loss from time to time; returns false if that was the end of the volume.
+    /// Causes a loss now and then; false if that was the end of the volume.
     pub(super) fn mischief(&mut self) -> Result<bool, String> {
         let (chance, down) = (self.machine.rng.random_range(0..400), self.machine.down());
         if std::mem::take(&mut self.just_filled) && self.machine.rng.random() {
@@ -34,7 +34,7 @@ impl Course {
         Ok(true)
     }
 
-    /// Lets a member fail, and soon after the power.
+    /// Fails a member, and soon after the power.
     fn blow(&mut self) -> Result<bool, String> {
         let member = self.machine.rng.random_range(0..self.machine.members());
         if !self.machine.down().contains(&member) && !self.fail(member)? {
@@ -60,11 +60,11 @@ impl Course {
         self.machine.lose_power(&without)
     }
 
-    /// Members that are down or not rebuilt, except one.
+    /// Members that are down or not filled again, except one.
     fn without(&mut self, but: Option<u32>) -> Vec<u32> {
         match self.machine.left()[0] {
             0.0 => self.filling.clear(),
-            // A member that must be rebuilt from the start.
+            // A member that is to be filled since the start.
             _ if self.filling.is_empty() => self.filling.push(u32::MAX),
             _ => {}
         }
@@ -72,7 +72,7 @@ impl Course {
         members.filter(|member| Some(*member) != but).collect()
     }
 
-    /// Waits until all writes are done.
+    /// Completes all writes.
     fn write_out(&mut self) -> Checked {
         while self.machine.open().1 > 0 {
             self.settle(self.machine.open().0 - 1)?;
@@ -82,7 +82,7 @@ impl Course {
 
     fn fail(&mut self, member: u32) -> Result<bool, String> {
         if self.machine.rng.random_bool(0.3) {
-            // Time for the background work of volumes.
+            // Time for background work of volumes.
             self.settle(0)?;
             self.wait(4_000_000_000)?;
         }
@@ -107,7 +107,7 @@ impl Course {
         self.machine.fail(member, kept)
     }
 
-    /// Lets members fail until the volume cannot go on; reads the data that it still has.
+    /// Fails members until the volume cannot continue; then reads the remaining data.
     pub(super) fn refuse(&mut self) -> Checked {
         while self.machine.down().len() < self.machine.members() as usize {
             let member = self.machine.rng.random_range(0..self.machine.members());

@@ -1,4 +1,4 @@
-//! A history: requests, pauses, losses, and at the end a read of all data.
+//! A history: requests, pauses, losses, and in the end everything is read.
 
 mod losses;
 
@@ -9,10 +9,10 @@ use sledsim::volume::VolumeRequest;
 use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 
-/// Number of events after which an open request counts as hung.
+/// Number of events after which an open request counts as stuck.
 const PATIENCE: u32 = 200_000;
 
-/// Parameters of a history, which the seed determines fully.
+/// Settings of a history, which a seed determines.
 #[derive(Clone, Copy)]
 pub struct History {
     pub kind: &'static Kind,
@@ -20,21 +20,21 @@ pub struct History {
     pub requests: u32,
     /// Number of requests in flight.
     pub at_once: usize,
-    /// True if power failures and member failures happen before the end.
+    /// True if the power is lost, and members fail, before the end.
     pub losses: bool,
 }
 
-/// A history in progress.
+/// The state of a history in progress.
 pub struct Course {
     plan: History,
     pub machine: Machine,
     /// Members that were replaced, and may not be filled yet.
     filling: Vec<u32>,
-    /// True if power has failed and the volume may still be recovering.
+    /// True if the power was lost, and the volume may still be at work because of it.
     unsure: bool,
-    /// True if the last member has just been filled: no result may depend on that being known.
+    /// True if the last member has just been filled: nothing should depend on this knowledge.
     just_filled: bool,
-    /// Time of the last failure of a member, in ns.
+    /// Time at which the last member failed.
     failed_ns: u64,
     /// Part of the volume that most requests go to.
     hot: u64,
@@ -51,7 +51,7 @@ impl Course {
         let rng = &mut machine.rng;
         let (hot, reads) = (rng.random_range(1..=sectors), rng.random_range(0.1..0.8));
         let pause_ns = 1 << rng.random_range(10..25);
-        // Some members must be filled from the start.
+        // Some members are to be filled from the start.
         Self {
             plan,
             machine,
@@ -112,7 +112,7 @@ impl Course {
         Ok(())
     }
 
-    /// Runs the next event; returns false if there are no more.
+    /// Performs the next event; false if none is left.
     fn advance(&mut self) -> Result<bool, String> {
         let filling = !self.filling.is_empty() && self.machine.left()[0] > 0.0;
         let more = self.machine.advance()?;
@@ -133,7 +133,7 @@ impl Course {
         Err(format!("{} requests are never done", self.machine.open().0))
     }
 
-    /// Reads every sector, in pieces, in no order; power may fail again meanwhile.
+    /// Reads every sector, in pieces, in random order; the power may be lost again meanwhile.
     fn read_all(&mut self) -> Checked {
         let sectors = self.machine.sectors();
         let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! The actions of a volume.
+//! Actions of a volume.
 
 use rand::RngExt;
 use sledsim::request::Op;
@@ -9,14 +9,14 @@ use super::{Checked, Event, Flight, Machine};
 use crate::members::{Note, Word};
 
 impl Machine {
-    /// Carries out the actions that the volume has listed.
+    /// Performs the listed actions of the volume.
     pub(super) fn act(&mut self) -> Checked {
         while let Some(action) = self.io.next_action() {
             self.say(|| format!("  {action:?}"));
             match action {
                 Action::Submit(part, urgency) => self.send(part, urgency)?,
                 Action::Promote(job) => self.promote(job),
-                // A matter of the record only.
+                // A credit concerns the record only.
                 Action::Credit(..) => {}
                 Action::Complete(job, at) => self.complete(job, at)?,
                 Action::Wake(at, token) => self.schedule(at.0.max(self.now), Event::Wake(token)),
@@ -47,7 +47,7 @@ impl Machine {
         words.iter().zip(into).for_each(|(word, into)| *into = with(word, into));
     }
 
-    /// Makes a job foreground, with its parts in flight.
+    /// Makes a job foreground: its parts in flight move from the background.
     fn promote(&mut self, job: Job) {
         let own = self.flights.values_mut().filter(|flight| flight.part.job == job);
         for flight in own.filter(|flight| flight.urgency == Urgency::Background) {

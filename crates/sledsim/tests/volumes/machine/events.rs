@@ -1,4 +1,4 @@
-//! The events of a volume.
+//! Events of a volume.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use sledsim::volume::Urgency;
 use super::{Checked, Event, Flight, Machine};
 
 impl Machine {
-    /// Runs the next event; returns false if there are no more.
+    /// Performs the next event; false if none is left.
     pub fn advance(&mut self) -> Result<bool, String> {
         let Some(Reverse((at, _, event))) = self.events.pop() else { return Ok(false) };
         self.now = at;
@@ -26,7 +26,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The time of the next event.
+    /// Time of the next event.
     pub fn next_event(&self) -> Option<u64> {
         self.events.peek().map(|Reverse((at, ..))| *at)
     }
@@ -39,7 +39,7 @@ impl Machine {
     }
 
     pub(super) fn come_back(&mut self, id: u64) -> Checked {
-        // Parts in flight to a member that failed do not return.
+        // A part in flight to a failed member does not return.
         let Some(Flight { part, urgency, .. }) = self.flights.remove(&id) else { return Ok(()) };
         self.say(|| format!("done {part:?}"));
         let buffer = self.buffers.of(part.job.0);

@@ -1,4 +1,4 @@
-//! Losses: of power, and of a member.
+//! Losses of the power, and of a member.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -11,7 +11,7 @@ use crate::members::{Buffers, Member};
 use sledsim::volume::Kept;
 
 impl Machine {
-    /// Lets power fail and return, while these members are down or not rebuilt.
+    /// Fails and restores the power, while these members are down or not filled again.
     pub fn lose_power(&mut self, without: &[u32]) -> Checked {
         let kept = (self.kind.after_power)(without);
         self.say(|| format!("the power is lost: {kept:?}"));
@@ -30,7 +30,7 @@ impl Machine {
         (self.volume, self.io) = build(self.kind);
         let members = &self.members;
         self.volume.recover(&mut |member, sector| members[member as usize].note(sector));
-        // The volume learns of the failures one after the other, and may try to use the next member meanwhile.
+        // The volume is notified of one member after the other, and may try to use the next one meanwhile.
         let down = self.down();
         down.iter().for_each(|member| self.members[*member as usize].down = false);
         for member in down {
@@ -41,7 +41,7 @@ impl Machine {
         self.begin()
     }
 
-    /// Loses all parts in flight to a member, and notifies the volume.
+    /// Drops all parts in flight to a member, and notifies the volume.
     fn take_down(&mut self, member: u32) -> sledsim::error::Result<()> {
         self.members[member as usize].down = true;
         let (lost, left) =
@@ -55,7 +55,7 @@ impl Machine {
         self.volume.fail(Time(self.now), member, &mut self.io)
     }
 
-    /// Lets a member fail; returns false if that is the promised end of the volume.
+    /// Fails a member; false if that is the end of the volume, as expected.
     pub fn fail(&mut self, member: u32, kept: Kept) -> Result<bool, String> {
         let kept = self.kept_now(kept);
         self.say(|| format!("member {member} fails: {kept:?}"));
@@ -72,7 +72,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// The promised data, or all if the volume reports that no data lie in one place only.
+    /// The data promised at least, or all if the volume reports that it has no data in one place only.
     fn kept_now(&mut self, kept: Kept) -> Kept {
         let counts = self.volume.counts();
         let only_there =
@@ -87,7 +87,7 @@ impl Machine {
         kept
     }
 
-    /// Lets power fail, too, and replaces the failed member by an empty one.
+    /// Fails the power, too, and replaces the failed member by an empty one.
     fn start_again_without(&mut self, member: u32) -> Result<bool, String> {
         let sectors = self.members[member as usize].words.len() as u64;
         self.members[member as usize] = Member::rubbish(sectors, &mut self.rng);

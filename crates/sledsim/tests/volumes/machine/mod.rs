@@ -18,16 +18,16 @@ use crate::kinds::{Kind, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
-/// An event at a time.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A write reaches the medium.
     Land(u64),
     /// A part returns.
     Return(u64),
-    /// A wake that the volume asked for.
+    /// The volume requested a wake-up.
     Wake(u64),
-    /// The completion of a request reaches its sender.
+    /// A request is acknowledged.
     Acknowledge(u64),
 }
 
@@ -38,7 +38,7 @@ struct Flight {
     landed: bool,
 }
 
-/// The result of a step: an error text if the volume did something wrong.
+/// The result of a step; the error describes the failure.
 pub type Checked = Result<(), String>;
 
 /// A volume, its members, and the parts in flight between them.
@@ -49,16 +49,16 @@ pub struct Machine {
     pub now: u64,
     /// Sums of the counts of the volume.
     pub counts: BTreeMap<&'static str, f64>,
-    /// The last actions, if they are to be shown.
+    /// The last actions, if they are to be printed.
     pub log: Option<VecDeque<String>>,
     volume: Box<dyn Volume>,
     io: Io,
     members: Vec<Member>,
     events: BinaryHeap<Reverse<(u64, u64, Event)>>,
-    /// Parts in flight by number: in order, so that a seed determines everything.
+    /// Parts in flight by number: ordered, so that a seed determines everything.
     flights: BTreeMap<u64, Flight>,
     buffers: Buffers,
-    /// Requests that are not acknowledged: the request, and for a read the words found.
+    /// Requests that are not acknowledged: the request, and the data found by a read.
     open: HashMap<u64, (VolumeRequest, Vec<Word>)>,
     numbers: u64,
     /// Longest time of a part, in ns, for a foreground and for a background part.
@@ -117,12 +117,12 @@ impl Machine {
         self.volume.sectors()
     }
 
-    /// Number of requests that are not acknowledged yet, and number of writes among them.
+    /// Numbers of unacknowledged requests, and of writes among them.
     pub fn open(&self) -> (usize, usize) {
         (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
     }
 
-    /// Number of sectors that the volume still has to fill, and to resynchronise.
+    /// Sectors that the volume has still to fill, and to resynchronise.
     pub fn left(&self) -> [f64; 2] {
         let counts = self.volume.counts();
         LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
@@ -180,7 +180,7 @@ impl Machine {
         }
     }
 
-    /// Takes the counts of the volume, which must not be used any more.
+    /// Reads the counts of the volume, which must not be used any more.
     pub fn end(&mut self) {
         self.count();
     }
