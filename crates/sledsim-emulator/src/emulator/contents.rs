@@ -16,7 +16,7 @@ const CACHE_BYTES: u64 = 16 << 20;
 /// Maximum number of zero bytes written at once.
 const ZEROED_BYTES: u64 = 1 << 20;
 
-/// Data that a loss of power can take.
+/// Durability of answered writes: the data that a loss of power can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
     /// Answered writes stay: the device has no volatile cache.
