@@ -40,8 +40,8 @@ PHRASES = {
     r"nobody": "no one thing by name: no user, no request",
     r"whoever": "the one who does it by name: the user, a caller",
     r"of one's own": "the user's, custom",
-    # In double quotes it is a value of results of before.
-    r'as it is(?!")': "unchanged",
+    # In quotes it is a value of `Fit.how`.
+    r"as it is(?![\"`])": "unchanged",
     r"(?:is|are) none": "no, without",
     r"that there (?:is|are)": "existing, available",
     r"so (?:is|are|do|does) (?:the|those|that)": "a sentence with its own subject",
@@ -108,7 +108,7 @@ def phrases(place: str, lines: Iterable[str]) -> Iterator[Fault]:
     """The lines with a phrase that no text has."""
     for number, line in enumerate(lines, 1):
         # Names of functions are texts, too.
-        name = re.search(r"\b(?:def|fn) (\w+)", line)
+        name = re.search(r"\b(?:def|fn) (?!is_none)(\w+)", line)
         if found := _PHRASE.search(f"{line} {name[1].replace('_', ' ') if name else ''}"):
             better = next(better for known, better in PHRASES.items() if re.fullmatch(known, found[0]))
             yield Fault(f"{place}:{number}", f'has "{found[0]}": {better}', line.strip())

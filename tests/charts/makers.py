@@ -1,4 +1,4 @@
-"""What makes pages of every kind of result, with names of somebody's choice."""
+"""Makers of pages of every kind of result, with names that a test chooses."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ Maker = Callable[[str, Path], object]
 
 
 def printable(name: str) -> str:
-    """What a device can be called: a text without control characters."""
+    """Names of devices: texts without control characters."""
     return "".join(letter for letter in name if letter.isprintable())
 
 
@@ -64,7 +64,7 @@ def make_curves(name: str, folder: Path) -> None:
 
 
 def renamed(points: Any, name: str) -> list[Any]:
-    """Points whose policies are called so: a policy of one's own is held to letters, a file is not."""
+    """Return points with policies of that name: a registered policy has letters only, a file any text."""
     return [replace(point, scheduler=f"{point.scheduler}:{name}") for point in points]
 
 
@@ -208,7 +208,7 @@ def make_book(name: str, folder: Path) -> None:
     papers.write_book([], folder)
 
 
-#: What makes pages of each kind of result that has a chart, of studies and of the book.
+#: Makers of pages of each kind of result with a chart, of studies and of the book.
 MAKERS: dict[str, Maker] = {
     "Comparison": make_comparison,
     "Curves": make_curves,

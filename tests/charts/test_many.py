@@ -1,4 +1,4 @@
-"""What is the same is drawn once, with all its names."""
+"""Equal curves are drawn once, with all their names."""
 
 import dataclasses
 import math

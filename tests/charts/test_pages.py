@@ -20,7 +20,7 @@ import altair as alt
 from .makers import MAKERS, PLAIN, Maker, device, make_book, trace_of
 
 SOURCES = Path(sledsim.__file__).parent
-#: What breaks out of a text, an attribute, a title, a script, a style and a comment.
+#: Texts that break out of a text, an attribute, a title, a script, a style and a comment.
 HOSTILE = "".join(
     (
         "</script><script>alert(1)</script>",
@@ -37,7 +37,7 @@ UNPRINTABLE = HOSTILE + "\n\x00\x07\x1b[31m\x9b\uffff\u2028"
 #: The elements of pictures.
 OF_SVG = set("svg g path rect text tspan line circle defs clipPath image linearGradient stop".split())
 
-#: Where pages are written or begun: that of results, of certificates, of studies, and of the book.
+#: Modules that write pages: of results, of certificates, of studies, and of the book.
 WRITERS = {"charts/chart_table.py", "charts/timing_report.py", "studies/sheet.py", "papers/book/writing.py"}
 WRITERS |= {"papers/robustness/chart.py", "charts/run_page.py", "charts/side_by_side_page.py"}
 WRITERS |= {"charts/explanation_page.py"}
@@ -49,11 +49,11 @@ PIECES = {
     # tests/live/test_view.py makes that page: a run in the place that it has for one.
     "charts/live_page.py",
 }
-#: Those of them that write no markup themselves.
+#: Modules that write no markup themselves.
 WITHOUT_MARKUP = PIECES - {"pages/page.py", "common/html_text.py", "charts/live_page.py"}
 #: The templates, whose engine escapes what they are given, but for the scripts that draw charts of the book.
 TEMPLATES = (SOURCES / "pages", SOURCES / "papers/book/pages")
-#: What only makers of pages call or write.
+#: Names that only makers of pages call or write.
 CALLS = {
     "save_chart",
     "save_charts",
@@ -142,12 +142,12 @@ def shape(tree: Any) -> list[Any]:
 
 
 def is_text(attribute: str) -> bool:
-    """Whether an attribute has a text for readers, or one that scripts compare."""
+    """True if an attribute has a text for readers, not one that scripts compare."""
     return attribute in ("alt", "title", "href", "aria-label") or attribute.startswith("data-")
 
 
 def texts(tree: Any) -> list[str]:
-    """Where the name stands: in texts, in attributes, or in the JSON of a script, which is whole."""
+    """Places of the name: in texts, in attributes, or in the JSON of a script, which is whole."""
     found = []
     for element in tree.iter():
         text = element.text or ""

@@ -104,7 +104,10 @@ def test_units_of_options_are_named_where_names_leave_them_open(cli: Cli) -> Non
         "sensitivity-settling": "time constants",
     }
     printed = " ".join(cli("list", "studies", "sensitivity-velocity").stdout.split())
-    assert "values computed mm/s above 0 Access velocities; the device's own is added. By default 1 to" in printed
+    assert (
+        "values computed mm/s above 0 Access velocities; the device's own is added. By default 1 to"
+        in printed
+    )
     assert "count 20000 from 1 Number of requests of" in printed
 
 

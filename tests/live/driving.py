@@ -1,4 +1,4 @@
-"""What tests do with the page, as its reader does."""
+"""Actions of tests on the page, as a reader takes them."""
 
 import re
 from collections.abc import Callable
@@ -25,13 +25,13 @@ def goto(page: Any, path: Path, fragment: str) -> None:
 
 
 def complete(page: Any) -> list[int]:
-    """How many requests are complete under each policy."""
+    """Return the number of complete requests under each policy."""
     cells = page.locator("#figures tbody tr td:nth-child(2)").all_text_contents()
     return [int(cell) for cell in cells]
 
 
 def finished(page: Any, count: str | re.Pattern[str]) -> None:
-    """So many requests are complete under the first policy."""
+    """Wait until a number of requests is complete under the first policy."""
     from playwright.sync_api import expect
 
     expect(page.locator("#figures td").first).to_have_text(count, timeout=THERE_MS)

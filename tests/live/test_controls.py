@@ -15,11 +15,11 @@ from playwright.sync_api import expect
 
 from .driving import BUSY, THERE_MS, Opened, at_end, complete, drawn, finished, goto, seconds
 
-#: One process builds the page.
+#: The page is built by one process.
 pytestmark = pytest.mark.xdist_group("browser")
 FEW = "workload=random:rate=700,count=50,seed=5&speed=10"
 TRACE = "".join(f"{at * 0.9:.3f} 0 {at * 1000} 8 {at % 2}\\n" for at in range(30))
-#: What a browser draws with, counted.
+#: Calls by which a browser draws, counted.
 COUNTED = """
 window.drawnTimes = 0;
 for (const name of ["stroke", "fill", "fillRect", "strokeRect", "fillText"]) {

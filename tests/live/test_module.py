@@ -18,7 +18,7 @@ from .conftest import LIVE, Calls
 
 #: The module is built once.
 pytestmark = pytest.mark.xdist_group("browser")
-#: Requests of a run: so many that some wait together.
+#: Requests of a run: enough for a queue.
 COUNT = 250
 #: A rate at which every kind of device has a queue, in requests a second.
 RATES = {"mems": 1500, "disk": 150, "flash": 800}
@@ -53,7 +53,7 @@ def calls_of(device: str, schedulers: list[str], settings: dict[str, Any] | None
 
 
 def same(called: Called, device: str, schedulers: list[str], settings: dict[str, Any] | None = None) -> None:
-    """Both give the same times of completion, and the same means."""
+    """Check that page and program give the same times of completion, and the same means."""
     found = called([*calls_of(device, schedulers, settings)])[2::2]
     model = sledsim.device(device, **(settings or {}))
     requests = sledsim.workload(workload(model), model)

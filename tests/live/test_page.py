@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from .driving import THERE_MS, Opened, at_end, complete, drawn, finished, goto, seconds
 
-#: One process builds the page.
+#: The page is built by one process.
 pytestmark = pytest.mark.xdist_group("browser")
 WIDTHS = (360, 390, 1280, 2560)
 

@@ -13,10 +13,10 @@ from sledsim.charts import live_page
 from ..conftest import Cli
 from .driving import THERE_MS, Opened, at_end, complete, drawn, finished, seconds
 
-#: One process builds the page.
+#: The page is built by one process.
 pytestmark = pytest.mark.xdist_group("browser")
 WORK = "random:rate=1100,count=300,seed=3"
-#: What stands for the page where nobody looks at it.
+#: A stand-in for the page in tests that do not look at it.
 EMPTY = (
     f'<meta name="generator" content="sledsim {sledsim.__version__}"><title>The sled</title>{live_page._ROOM}'
 )

@@ -16,12 +16,12 @@ from ..browsing import DRAWN_MS
 from ..charts.makers import MAKERS, PLAIN
 
 WIDTHS = (360, 390, 1280, 2560)
-#: Where the charts end at the right.
+#: Return the right ends of the charts.
 WIDEST = """Math.max(0, ...[...document.querySelectorAll(".chart svg")].map(
   (one) => one.getBoundingClientRect().right))"""
 #: The book has pages of its own style.
 KINDS = [name for name in MAKERS if name not in ("book", "robustness", "Study")]
-#: How many labels each axis of numbers shows, with the text that says so where they are few.
+#: Return the number of labels of each axis of numbers, with a text where they are few.
 TICKS = """() => [...document.querySelectorAll("figure .role-axis")].map((axis) => {
   const said = axis.querySelector("[aria-label]");
   const about = said?.getAttribute("aria-label") ?? "";
@@ -81,7 +81,7 @@ def test_pages_fit_every_window_without_a_complaint(
 
 @pytest.mark.dear("a browser opens pages in several sizes")
 def test_browsers_complain_of_no_study(made: Callable[[str], list[Path]], opened: Callable[..., Any]) -> None:
-    """Their charts are of many kinds, and each of one study alone; a phone has least room."""
+    """The charts of studies are of many kinds, each of one study alone; a phone has least room."""
     pages = made("Study")
     assert len(pages) == len(sledsim.studies.STUDIES)
     for path in pages:
@@ -118,7 +118,7 @@ def test_every_chart_says_what_is_seen(
 
 
 def dim(page: Any) -> int:
-    """How many lines of the first chart are dim."""
+    """Return the number of dim lines of the first chart."""
     found: int = page.evaluate(
         "[...document.querySelectorAll('#chart-1 .mark-line path')].filter("
         "(one) => +(one.getAttribute('opacity') ?? 1) < 0.5).length"

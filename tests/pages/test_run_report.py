@@ -14,7 +14,7 @@ import sledsim
 
 pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
 
-#: What the page of a run has, by its headings.
+#: Return the headings of the page of a run.
 OF_COLUMNS = {
     "Phases of fast and of slow requests",
     "Response over time",

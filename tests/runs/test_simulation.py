@@ -198,7 +198,7 @@ def test_what_is_certain_comes_true(name: str) -> None:
             "request 1: arrivals do not go back: expected a time of 5 ns or later, found 4 ns",
         ),
         ((9, -5, 8, False), "request 1: expected an LBN of 0 or more, found -5"),
-        ((9, 6_749_999, 8, False), "request 1: expected one block or more of the 6750000 that there are"),
+        ((9, 6_749_999, 8, False), "request 1: expected one block or more of the 6750000 blocks"),
         ((9, 0, 0, False), "request 1: expected one block or more of the 6750000 blocks, found 0"),
         ((9, 0, 8, False, False, 1), "request 1: expected a device below 1, found 1"),
         ((9, 0, -8, False), "request 1: expected one block or more, found -8"),

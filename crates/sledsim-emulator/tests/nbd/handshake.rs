@@ -198,7 +198,7 @@ fn a_client_has_128_options() {
 }
 
 #[test]
-fn an_export_that_no_client_could_use_is_none() {
+fn an_export_that_no_client_could_use_is_missing() {
     assert_eq!(Export::new("", "", 513), Err(BadExport::Size(513)));
     assert_eq!(Export::new("", "", 0), Err(BadExport::Size(0)));
     assert_eq!(Export::new("", "", 1 << 63), Err(BadExport::Size(1 << 63)));

@@ -92,7 +92,7 @@ fn it_can_be_cut_from_any_thread() {
 }
 
 #[test]
-fn an_answer_that_was_not_sent_to_its_last_byte_is_none() {
+fn an_answer_without_its_last_byte_does_not_count() {
     let plan = PowerPlan { after: Some(2), ..PowerPlan::default() };
     let powered = Powered::start(QUICK, plan);
     let mut clients = [powered.client(), powered.client()];

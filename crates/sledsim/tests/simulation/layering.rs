@@ -196,7 +196,7 @@ fn a_circle_through_the_root_is_found() {
 }
 
 #[test]
-fn a_circle_of_folders_is_found_where_there_is_none_of_files() {
+fn a_circle_of_folders_is_found_without_one_of_files() {
     let one = [("one/mod.rs", "mod a;\nmod b;\n"), ("one/a.rs", "use crate::two::c::C;\n"), ("one/b.rs", "")];
     let two = [("two/mod.rs", "mod c;\nmod d;\n"), ("two/c.rs", ""), ("two/d.rs", "use crate::one::b::B;\n")];
     let [[a, b, c], [d, e, f]] = [one, two];
