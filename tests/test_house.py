@@ -14,8 +14,6 @@ ABOVE: dict[str, tuple[float, ...]] = {
     "parameters of the longest signature": (13,),
     "modules that run points into a ledger": (4,),
     "names of files that occur more than once: Python / Rust": (8, 66),
-    "docstrings that begin with a clause word, %": (21.5,),
-    '"so many" in sources and docs': (338,),
 }
 
 

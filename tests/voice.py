@@ -235,9 +235,10 @@ def rooms() -> dict[str, list[Path]]:
 def main() -> None:
     """Print every line that breaks a rule: in all files, in the named ones, or with ``-`` in none."""
     named = [Path(name).resolve() for name in sys.argv[1:] if name != "-"]
-    files = [one for path in named for one in ([path] if path.is_file() else _listed(str(path)))]
+    held = _listed(*TEXTS)
+    files = [one for one in held if any(path in (one, *one.parents) for path in named)]
     if len(sys.argv) == 1:
-        files = _listed(*TEXTS)
+        files = held
     found = [fault for path in files for fault in of_file(path)]
     if not named:
         found += [*of_tables(), *of_program()]
