@@ -1,4 +1,4 @@
-"""What the tests of the papers share."""
+"""Shared fixtures of the tests of the papers."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -17,12 +17,12 @@ Quick = Callable[[str], papers.Chapter]
 
 
 class Shelf(NamedTuple):
-    """A book and what it was made of.
+    """A book with its chapters.
 
     Attributes:
-        folder: Its folder.
-        chapters: One for each experiment.
-        is_whole: Whether it has every experiment.
+        folder: Folder of the book.
+        chapters: Chapters, one for each experiment.
+        is_whole: True if the book has every experiment.
     """
 
     folder: Path
@@ -31,13 +31,13 @@ class Shelf(NamedTuple):
 
     @property
     def claims(self) -> dict[str, Claim]:
-        """Every claim of the book by its id."""
+        """Every claim of the book by id."""
         return {found.id: found for chapter in self.chapters for found in chapter.result.claims}
 
 
 @pytest.fixture(scope="session")
 def claim_of(quick_chapter: Quick) -> Callable[[str], Claim]:
-    """The claim with an id, as its quick experiment decides it."""
+    """Return a claim by id, from its quick experiment."""
 
     def decided(id: str) -> Claim:
         (row,) = (row for row in papers.EXPERIMENTS if id in row.claims)
@@ -48,9 +48,9 @@ def claim_of(quick_chapter: Quick) -> Callable[[str], Claim]:
 
 @pytest.fixture(scope="module")
 def shortcuts() -> Iterator[None]:
-    """Leaves out what takes long, scripts and pictures of charts: the command line's test has real ones.
+    """Leave out scripts and pictures of charts, which take long; the test of the command line has real ones.
 
-    Modules that are imported meanwhile would keep the stand-ins for good, so all are imported before.
+    Modules imported meanwhile would keep the stand-ins for good, so all are imported before.
     """
     for module in walk_packages(charts.__path__, f"{charts.__name__}."):
         import_module(module.name)
@@ -67,7 +67,7 @@ def shelf(
     shortcuts: None,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Shelf:
-    """A book of the experiments that cost little, and one of all of them: minutes."""
+    """Make a book of the experiments that cost little, and one of all experiments, which takes minutes."""
     is_whole = request.param == "whole"
     rows = [row for row in papers.EXPERIMENTS if is_whole or row.id in LIGHT]
     chapters = [quick_chapter(row.id) for row in rows]

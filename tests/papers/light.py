@@ -1,4 +1,4 @@
-"""The experiments that cost little in their quick form: `make test` decides their claims."""
+"""Experiments that cost little in their quick form: `make test` decides their claims."""
 
 from sledsim import papers
 

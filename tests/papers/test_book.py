@@ -1,4 +1,4 @@
-"""The book: its pages, links, charts and texts, and what a failure leaves."""
+"""Test the book: pages, links, charts and texts, and the files that a failure leaves."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ from ..conftest import is_long
 from .conftest import Quick, Shelf
 from .light import LIGHT
 
-#: What draws pictures, which most tests leave out.
+#: Functions that draw pictures, which most tests leave out.
 AS_SVG, LIBRARIES = rendering.as_svg, rendering.libraries
 
 
@@ -34,12 +34,12 @@ def book(shelf: Shelf) -> Path:
     return shelf.folder
 
 
-#: A book of all experiments takes minutes; one of a few is made on every change.
+#: Cost of books: one of all experiments takes minutes, one of a few is made on every change.
 takes_all = pytest.mark.dear("a book of all experiments runs each of them", every_change="light")
 
 
 class Links(HTMLParser):
-    """Collects where a page points to, and the names of its places."""
+    """Collector of the links of a page, and of the names of its places."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def read(page: Path) -> Links:
 @takes_all
 def test_the_book_has_no_external_address(shelf: Shelf, book: Path) -> None:
     pages = sorted(book.glob("*.html"))
-    # The first page, and that of what verdicts notice.
+    # The first page, and that of verdicts under wrong models.
     assert len(pages) == len(shelf.chapters) + 2
     for page in pages:
         assert not re.search(r"(https?:)?//[a-z]", page.read_text(encoding="utf-8")), page.name
@@ -165,7 +165,7 @@ def test_a_record_is_read_as_it_was_written(shelf: Shelf, book: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", '{"id": "002-E-7", "claims": []}', json.dumps({"claims": [{"findings": 1}]})]
 )
-def test_unknown_verdicts_are_refused(quick_chapter: Quick, tmp_path: Path, text: str) -> None:
+def test_invalid_verdicts_are_refused(quick_chapter: Quick, tmp_path: Path, text: str) -> None:
     path = tmp_path / "verdicts" / "002-E-6.json"
     path.parent.mkdir()
     path.write_text(text)
@@ -187,7 +187,7 @@ def test_asking_whether_a_book_can_be_written_leaves_nothing(tmp_path: Path) -> 
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
-    """Its files may have the names of a book's."""
+    """A folder with names of a book's files but other contents stays untouched."""
     (tmp_path / "assets").mkdir()
     mine = [tmp_path / name for name in ("index.html", "verdicts.csv", "assets/style.css")]
     for path in mine:
@@ -201,7 +201,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
             call("")
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(mine)
     assert {path.read_text() for path in mine} == {"MINE"}
-    # A folder that a book has, too, is somebody's own with files that no book has.
+    # A folder of a book's name is the user's if it has other files.
     alone = tmp_path / "alone"
     for name in ("assets/style.css", "robustness/mine.txt"):
         (alone / name).parent.mkdir(parents=True)
@@ -221,7 +221,7 @@ def test_either_kind_of_verdicts_makes_a_book(tmp_path: Path) -> None:
     for name in ("run", "perturbed"):
         (tmp_path / name / "notes.txt").write_text("a reader's")
         papers.check_book(tmp_path / name)
-    # To delete the page of an experiment takes it out; the book stays one.
+    # Deleting the page of an experiment removes the experiment; the book stays a book.
     (tmp_path / "run" / "002-E-99.html").unlink()
     papers.check_book(tmp_path / "run")
 
@@ -270,7 +270,7 @@ def test_a_chart_without_a_title_has_its_caption() -> None:
 
 
 def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where it runs out of memory it ends the program: what is there by then is a book."""
+    """A program that runs out of memory ends; the files written until then form a book."""
     alt = rendering.alt
     chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
     found = claim("002-C1", "so it is", Statement("it", "so", "so", holds=True))
@@ -317,7 +317,7 @@ def test_no_other_page_keeps_the_shortcuts_of_these_tests() -> None:
 
 @pytest.fixture(scope="module")
 def charts(book: Path) -> dict[str, dict[str, Any]]:
-    """The specifications of all charts, from the scripts of the pages."""
+    """Return the specifications of all charts, from the scripts of the pages."""
     found = {}
     for page in book.glob("*-E-*.html"):
         script = re.search(r"^const charts = (.*);$", page.read_text(encoding="utf-8"), re.MULTILINE)
@@ -327,7 +327,7 @@ def charts(book: Path) -> dict[str, dict[str, Any]]:
 
 
 def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The chart, and all that it is made of."""
+    """Yield the chart and its parts."""
     yield chart
     for kind in ("concat", "hconcat", "vconcat"):
         for part in chart.get(kind, ()):
@@ -336,7 +336,7 @@ def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.dear("a book of all experiments runs each of them")
 def test_no_chart_is_wider_than_the_page(shelf: Shelf, charts: dict[str, dict[str, Any]]) -> None:
-    """What is cut off may be the legend, without which nobody knows what is drawn."""
+    """A wide chart could lose its legend at the edge of the page."""
     from sledsim.charts.style import WIDEST
 
     widths = {}
@@ -344,7 +344,7 @@ def test_no_chart_is_wider_than_the_page(shelf: Shelf, charts: dict[str, dict[st
         beside = any(
             part.keys() & {"hconcat", "facet"} or part.get("columns", 1) > 1 for part in panels(chart)
         )
-        # Nearly all wide charts have panels beside each other; to draw all of them takes long.
+        # Most wide charts have panels side by side; drawing all of them takes long.
         if beside or is_long():
             found = re.match(r'<svg[^>]*? width="([\d.]+)"', AS_SVG(chart))
             assert found, name
@@ -358,7 +358,7 @@ def test_panels_have_titles_in_words(shelf: Shelf, charts: dict[str, dict[str, A
     found = [part.get("title") for chart in charts.values() for part in panels(chart)]
     titles = {title for title in found if isinstance(title, str)}
     assert len(titles) > 50 or not shelf.is_whole
-    # How requests are drawn is for the tables: metadata:day=1999-01-14,seed=1.
+    # Options of drawn requests are for the tables: metadata:day=1999-01-14,seed=1.
     assert not [title for title in titles if re.search(r"\w=\w", title)]
 
 

@@ -1,4 +1,4 @@
-"""Regions of equal seek time at the corner (000-C31), and seeks that do not hang on y (000-C32)."""
+"""Test regions of equal seek time at the corner (000-C31), and seeks that do not depend on y (000-C32)."""
 
 from collections.abc import Iterator
 
@@ -21,11 +21,11 @@ def without_springs() -> Iterator[None]:
 
 
 def test_the_way_that_a_time_reaches_at_the_end_is_that_of_the_forces_left() -> None:
-    """Short ways as in a constant force: half of one is with the springs, half against them."""
+    """Short seeks are as under a constant force: half of one is with the springs, half against them."""
     found = {trial.name: float(trial.findings[0].found) for trial in trials()}
     for springs, part in (("half", 0.75), ("whole", 0.375)):
         columns = found[f"000-springs/{springs} + 000-corner/quarter"]
-        # In whole columns, of 16 to 37.
+        # Bounds in whole columns, of 16 to 37.
         assert columns == pytest.approx(1 - part**2, abs=1.5 / 37)
 
 

@@ -1,4 +1,4 @@
-"""Readings of the direction of access: beside a model that is written from 002's equations alone."""
+"""Test readings of the direction of access, beside a model written from 002's equations alone."""
 
 import math
 import random
@@ -14,16 +14,16 @@ from sledsim.papers.p002.table_2 import read_table_2
 from sledsim.papers.shared.random_requests import random_costs
 from sledsim.papers.shared.readings import best, readings
 
-#: Table 1 of 002: m/s2, m/s, m, and seconds of one time constant of 220 Hz.
+#: Parameters of Table 1 of 002: m/s2, m/s, m, and seconds of one time constant of 220 Hz.
 A, V, BIT, SETTLE = 114.8, 0.02, 50e-9, 1 / (2 * math.pi * 220)
-#: Bits of a tip sector with its servo; blocks of a row; rows, tracks and cylinders.
+#: Bits of a tip sector with servo; blocks of a row; rows, tracks and cylinders.
 BITS, BLOCKS, ROWS, TRACKS, CYLINDERS = 90, 20, 22, 5, 2000
 TURN = 2 * V / A
 COUNT = 20_000
 
 
 def chain(rule: str, seed: int = 7) -> tuple[float, float]:
-    """Mean turnarounds and seconds of seeks of random rows, in a chain (Eqs 2 to 5)."""
+    """Return mean turnarounds and seconds of seeks of random rows, in a chain (Eqs 2 to 5)."""
     rnd, height = random.Random(seed), BITS * BIT
     x, y, before = 0, 0.0, 1
     turns = total = 0.0
@@ -57,7 +57,7 @@ def test_each_rule_gives_what_the_equations_give(rule: str) -> None:
     if rule == "up":
         costs = prefer_up(device, costs, seed=3)
     turns, seek_s = chain(rule)
-    # Requests of several rows, and draws: the rules are 0.07 and more apart.
+    # Tolerance for requests of several rows, and for draws; the rules differ by 0.07 and more.
     assert float(np.mean(costs.turnarounds)) == pytest.approx(turns, abs=0.025)
     assert float(costs.positioning_s.mean()) == pytest.approx(seek_s, rel=0.006)
 
@@ -66,7 +66,7 @@ def test_the_direction_is_changed_only_where_that_is_sooner() -> None:
     device = sledsim.device("sigmetrics00")
     better = random_costs(device.with_parameters(access_mode="bidirectional"), 5_000, seed=5)
     up = prefer_up(device, better, seed=5)
-    # It departs from other places than the better direction does, but on the average it is as quick.
+    # The rule departs from other places than the better direction, but is as fast on average.
     assert float(up.positioning_s.mean()) == pytest.approx(float(better.positioning_s.mean()), rel=0.005)
     assert np.array_equal(up.rows, better.rows) and np.array_equal(up.transfer_s, better.transfer_s)
     assert np.all(up.positioning_s >= np.maximum(up.x_s, up.y_s) - 1e-12)

@@ -1,4 +1,4 @@
-"""001-E-14: media that have to be erased, and what hides it."""
+"""Test 001-E-14: media that require erasing, and logs that hide it."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from ..conftest import Cli
 
 @pytest.fixture(scope="module")
 def found(quick_chapter: Callable[[str], papers.Chapter]) -> dict[str, dict[str, float]]:
-    """The rows of a capture, by medium."""
+    """Return the rows of a capture, by medium."""
     table = quick_chapter("001-E-14").result.tables["Captures"]
     return {row["medium"]: row for row in table.to_pylist()}
 
@@ -31,7 +31,7 @@ def test_a_log_whose_erasing_is_left_hides_it(found: dict[str, dict[str, float]]
     )
     assert left["erased_blocks"] == not_left["erased_blocks"] > 0
     assert left["max_response_s"] < 1.2 * plain["max_response_s"]
-    # One of its requests at least waits for most of an erase cycle.
+    # At least one request waits for most of an erase cycle.
     assert not_left["max_response_s"] > 2
     assert not_left["mean_response_s"] > 1.2 * left["mean_response_s"]
 

@@ -1,4 +1,4 @@
-"""What is compared with a paper: at the borders of each verdict, and how it reads."""
+"""Test comparisons with a paper, at the borders of each verdict, and their texts."""
 
 import math
 
@@ -56,7 +56,7 @@ def test_a_count_has_to_be_equal() -> None:
     ("low", "high", "verdict"),
     [
         (2.0, 2.725, Verdict.REPRODUCED),
-        (2.0, 2.7151, Verdict.REPRODUCED),  # What is printed may have been rounded up.
+        (2.0, 2.7151, Verdict.REPRODUCED),  # The printed number may have been rounded up.
         (2.0, 2.7149, Verdict.CONTRADICTS),
         (2.7249, 3.0, Verdict.REPRODUCED),
         (2.7251, 3.0, Verdict.CONTRADICTS),
@@ -136,7 +136,7 @@ def test_of_findings_as_bad_the_one_that_is_off_most_decides() -> None:
         # As a ratio, 0.997 is within 15 % of 0.88.
         ("12", 0.3, 0.1, Verdict.CONTRADICTS),
         ("12", 25.0, 0.1, Verdict.CONTRADICTS),
-        # Not told from none, or even the other way: a wide interval never helps.
+        # Sign unclear, or even the contrary: a wide interval never helps.
         ("12", 12.0, 12.5, Verdict.CONTRADICTS),
         ("12", -12.0, 1.0, Verdict.CONTRADICTS),
         ("-12", -12.0, 1.0, Verdict.REPRODUCED),

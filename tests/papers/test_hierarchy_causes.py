@@ -1,4 +1,4 @@
-"""What changes in 003-E-9, one thing at a time."""
+"""Test the changes in 003-E-9, one at a time."""
 
 import numpy as np
 import pytest
@@ -16,11 +16,11 @@ def test_bursts_go_and_nothing_else() -> None:
         for name in ("lbn", "blocks", "op", "metadata"):
             np.testing.assert_array_equal(getattr(changed, name), getattr(trace, name))
     before, mild = (np.diff(one.arrival_ns) for one in (trace, causes._mildly(trace)))
-    # The share that the text prints stays; what it does not print is as far apart as it may be.
+    # The printed share stays; unprinted times are as far apart as possible.
     assert np.count_nonzero(mild < 10_000_000) == np.count_nonzero(before < 10_000_000) > 9_000
     assert mild.min() == 9_999_999
     np.testing.assert_array_equal(mild[before >= 10_000_000], before[before >= 10_000_000])
-    # At random times one in so many comes within 10 ms of the one before.
+    # At random times, few requests come within 10 ms of the previous one.
     even = np.diff(causes._evenly(trace).arrival_ns)
     expected = 1 - np.exp(-0.01 * len(even) / ((trace.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9))
     assert np.mean(even < 10_000_000) == pytest.approx(expected, abs=4 * (expected / len(even)) ** 0.5)

@@ -1,4 +1,4 @@
-"""What 003-E-10 makes of prices, and the powers of 003-C14."""
+"""Test the prices of 003-E-10, and the powers of 003-C14."""
 
 import dataclasses
 
@@ -12,20 +12,20 @@ from sledsim.papers.p001 import e12_power
 from sledsim.papers.p003 import e10_costs as costs, power
 from sledsim.papers.p003.systems import Interval
 
-#: Devices of which there is one with a power for each use.
+#: Devices with a variant that has a power for each use.
 BASES = ("osdi00", "hong03", "mascots03", "sigmetrics00")
 
 
 def test_costs_by_hand() -> None:
     made = {one.name: one for one in costs.hierarchies(9.0, 5.0)}
     prices = costs.Prices(nvram=1000, mems=4)
-    # Two sleds hold what the disk does.
+    # Two sleds hold as much as the disk.
     assert [one.cost(prices) for one in made.values()] == pytest.approx([9, 137, 29, 9.512, 40])
     at = costs.sled_as_nvram(prices, 5.0)
     as_dear = costs.Prices(nvram=1000, mems=at)
     sled, nvram = made["MMD, MCD or MMCD: disk and a sled"], made["disk and 128 MB of NVRAM"]
     assert sled.cost(as_dear) == pytest.approx(nvram.cost(as_dear))
-    # Three times sooner is worth three times the cost.
+    # A speed-up of three is worth three times the cost.
     worth = costs.worth(Interval(3.0, 2.0, 0.5), 9.0, 5.0)
     assert sled.cost(costs.Prices(mems=worth.value)) == pytest.approx(3 * 9)
     assert sled.cost(costs.Prices(mems=worth.low)) == pytest.approx(2 * 9)
@@ -58,7 +58,7 @@ def test_powers_of_their_own_change_energies_alone(base: str) -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_the_least_and_the_most_that_powers_let_strategies_save() -> None:
-    """All at the ends together bracket each at its ends alone."""
+    """All powers at their ends bracket the result of each power at its end."""
     rows = {row["changed"]: row["saved"] for row in power.over_ranges()}
     least, most = rows.pop("all, so that least is saved"), rows.pop("all, so that most is saved")
     assert len(rows) == 1 + 2 * len(power.POWERS)
@@ -67,7 +67,7 @@ def test_the_least_and_the_most_that_powers_let_strategies_save() -> None:
 
 @pytest.mark.parametrize(("startup_ms", "verdict"), [(0.0, Verdict.REPRODUCED), (0.6, Verdict.CONTRADICTS)])
 def test_a_restart_that_takes_longer_is_noticed(startup_ms: float, verdict: Verdict) -> None:
-    """001-C19: also where the mean response falls, for rest is in the centre."""
+    """Check 001-C19, also if the mean response falls because rest is in the centre."""
     model = sledsim.device("osdi00-power", startup_ms=startup_ms)
     assert e12_power._delay(model, 100).verdict is verdict
 
@@ -75,7 +75,7 @@ def test_a_restart_that_takes_longer_is_noticed(startup_ms: float, verdict: Verd
 @pytest.mark.dear("experiments of a paper are simulated", every_change=True)
 def test_strategies_that_cost_time_or_save_nothing_are_not_borne_out() -> None:
     made, ranges = power.study(), [{"saved": 0.4}, {"saved": 0.7}]
-    # What all three save is cited: no range of powers that are assumed can confirm it.
+    # The saving of all three is cited: no range of assumed powers can confirm it.
     found = power.decide(made, ranges)
     assert (found.verdict, found.elsewhere) == (Verdict.UNPUBLISHED, Verdict.SHAPE)
     for column, wrong in (("saved", 0.0), ("response_ratio", 1.2)):

@@ -1,4 +1,4 @@
-"""What the experiments of 003 share: inputs, systems, ratios with intervals, and what several inputs tell."""
+"""Test the shared code of 003's experiments: inputs, systems, ratios with intervals, and several inputs."""
 
 import math
 from pathlib import Path
@@ -23,7 +23,7 @@ needs_traces = pytest.mark.skipif(
 
 
 def observed(kind: str, *, is_single: bool = False, **means_s: list[float]) -> Observed:
-    """Systems whose observations are 100 requests each, of these mean responses, that vary by a tenth."""
+    """Return systems with given mean responses that vary by a tenth, in observations of 100 requests."""
     sums = {
         name: np.array([[100, 100 * mean, 101 * mean**2, 100, 100 * mean] for mean in rows])
         for name, rows in means_s.items()
@@ -43,7 +43,7 @@ def test_the_jackknife_of_a_mean_is_students_interval() -> None:
 
 
 def test_the_jackknife_covers_a_variation() -> None:
-    """Of exponential times, whose coefficient is 1: 95 % of intervals hold it, within three deviations."""
+    """The variation of exponential times is 1: 95 % of intervals contain it, within three deviations."""
     random = np.random.Generator(np.random.PCG64(1))
     runs, held = 300, 0
     for _ in range(runs):
@@ -82,10 +82,10 @@ def test_growth_bends_where_it_becomes_steeper() -> None:
     ("ratios", "verdict", "elsewhere"),
     [
         ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2]}, Verdict.SHAPE, Verdict.SHAPE),
-        # Left open on all but one.
+        # Open on all inputs but one.
         ({DRAWN: [0.9, 1.3], CAPTURED: [0.9, 1.2], TRACED: [1.1, 1.2]}, Verdict.NOT_BORNE_OUT, Verdict.SHAPE),
         ({DRAWN: [1.2, 1.3], CAPTURED: [0.9, 1.2]}, Verdict.SHAPE, Verdict.NOT_BORNE_OUT),
-        # The contrary on a single one.
+        # The contrary on one input.
         ({DRAWN: [1.2, 1.3], CAPTURED: [1.1, 1.2], TRACED: [0.7, 0.8]}, Verdict.SHAPE, Verdict.NOT_BORNE_OUT),
     ],
 )
@@ -99,7 +99,7 @@ def test_one_input_of_an_axis_decides_and_none_is_outvoted(
     assert of_axis == {True: {verdict}, False: {elsewhere}}
 
 
-def test_without_an_interval_no_claim_is_made() -> None:
+def test_a_ratio_without_an_interval_leaves_the_answer_open() -> None:
     alone = Interval(3.0, math.nan, math.nan)
     assert above(1)(alone) is None and str(alone) == "3.00"
 
@@ -137,7 +137,7 @@ def test_a_table_has_every_column() -> None:
 @pytest.mark.dear("experiments of a paper are simulated")
 @needs_traces
 def test_the_shapes_hold_on_drawn_days_captures_and_a_real_week() -> None:
-    """MCD << MMD < DISK; MCD and MMCD vary less than DISK, MMD more; MMCD is soonest on drawn days alone."""
+    """MCD << MMD < DISK; MCD and MMCD vary less than DISK, MMD more; MMCD is fastest on drawn days alone."""
     for name in ("003-E-3", "003-E-4"):
         chapter = papers.run(name, quick=True, traces=TRACES)
         for found in chapter.result.claims:

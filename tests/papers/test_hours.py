@@ -1,4 +1,4 @@
-"""000's hours: whole, at scale factors, into overload."""
+"""Test 000's hours: whole, at scale factors, into overload."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_an_hour_is_replayed_whole_and_into_overload() -> None:
     assert all(point and not point.saturated for point in points.values())
     busy = {load: point.estimates["utilization"].value for load, point in points.items() if point}
     assert busy[moderate] == pytest.approx(0.5, rel=0.1) and busy[heavy] > 0.97
-    # The mean is of all requests of the printed hour, the longest backlog too.
+    # The mean covers all requests of the printed hour, the longest backlog included.
     model = used.device
     trace = bursty_stream(0.829, 75_304)(model, 20.9, 1)
     assert len(trace) == 75_304
@@ -40,7 +40,7 @@ def test_faster_hours_have_the_same_requests() -> None:
 
 
 def test_what_was_replayed_before_is_of_the_same_device_requests_policy_and_model() -> None:
-    """An experiment takes over figures of another one: nothing that changes them may be passed over."""
+    """An experiment reuses figures of another one, so the key has to contain everything that changes them."""
     one, two = (bursty_stream(0.829, 400)(zoned_device(1), 20.9, seed) for seed in (1, 2))
 
     def mean_s(slower: float, draw: sledsim.Trace, policy: str, scale: float) -> float:

@@ -1,4 +1,4 @@
-"""001-E-7: what layouts gain on files, beside the independent check of 001-C14, and on real traces."""
+"""Test 001-E-7: gains of layouts on files, beside the independent check of 001-C14, and on real traces."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ FILES, SEEDS = 10_000, (1, 2, 3)
 
 
 def over_random(name: str, settle_ms: float, popularity: float = 0.12) -> float:
-    """The mean access under a layout over that under `random`, with the same sizes."""
+    """Return the mean access under a layout over that under `random`, with the same sizes."""
     layouts = file_layouts(settle_ms, popularity)
     own, random = (
         sum(mean_access_s(layouts[each], FILES, seed) for seed in SEEDS) for each in (name, "random")
@@ -34,7 +34,7 @@ def over_random(name: str, settle_ms: float, popularity: float = 0.12) -> float:
     ],
 )
 def test_gains_are_those_of_the_independent_check(name: str, popularity: float, checked: float) -> None:
-    # One seed differs from another by 0.5 points, its check was one; sizes and cuts of files differ a little.
+    # Seeds differ by 0.5 points, and the check used one; sizes and cuts of files differ a little.
     assert 100 * (1 - over_random(name, 0.22, popularity)) == pytest.approx(checked, abs=1.5)
 
 

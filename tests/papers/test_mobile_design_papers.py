@@ -1,4 +1,4 @@
-"""004's formats under captures, against arithmetic written from its equations."""
+"""Test 004's formats under captures, against arithmetic written from its equations."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ from sledsim.papers.p004 import (
 
 
 def _subsector_bits(probes: int, sector_bytes: int = 512) -> int:
-    """Eq 1."""
+    """Compute Eq 1."""
     data = 8 * sector_bytes
     return -(-(data + data // 8) // probes) + 3
 
@@ -30,7 +30,7 @@ def test_the_mean_request_is_what_two_printed_times_imply() -> None:
 
 
 def test_powers_that_put_the_least_energy_at_256_probes() -> None:
-    """Eq 3 at powers all over, beside the two ends of the range."""
+    """Compare Eq 3 at many powers with the two ends of the range."""
     probes = np.array([64, 128, 256, 512])
     times = np.array([_subsector_bits(int(count)) for count in probes]) / 40e3
     low_mw, high_mw = e02_probes._powers_that_fit()
@@ -68,7 +68,7 @@ def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes
     assert best["sector_bytes"] == block_bytes
     row = e07_traces._pick(name, space, best)
     assert 1 < row["named_over_quickest"] < 1.1
-    # Eq 5: what passes at once decides where every write has whole sectors.
+    # Eq 5: the amount per pass decides if every write has whole sectors.
     alike = {
         design["mean_response_s"]
         for design in space.designs
@@ -80,7 +80,7 @@ def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_related_layouts_take_the_passes_of_their_requests() -> None:
-    """Eq 5, request by request; what is simulated takes that and its seeks."""
+    """Compare Eq 5 for each request with the simulation, which adds seeks."""
     trace = sledsim.bundled_trace("ext3-4k").transfers()
     rows = papers.run("004-E-3").result.tables["Related layouts"].to_pylist()
     shares = {"Sivan-Zimet": 320, "Schlosser": 64}
@@ -129,7 +129,7 @@ def test_designs_that_others_better_in_every_figure_are_not_optimal() -> None:
 
 
 def eq_6(probes: int, sectors: int, size: int, wanted: bool) -> float:
-    """Joules of reads and writes of the capture by Eqs 1, 3, 5 and 6 of 004, with the probes that are on."""
+    """Return joules of reads and writes of the capture by Eqs 1, 3, 5 and 6 of 004, with active probes."""
     trace = sledsim.bundled_trace("ext3-4k").transfers()
     first, end = trace.lbn.astype(int), (trace.lbn + trace.blocks).astype(int)
     blocks, side = size // 512, probes // sectors
@@ -138,7 +138,7 @@ def eq_6(probes: int, sectors: int, size: int, wanted: bool) -> float:
     head, tail = first % blocks != 0, end % blocks != 0
 
     def passes(unit: int) -> np.ndarray[Any, Any]:
-        """Units of some blocks that are passed, the first and last twice where a write has a part of them."""
+        """Return the number of passed units of `blocks`; a partial write passes the end units twice."""
         own = (end - 1) // unit - first // unit + 1
         ends = np.where(first // unit == (end - 1) // unit, 1, 2)
         return own + np.where(trace.write, np.where(head & tail, ends, head | tail), 0)
@@ -151,7 +151,7 @@ def eq_6(probes: int, sectors: int, size: int, wanted: bool) -> float:
 @pytest.mark.dear("formats are tried on a capture by another model", every_change="4096")
 @pytest.mark.parametrize("probes", [4096, 2048])
 def test_with_unused_probes_off_the_printed_picks_take_least_energy_by_eq_6(probes: int) -> None:
-    """The text says that they are on: then another design does, by the same equations."""
+    """The printed picks are best with unused probes off; with them on, as in the text, other designs are."""
     named = (probes, 16, probes)
     formats = [
         (probes, sectors, size)

@@ -1,4 +1,4 @@
-"""How experiments are named by their users."""
+"""Test the names of experiments that users may type."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The executable papers: verdicts are earned, every claim is there, and the book stands alone."""
+"""Test the executable papers: verdicts follow from runs, every claim is listed, and the book is complete."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from sledsim.papers.p002.table_2 import read_table_2
 from .conftest import Quick
 from .light import LIGHT, LIGHT_CLAIMS
 
-#: Experiments of before, none of which goes.
+#: Experiments of earlier versions, all of which stay.
 BEFORE = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7", "000-E-8"),
     *("000-E-9", "000-E-10", "000-E-11", "000-E-12"),
@@ -34,8 +34,8 @@ BEFORE = (
 )
 EXPERIMENTS = tuple(row.id for row in papers.EXPERIMENTS)
 
-#: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not
-#: follow from the paper's own parameters; or its input is not published.
+#: Results of an independent check of the papers for each claim, in the words of the check: reproduced; in
+#: shape; does not follow from the paper's own parameters; or input not published.
 STATUS = {
     "OK": "000-C1 000-C5 000-C18 000-C22"
     " 001-C1 001-C2 001-C3 001-C4 001-C5 001-C6 001-C8 001-C9 001-C10 001-C12"
@@ -57,7 +57,7 @@ STATUS = {
     "not derivable": "001-C7 001-C11",
     "cited": "001-C23",
 }
-#: Another input can bear out a direction at best, and bears out a claim only with all of its parts.
+#: Verdicts for these results. Another input bears out a direction at best, and a claim only with all parts.
 ALLOWED = {
     "OK": Verdict.REPRODUCED,
     "OK in synthetic": Verdict.SHAPE,
@@ -69,54 +69,54 @@ ALLOWED = {
     "half": Verdict.NOT_BORNE_OUT,
     "INPUT": Verdict.UNPUBLISHED,
     "open": Verdict.NOT_BORNE_OUT,
-    # An estimate whose parts are not printed.
+    # Estimate without printed parts.
     "parameter": Verdict.SHAPE,
-    # Disks that are only cited.
+    # Disks that the paper only cites.
     "not derivable": Verdict.UNPUBLISHED,
-    # It had no such drive to simulate.
+    # The check had no such drive to simulate.
     "cited": Verdict.SHAPE,
 }
-#: Where the rule for all figures, half a printed digit or 1 %, is stricter than that check. It allowed
-#: 0.011 ms a cell, a lowest access at 30 to 40 mm/s, and a line that starts at one; it looked at
-#: schedulers at one rate each, and took 4 % for nearly identical.
+#: Claims for which the rule for all figures, half a printed digit or 1 %, is stricter than the check. The
+#: check allowed 0.011 ms per cell, a lowest access at 30 to 40 mm/s, and a line that starts at one; it
+#: compared schedulers at one rate each, and took 4 % for nearly identical.
 STRICTER = dict.fromkeys(("001-C12", "001-C20", "001-C21", "002-C12", "002-C13"), Verdict.SHAPE)
-#: It compared effects as ratios, and took what follows from a fitted seek time for a confirmation of it.
+#: Claims for which the check compared effects as ratios, and took results of a fitted seek time as confirmed.
 AS_EFFECTS = dict.fromkeys(("001-C13", "004-C5", "004-C6"), Verdict.SHAPE)
-#: It divided two printed figures; the second of 002-C11 needs requests that are not published, and the rates
-#: of 000-C22 and the counts of 003-C1 are what our streams are drawn by.
+#: Claims for which the check divided two printed figures. The second of 002-C11 needs unpublished requests;
+#: our streams are drawn by the rates of 000-C22 and the counts of 003-C1.
 NOT_DIVIDED = {"002-C11": Verdict.UNPUBLISHED, "000-C22": Verdict.SHAPE, "003-C1": Verdict.SHAPE}
-#: It had requests of its own as well, which have less of 004's than that prints of them.
+#: Claims for which the check used its own requests, which have fewer statistics of 004's than 004 prints.
 OWN_REQUESTS = {"004-C7": Verdict.UNPUBLISHED}
-#: It looked at seeks alone; what density and power 000-C20 compares with is not printed.
+#: Claims for which the check compared seeks only; density and power for 000-C20 are not printed.
 SEEKS_ALONE = {"000-C20": Verdict.UNPUBLISHED}
-#: Where more loads and inputs were looked at than in that check, each with an interval. It has the variation
-#: of C17 at one load, and queues of C18 on no whole hour; in bursts the policies of C6 are alike.
+#: Claims for which we have more loads and inputs than the check, each with an interval. The check has the
+#: variation of C17 at one load, and queues of C18 on no whole hour; in bursts the policies of C6 are alike.
 MORE_LOADS = dict.fromkeys(("000-C6", "000-C17"), Verdict.NOT_BORNE_OUT) | {"000-C18": Verdict.SHAPE}
-#: Of its two halves the one on SPTF is a claim by itself.
+#: Claims in two halves, whose half on SPTF is now a separate claim.
 SPLIT = {"000-C13": Verdict.SHAPE}
-#: Where it had no input to try, and ours shows otherwise.
+#: Claims without an input in the check, which our inputs contradict.
 TRIED = dict.fromkeys(("000-C10", "003-C6"), Verdict.NOT_BORNE_OUT)
-#: It had no stream for C14, no bursty one for C8, nor inputs like those of 003: these bear the directions
-#: out.
+#: Claims with more inputs than the check, which had no stream for C14, no bursty one for C8, and no inputs
+#: like those of 003; our inputs bear the directions out.
 MORE_INPUTS = dict.fromkeys(
     ("000-C8", "000-C14", "000-C15", "003-C2", "003-C3", "003-C4", "003-C5"),
     Verdict.SHAPE,
 )
-#: It set space that metadata use beside space that is set aside for them.
+#: Claims for which the check compared space used by metadata with space reserved for them.
 NOT_THE_SAME = {"003-C12": Verdict.UNPUBLISHED}
-#: It took widths of bits that fit the densities for printed ones.
+#: Claims for which the check took widths of bits fitted to the densities as printed ones.
 FITTED = {"001-C10": Verdict.SHAPE}
-#: It compared with a disk of its own, where here is the disk of 003; it asked whether 26 nm give 1 Tb/in²,
-#: where 004 says that more is possible and names 15 nm, too.
+#: Claims for which the check used its own disk, not that of 003, or asked if 26 nm give 1 Tb/in², although
+#: 004 says that more is possible and also names 15 nm.
 NEARER = dict.fromkeys(("003-C10", "004-C14"), Verdict.REPRODUCED)
-#: Sentences of 001 and 002 without a number in that check: failing tips, edges, writes that are waited for,
-#: the busiest disk (2.4, 4.2, 6.1, 6.3), cantilevers and acceleration (2.1, 4.3).
+#: Sentences of 001 and 002 without a number in the check: failing tips, edges, synchronous writes, the
+#: busiest disk (2.4, 4.2, 6.1, 6.3), cantilevers and acceleration (2.1, 4.3).
 SENTENCES = {
     **dict.fromkeys(("001-C27", "001-C28", "002-C18", "002-C19"), Verdict.REPRODUCED),
     **dict.fromkeys(("001-C26", "001-C30", "002-C17"), Verdict.SHAPE),
     "001-C29": Verdict.UNPUBLISHED,
 }
-#: What it has no number for: sentences of the papers that it passes over.
+#: Sentences of the papers that the check has no number for.
 ADDED = {
     **dict.fromkeys(
         "000-C23 000-C26 000-C27 000-C28 000-C29 000-C30 003-C17 003-C18".split(),
@@ -126,7 +126,7 @@ ADDED = {
     **dict.fromkeys("004-C17 004-C18 004-C19 004-C21 004-C22 004-C23 004-C24".split(), Verdict.UNPUBLISHED),
     "000-C32": Verdict.REPRODUCED,
 }
-#: Where a reading of the text that it had not tried bears the claim out.
+#: Claims that a reading not tried by the check bears out.
 READ = {"002-C9": Verdict.SHAPE}
 _EACH = (
     READ,
@@ -146,12 +146,12 @@ _EACH = (
 DEVIATIONS = {name: verdict for group in _EACH for name, verdict in group.items()}
 EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
 EXPECTED |= ADDED | SENTENCES
-#: Said of a claim that the table that is shipped does not know.
+#: Message for a claim that is not in the shipped table.
 RENEW = "sledsim paper perturb EXPERIMENT --out FOLDER adds it to a copy of papers/book/reactions.json there"
-#: What has come since: as the table says that is shipped.
+#: Claims added later, with the verdicts of the shipped table.
 SINCE = {name: found for name, found in papers.shipped_verdicts().items() if name not in EXPECTED}
 EXPECTED |= {name: verdict for name, (verdict, _) in SINCE.items()}
-#: The verdicts on other inputs, what is recorded of real traces among them.
+#: Verdicts on other inputs, including those recorded on real traces.
 ELSEWHERE = {
     **dict.fromkeys(
         (
@@ -177,7 +177,7 @@ def test_the_table_of_experiments_is_complete() -> None:
     counts = Counter(name for row in papers.EXPERIMENTS for name in row.claims)
     assert counts == dict.fromkeys(EXPECTED, 1), RENEW
     assert all(row.computes.endswith(".") and row.paper in papers.PAPERS for row in papers.EXPERIMENTS)
-    # What the docstring of a file begins with is the id that its name says, and is no part of the title.
+    # The docstring of a file begins with the id of its name, which is no part of the title.
     assert not any(row.title.startswith(row.paper) for row in papers.EXPERIMENTS)
 
 
@@ -227,7 +227,7 @@ def test_the_service_of_002_hangs_on_no_draw(seed: int) -> None:
         Figure("standard deviation", "0.46", used.service_s.std() * 1e3),
     ]
     assert [figure.verdict for figure in figures] == [Verdict.SHAPE] * 2
-    # A switch is a turnaround, and at one end of the track the way over its spare bits and back.
+    # A switch is a turnaround and, at one end of the track, the way over its spare bits and back.
     switched_s = used.transfer_s - used.rows * model.characteristics()["row_s"]
     turns = switched_s[switched_s > 1e-9] / float(model.turnaround_s(0, 1))
     assert np.all(turns >= 0.999) and np.all(turns / turns.round() < 1.1)
@@ -255,7 +255,7 @@ def test_our_figures_are_those_of_the_independent_check(claim_of: Callable[[str]
         return figure.ours
 
     assert ours("002-C1") == pytest.approx(0.7234, abs=5e-5)
-    # The independent check moves in the direction of the column, which is one reading of several.
+    # The independent check uses the direction of the column, which is one reading of several.
     sled = sledsim.device("sigmetrics00")
     column = read_table_2(sled, readings(sled, 10_000))[0].trial
     assert column.readings[0].id == "002-direction/column"

@@ -1,4 +1,4 @@
-"""The verdicts on statements about schedulers follow from ratios with intervals, whatever the curves."""
+"""Test that verdicts on schedulers follow from ratios with intervals, for any curves."""
 
 import numpy as np
 import pytest
@@ -17,16 +17,16 @@ from sledsim.runs import intervals
 from sledsim.runs.curve_points import CurvePoint
 from sledsim.runs.curves import Curves
 
-#: Response times of five replications, whose mean is 1 and which differ by a tenth either way.
+#: Response times of five replications with mean 1 that differ by a tenth either way.
 SPREAD = np.array([0.9, 0.95, 1.0, 1.05, 1.1])
 
 
-#: Instead of samples, of a queue that has not come to rest.
+#: Placeholder for the samples of a queue that has not come to rest.
 RESTLESS = np.array([])
 
 
 def point(name: str, load: float, samples: np.ndarray | None, queue: float = 5.0) -> CurvePoint:
-    """A point of a curve; without samples it is saturated."""
+    """Return a point of a curve, which is saturated without samples."""
     if samples is None or samples is RESTLESS:
         return CurvePoint(name, load, saturated=True, unsettled=samples is RESTLESS)
     figures = {"mean_response_s": samples, "cv2_response": samples, "mean_queue_length": np.full(5, queue)}
@@ -40,14 +40,14 @@ def made(*points: CurvePoint) -> Curves:
 
 
 def pair(*ratios: float | np.ndarray) -> Curves:
-    """SPTF over SSTF_LBN at 100, 200, ... requests a second."""
+    """Return curves of SPTF over SSTF_LBN at 100, 200, ... requests/s."""
     points = []
     for at, ratio in enumerate(ratios, 1):
         points += [point("sstf_lbn", 100.0 * at, SPREAD), point("sptf", 100.0 * at, SPREAD * ratio)]
     return made(*points)
 
 
-#: Paired ratios about 1 that no interval of five tells from it.
+#: Paired ratios about 1 that an interval of five cannot distinguish from 1.
 UNSURE = np.array([0.9, 1.1, 0.9, 1.1, 1.0])
 
 
@@ -59,7 +59,7 @@ UNSURE = np.array([0.9, 1.1, 0.9, 1.1, 1.0])
         ((0.5, 0.99, 1.2), Verdict.SHAPE),  # Next to saturation.
         ((0.5, 1.2, 0.99), Verdict.CONTRADICTS),
         ((*[0.5] * 20, 1.2, 0.99), Verdict.CONTRADICTS),  # Not outvoted.
-        ((0.5, 1.009, 0.99), Verdict.SHAPE),  # By no more than figures may differ that are the same.
+        ((0.5, 1.009, 0.99), Verdict.SHAPE),  # Above 1 by no more than the tolerance for equal figures.
         ((0.5, UNSURE, UNSURE), Verdict.SHAPE),
         ((0.5, 1.1, 1.2), Verdict.CONTRADICTS),
         ((1.2,), Verdict.CONTRADICTS),
@@ -79,7 +79,7 @@ def test_better_is_an_interval_below_one(ratios: tuple[float, ...], verdict: Ver
         ((1.0, 1.0, 1.16), Verdict.SHAPE),  # Next to saturation.
         ((1.0, 1.16, 1.0), Verdict.CONTRADICTS),
         ((*[1.0] * 20, 0.84, 1.0), Verdict.CONTRADICTS),  # Not outvoted.
-        ((1.0, 1.1 * UNSURE, 1.0), Verdict.SHAPE),  # Not told from what is further off.
+        ((1.0, 1.1 * UNSURE, 1.0), Verdict.SHAPE),  # Possibly further off.
         ((1.1 * UNSURE,), Verdict.CONTRADICTS),
         ((0.84,), Verdict.CONTRADICTS),
     ],

@@ -1,4 +1,4 @@
-"""Which verdicts notice that a model is wrong: the table of the book, and the command that makes it."""
+"""Test verdicts under wrong models: the table of the book, and the command that makes it."""
 
 import json
 import os
@@ -26,7 +26,7 @@ SHIPPED = {row.id: row for row in reactions.latest()}
 
 @pytest.fixture
 def perturbed(request: pytest.FixtureRequest) -> object:
-    """The perturbation of that name is in force."""
+    """Put the perturbation of this name in force."""
     (found,) = (one for one in PERTURBATIONS if one.name == request.param)
     enforce(found)
     yield found
@@ -67,14 +67,14 @@ def _changed(own: Mapping[str, object], found: Mapping[str, object]) -> set[str]
 )
 @pytest.mark.usefixtures("perturbed")
 def test_a_slow_sled_takes_ten_times_the_time_of_every_access(name: str, options: dict[str, str]) -> None:
-    """Springs push in proportion to the acceleration: the sled is at the same places, ten times later."""
+    """Springs push in proportion to the acceleration: the sled takes ten times as long to the same places."""
     own, slow = sledsim.device(name, **options), perturbations.device(name, **options)
     trace = sledsim.random_workload(own, rate_per_s=0.5, count=200, seed=3)
     times_ns = []
     for device in (own, slow):
         run = sledsim.simulate(device, trace, "fcfs").columns
         times_ns.append(run["positioning_ns"] + run["transfer_ns"] + run["switch_ns"])
-    # Each of the parts is rounded to a nanosecond.
+    # Each part is rounded to a nanosecond.
     assert times_ns[1] == pytest.approx(10 * times_ns[0], rel=0, abs=20)
 
 
@@ -101,7 +101,7 @@ def test_a_quick_disk_takes_a_fifteenth_of_the_time_of_every_request(name: str) 
     for device, arrival_ns in ((own, 15 * soon_ns), (quick, soon_ns)):
         run = sledsim.simulate(device, replace(trace, arrival_ns=arrival_ns), "fcfs")
         times_ns.append(run.response_ns)
-    # Each of the parts is rounded to a nanosecond.
+    # Each part is rounded to a nanosecond.
     assert times_ns[1] == pytest.approx(times_ns[0] / 15, rel=0, abs=20)
 
 
@@ -159,7 +159,7 @@ def test_a_wrong_model_that_cannot_be_is_refused_before_the_work(
 
 @pytest.mark.dear("every generator and policy is tried", every_change=True)
 def test_names_may_be_spelt_as_anywhere_else() -> None:
-    """What is accepted changes what it names: other spellings were looked up as they stood."""
+    """An accepted spelling has an effect: other spellings were once looked up unchanged and had none."""
     for name in sledsim.workloads():
         for spelt in (name.upper(), name.title(), f" {name}"):
             own = papers.own_perturbation({}, {}, {spelt: {"SEED": 2}})
@@ -243,8 +243,8 @@ def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
 
 
 @pytest.mark.dear("an experiment is run in fresh programs")
-def test_the_reason_is_reported_if_an_experiment_was_not_run(cli: Cli) -> None:
-    """Another thing is a verdict that stays although the model is another one."""
+def test_the_reason_why_an_experiment_was_not_run_is_printed(cli: Cli) -> None:
+    """An experiment that was not run differs from a verdict that stays under another model."""
     for options, words in (
         (["--policy", "zsptf=fcfs"], "Not run, because no model changes what they use: 002-C19"),
         (["--set", "settle_ms=0.3"], "Same verdict under every model: 002-C19"),
@@ -258,7 +258,7 @@ def test_the_reason_is_reported_if_an_experiment_was_not_run(cli: Cli) -> None:
 
 @pytest.mark.dear("two experiments of a paper are run on other days")
 def test_verdicts_of_003_do_not_hang_on_how_bursty_metadata_are_within_its_sentences() -> None:
-    """Over the range of the option that docs/background/papers.md gives."""
+    """The test covers the range of the option that docs/background/papers.md gives."""
     days = [
         papers.Perturbation(f"{part}", "other days", options={"metadata": {"metadata_below_10_ms": part}})
         for part in (0.2, 0.3)
@@ -270,7 +270,7 @@ def test_verdicts_of_003_do_not_hang_on_how_bursty_metadata_are_within_its_sente
     assert all(under.moved for row in rows for under in row.under.values())
 
 
-def test_an_unwritable_table_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
+def test_an_invalid_table_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "reactions.json").write_text('{"version": "1", "claims": [{"id": "002-C1"}]}')
     done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
     assert done.returncode == 2
@@ -296,14 +296,14 @@ def test_each_perturbation_is_noticed() -> None:
         assert any(one.name in row.noticed for row in SHIPPED.values()), one.name
 
 
-def test_every_verdict_turns_on_a_wrong_model_or_gives_a_reason() -> None:
+def test_every_verdict_turns_on_a_wrong_model_or_has_a_reason_why_it_cannot() -> None:
     """The exceptions are in statements.toml, with reasons that a reader of the book can judge."""
     assert set(texts("blind")) == {name for name, row in SHIPPED.items() if row.is_blind}
     assert all(reason.endswith(".") for reason in texts("blind").values())
 
 
 def test_another_policy_turns_most_verdicts_on_policies() -> None:
-    """ZSPTF is not C-SCAN: the claims that compare it (000-E-5) notice that."""
+    """C-SCAN in place of ZSPTF changes the verdicts on claims that compare ZSPTF (000-E-5)."""
     rows = [SHIPPED[f"000-C{number}"] for number in (11, 12, 13, 14, 15, 16, 17, 21)]
     assert sum("zsptf-is-cscan" in row.noticed for row in rows) > len(rows) / 2
 

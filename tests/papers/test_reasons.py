@@ -1,4 +1,4 @@
-"""What a claim gives as its reason fits the verdict that came out, whichever it is; no text is left over."""
+"""Test that the reason of a claim fits its verdict, and that every text is used."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def test_cells_that_a_fitted_settling_time_makes_are_at_best_in_shape(
     assert found.verdict is verdict
     assert found.reason.startswith("Each half of the figure") is (verdict is Verdict.SHAPE)
     fitted = found.findings[0]
-    # Every cell is printed exactly: any settling time within half a digit of 0.21 ms does as well.
+    # Every cell is printed exactly: any settling time within half a digit of 0.21 ms fits as well.
     assert isinstance(fitted, Calibrated) and fitted.allows == "0.2050 to 0.2150 ms of settling"
     spread = _cells(settled + np.linspace(-0.01, 0.01, 25).reshape(5, 5), unsettled).findings[0]
     assert isinstance(spread, Calibrated) and spread.allows.startswith("no settling time")
@@ -33,7 +33,7 @@ def test_cells_that_a_fitted_settling_time_makes_are_at_best_in_shape(
     ("late", "verdict"), [(1.0, Verdict.SHAPE), (1.1, Verdict.SHAPE), (1.3, Verdict.CONTRADICTS)]
 )
 def test_the_rate_that_a_ratio_fits_is_tried_by_the_response(late: float, verdict: Verdict) -> None:
-    """The ratio alone is met by any device whose ratios lie about it."""
+    """The ratio alone fits any device whose ratios lie around it."""
     for name, (printed, _, more) in _PRINTED.items():
         rows = [
             {
@@ -52,7 +52,7 @@ def test_the_rate_that_a_ratio_fits_is_tried_by_the_response(late: float, verdic
 
 
 def test_reasons_that_explain_a_verdict_are_left_out_where_another_comes_out() -> None:
-    """A longest seek that is possible, and a service that is far from what is printed."""
+    """Test a possible longest seek, and a service far from the printed one."""
     device = sledsim.device("sigmetrics00")
     reads = read_table_2(device, readings(device, 2000))
     _, impossible, _ = _seeks(reads[0], reads, {"x": 2.59, "y": 2.25})

@@ -1,7 +1,7 @@
-"""What 000 and 003 print of their traces and find on them, computed again from columns by numpy alone.
+"""Recompute what 000 and 003 print of their traces and find on them, from columns with numpy alone.
 
-The figures beside the results are those of the papers' text and tables. Seeks and accesses are computed again
-in tests/model/test_recomputed_access_times.py, from the equations.
+The figures beside the results come from text and tables of the papers. Seeks and accesses are recomputed in
+tests/model/test_recomputed_access_times.py, from the equations.
 """
 
 import functools
@@ -24,50 +24,50 @@ from sledsim.papers.p003.systems import Observed, observe, systems
 
 from ..recomputed import HONG03, ZONES
 
-#: Table 2 of 003: requests, writes, requests for metadata, writes of metadata.
+#: Table 2 of 003: requests, writes, metadata requests, metadata writes.
 TABLE_2 = {"1999-01-13": (353_914, 161_531, 21_756, 12_612), "1999-01-14": (41_963, 31_997, 11_012, 9_927)}
-#: Its last row, and what the text says of Figure 3: per cent that go on, and that come within 10 ms.
+#: Last row of Table 2, and the text on Figure 3: per cent of sequential requests, and of times below 10 ms.
 PER_CENT = {"1999-01-13": (15.5, 78.8), "1999-01-14": (17.4, 52.9)}
-#: The text: per cent of writes, of metadata, of metadata among writes; requests a second.
+#: Figures of the text: per cent of writes, of metadata, of metadata among writes; requests per second.
 SAID = {"1999-01-13": (45.6, 6.1, 7.8, 4.1), "1999-01-14": (76.3, 26.2, 31.0, 0.5)}
-#: By how much more writes come within 10 ms than reads do, in points, read into what the text says of that.
+#: Range in points by which more writes than reads come within 10 ms, as read from the text.
 MORE = {"1999-01-13": (0, 5), "1999-01-14": (5, 100)}
-#: Section 7 of 000: requests, requests a second, per cent that go on where the one before ended, sleds.
+#: Section 7 of 000: requests, requests per second, per cent of sequential requests, sleds.
 HOURS = {"server": (118_760, 33.0, 0.5, 3), "user": (75_304, 20.9, 82.9, 2)}
-#: Students t of 97.5 % with nine degrees of freedom, from a table.
+#: Student's t of 97.5 % with nine degrees of freedom, from a table.
 T_9 = 2.2622
 
 
 def within(trace: sledsim.Trace, ms: float, rows: NDArray[np.bool_] | slice = slice(None)) -> float:
-    """Per cent of the times between arrivals that are shorter."""
+    """Return the per cent of times between arrivals below `ms`."""
     return float(100 * np.mean(np.diff(trace.arrival_ns[rows]) < ms * 1e6))
 
 
 def goes_on(trace: sledsim.Trace) -> float:
-    """Per cent of requests that begin where the one before them ended."""
+    """Return the per cent of requests that begin where the previous one ended."""
     return float(100 * np.mean(trace.lbn[1:] == trace.lbn[:-1] + trace.blocks[:-1]))
 
 
 def rate(trace: sledsim.Trace) -> float:
-    """Requests a second."""
+    """Return requests per second."""
     return float((len(trace) - 1) / ((trace.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9))
 
 
 @pytest.mark.dear("a day of many requests is drawn", every_change="1999-01-14")
 @pytest.mark.parametrize("day", DAYS)
 def test_a_drawn_day_has_what_is_printed_of_it(day: str) -> None:
-    """Table 2 of 003, its rows again as the text has them, and two points of Figure 3 (003-C1, C15, C16)."""
+    """Check Table 2 of 003, its rows in the text, and two points of Figure 3 (003-C1, C15, C16)."""
     trace = sledsim.workload(f"metadata:day={day},seed=2", sledsim.device(DISK))
     writes, metadata = trace.op == 1, trace.metadata
     assert set(np.unique(trace.op)) == {0, 1}
     assert (len(trace), writes.sum(), metadata.sum(), (writes & metadata).sum()) == TABLE_2[day]
     shares = (100 * writes.mean(), 100 * metadata.mean(), 100 * metadata[writes].mean())
-    # 9,927 of 31,997 are 31.02 %, and 12,612 of 161,531 are 7.81 %: each is as printed when it is rounded.
+    # The shares 9,927 of 31,997 (31.02 %) and 12,612 of 161,531 (7.81 %) round to the printed ones.
     assert [round(float(share), 1) for share in shares] + [round(rate(trace), 1)] == list(SAID[day])
     going_on, below_10_ms = PER_CENT[day]
     assert goes_on(trace) == pytest.approx(going_on, abs=0.05)
     assert within(trace, 10) == pytest.approx(below_10_ms, abs=0.05)
-    # "About 15 %" is of the first day; the second is drawn to have it, too.
+    # "About 15 %" is about the first day; the second is drawn with it as well.
     assert within(trace, 1, metadata) == pytest.approx(15, abs=0.5)
     span_s = (trace.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9
     assert span_s == pytest.approx(24 * 3600, rel=0.002)
@@ -79,20 +79,20 @@ def test_a_drawn_day_has_what_is_printed_of_it(day: str) -> None:
 
 @pytest.mark.parametrize("like", HOURS)
 def test_drawn_hours_are_those_of_000(like: str) -> None:
-    """Section 7: as they are used, with their count; means over ten within four standard errors."""
+    """Check section 7 on the hours as used, with their count; means over ten within four standard errors."""
     count, own_rate, sequential, sleds = HOURS[like]
     model = zoned_device(SLEDS[like])
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like])
     hours = drawn_hours(draw, model, OWN_RATE[like], range(1, 11))
     assert {len(hour) for hour in hours} == {count}
     assert {int(hour.lbn.max()) // ZONES.blocks + 1 for hour in hours} == {sleds}
-    # 5 ms of the user trace; of the server trace's arrivals the paper prints the rate alone.
+    # Bound of 5 ms for the user trace; the paper prints only the rate of the server trace.
     close_ms = 5 * HOURS["user"][1] / own_rate
     found = np.array([(rate(hour) / own_rate, within(hour, close_ms), goes_on(hour)) for hour in hours])
     means, errors = found.mean(axis=0), found.std(axis=0, ddof=1) / math.sqrt(len(hours))
     assert (np.abs(means - (1, 75.3, sequential)) < 4 * errors).all(), (means, errors)
     assert (errors < (0.02, 0.15, 0.1)).all(), errors
-    # As many requests at random times would be close to each other in 1 - exp(-0.1045) of the cases.
+    # Equally many requests at random times would be this close in 1 - exp(-0.1045) of the cases.
     assert 100 * -math.expm1(-own_rate * close_ms * 1e-3) < 10
 
 
@@ -116,8 +116,8 @@ def draws(day: str, count: int, seeds: int) -> Input:
 
 
 @pytest.mark.dear("ten draws of each day run on each system", every_change=True)
-def test_variations_of_003_rest_on_draws_and_not_on_one_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """003-C5 as 003-E-4 decides it, beside numpy: ratios of ten draws, their mean and Student's interval."""
+def test_variations_of_003_are_judged_by_all_draws_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check 003-C5 in 003-E-4 against numpy: ratios of ten draws, their mean and Student's interval."""
     inputs = [draws(day, 1000, 10) for day in DAYS]
     seen = [observe(one, made()) for one in inputs]
     monkeypatch.setattr(e04_variation, "by_policy", lambda quick, traces: {"fcfs": seen, "sptf": seen})
@@ -145,7 +145,7 @@ def test_variations_of_003_rest_on_draws_and_not_on_one_of_them(monkeypatch: pyt
         either.append(ratios.min() < 1 < ratios.max())
         (alone,) = varies_more([first_draw(many)], "MMD", "DISK", "above 1")
         assert alone.told is None
-    # Draws of a day say either: which of them is taken decides, so one of them decides nothing.
+    # Single draws of a day give either answer, so one draw decides nothing.
     assert any(either)
 
 
@@ -157,7 +157,7 @@ def first_draw(many: Observed) -> Observed:
 def check_table(
     row: dict[str, float], of: list[list[NDArray[np.int64]]], expected: tuple[float, float, float]
 ) -> None:
-    """A coefficient is of the requests of all draws, a ratio the mean of those of each; DISK is on top."""
+    """Check that a coefficient covers the requests of all draws, and a ratio is the mean over the draws."""
     mean, low, high = expected
     assert row["cv2"] == pytest.approx(cv2(np.concatenate([mmd for _, mmd in of])), rel=1e-9)
     assert row["cv2_low"] < row["cv2"] < row["cv2_high"]
@@ -167,9 +167,9 @@ def check_table(
 
 
 def spread(trace: sledsim.Trace, seed: int) -> sledsim.Trace:
-    """The same requests where those for metadata come at random times of the span.
+    """Move the metadata requests to random times of the span.
 
-    Of their times between arrivals 15 % stay below 1 ms, as the text has it: that part has a companion.
+    Their times between arrivals stay below 1 ms for 15 %, as in the text: these requests get a companion.
     """
     rng, metadata = np.random.default_rng(seed), trace.metadata
     many = int(metadata.sum())
@@ -184,10 +184,10 @@ def spread(trace: sledsim.Trace, seed: int) -> sledsim.Trace:
 
 @pytest.mark.parametrize("day", DAYS)
 def test_what_mmd_gains_hangs_on_how_metadata_come(day: str) -> None:
-    """003-C2 is of requests that come in bursts: spread over the day they leave less than half of the gain.
+    """The gain in 003-C2 needs bursts: with metadata spread over the day, less than half of it is left.
 
-    What the text prints of metadata, 15 % within 1 ms, does not change; what it prints of all requests does,
-    so that this says which way it goes.
+    The printed share of metadata within 1 ms (15 %) does not change, but the printed figures of all requests
+    do, so the test only shows the direction.
     """
     for seed in range(1, 6):
         text = f"metadata:day={day},metadata_below_10_ms=1,count=2000,seed={seed}"
@@ -200,16 +200,16 @@ def test_what_mmd_gains_hangs_on_how_metadata_come(day: str) -> None:
             assert within(trace, 1, trace.metadata) == pytest.approx(15, abs=1.5)
         assert within(changed, 10, changed.metadata) < 0.5 * within(drawn, 10, drawn.metadata)
         gains = [gain(trace) for trace in (drawn, changed)]
-        # MMD still gains: metadata wait for nothing, and the disk has less to do.
+        # MMD still gains: metadata never wait, and the disk has less to do.
         assert gains[0] > 0.1 and 0 < gains[1] < gains[0] / 2, gains
 
 
 def gain(trace: sledsim.Trace) -> float:
-    """By how much the mean response of DISK is above that of MMD, whose devices each serve their own."""
+    """Return the excess of the mean response of DISK over that of MMD, whose devices serve separately."""
     disk, mmd, rest = responses("DISK", trace), responses("MMD", trace), ~trace.metadata
     others = sledsim.Trace(trace.arrival_ns[rest], trace.lbn[rest], trace.blocks[rest], trace.op[rest])
     assert np.array_equal(mmd[rest], responses("DISK", others))
-    # Half of the metadata take no longer than one access does at most: processing, seek, and two rows.
+    # Half of the metadata take at most one longest access: processing, seek, and two rows.
     longest_s = 200e-6 + float(HONG03.seek_x(-HONG03.stroke / 2, HONG03.stroke / 2)) + 2 * HONG03.row_time
     assert 200e-6 + HONG03.row_time < np.median(mmd[~rest]) * 1e-9 < longest_s
     return float(disk.mean() / mmd.mean()) - 1

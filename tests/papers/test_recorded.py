@@ -1,4 +1,4 @@
-"""What real traces show stands in the book of those who have none: recorded, marked, judged by one rule."""
+"""Test findings recorded on real traces, which a book made without the traces has, marked as such."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def found(input: str, told: bool | None, quantity: str = "a ratio") -> OnInput:
 
 
 def experiment(drawn: bool | None, *real: bool | None) -> Experiment:
-    """One whose only claim hangs on a drawn input, and on traces where there are some; another has none."""
+    """Make an experiment whose claim depends on a drawn input and given traces, and one without a claim."""
 
     def run(quick: bool, traces: object = None) -> Result:
         inputs = [found("a stream", drawn)]
@@ -65,7 +65,7 @@ def test_what_is_recorded_counts_as_what_is_found_on_the_traces(
     write(record(row, tmp_path), tmp_path / "recorded")
     with_traces, without = papers.run(row.id, True, tmp_path), papers.run(row.id, True)
     assert [one.claims[0].elsewhere for one in (with_traces, without)] == [verdict] * 2
-    # No input has all that the paper prints of its own.
+    # No input has all statistics that the paper prints of its own.
     assert {one.claims[0].verdict for one in (with_traces, without)} == {Verdict.UNPUBLISHED}
     texts = [finding.found for finding in without.claims[0].findings]
     marked = [text for text in texts if "(recorded): 0.9" in text]
@@ -104,7 +104,7 @@ def test_the_command_records_what_it_is_asked_for(
 @pytest.mark.dear("an experiment takes seconds")
 @pytest.mark.parametrize("id", RECORDINGS)
 def test_every_recorded_finding_has_its_place_in_the_book(quick_chapter: Quick, id: str) -> None:
-    """If a quantity is called otherwise or an input is new, it is to be recorded again."""
+    """A renamed quantity or a new input requires a new recording."""
     chapter = quick_chapter(id)
     used = {
         (one.quantity, one.input)

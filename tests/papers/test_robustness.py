@@ -1,4 +1,4 @@
-"""In which part of plausible devices the papers' comparing claims hold: the claims, and the command."""
+"""Test the share of plausible devices in which comparing claims hold: the claims, and the command."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from sledsim.uncertainty.space_filling import sobol
 from ..conftest import Cli
 from ..docs_readers import named
 
-#: A load at which first come, first served is busy for six tenths of the time of osdi00.
+#: Load at which first come, first served has a utilization of six tenths on osdi00.
 _SIX_TENTHS = Load("random:rate=800", count=2000)
 
 
@@ -52,7 +52,7 @@ def test_claims_are_those_of_the_papers_each_in_one_list() -> None:
     assert compared | left_out <= known and not compared & left_out
     assert {name[:3] for name in compared} == set(papers.PAPERS)
     assert all(setting.paper == one.paper for setting in SETTINGS for one in setting.claims)
-    # A claim in parts has them in their order.
+    # A claim in parts has its parts in order.
     parts = Counter(re.sub("[a-z]$", "", name) for name in NAMES)
     for claim, count in parts.items():
         own = [name.removeprefix(claim) for name in NAMES if re.fullmatch(f"{claim}[a-z]?", name)]
@@ -106,7 +106,7 @@ def test_extremes_come_out_as_such_and_loads_are_alike() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_answers_are_what_runs_of_each_device_and_draw_say() -> None:
-    """By hand: each device under each of its draws, with the same requests on both sides."""
+    """Count by hand: each device under each of its draws, with the same requests on both sides."""
     setting = Setting(
         "by hand",
         {"sled": Made("osdi00"), "none": Made("osdi00", {"settle_ms": 0.0})},
@@ -169,7 +169,7 @@ def test_devices_that_cannot_be_made_do_not_count() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "book" / "assets").mkdir(parents=True)  # As a process left it that was killed at its start.
+    (tmp_path / "book" / "assets").mkdir(parents=True)  # Left by a process that was killed at its start.
     asked = ["paper", "robustness", "--out", tmp_path / "book", "--samples"]
     done = cli(*asked, "3", "--paper", "004", "--seed", "5")
     assert done.returncode == 0 and "undecided" in done.stdout, done.stderr
@@ -186,7 +186,7 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
     assert "the own capture ext3-4k, one request after the other" in page
     again = cli(*asked, "2", "--paper", "004")
     assert again.returncode == 0, again.stderr
-    # A claim that has another name now stands in nobody's way.
+    # A claim under an old name does not block the run.
     path = tmp_path / "book" / "robustness.json"
     path.write_text(path.read_text().replace('"004-C6"', '"004-C6z"').replace('"seed": 1', '"seed": null'))
     again = cli(*asked, "2", "--paper", "004")
@@ -194,7 +194,7 @@ def test_a_book_has_claims_of_one_kind(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_the_members_of_a_volume_vary_and_no_option_of_it() -> None:
-    """A shared bus is an option of a volume; the file of a device speaks of its own bus."""
+    """A shared bus is an option of a volume; the file of a device describes its own bus."""
     (arrays,) = [one for one in SETTINGS if one.name == "001-arrays"]
     subjects = Question(arrays).subjects
     assert subjects["stripe_sleds"].keys_of(["bus_mb_per_s"]) == {"bus_mb_per_s": ["device.bus_mb_per_s"]}
@@ -251,7 +251,7 @@ def test_the_command_makes_a_page_of_the_book_and_goes_on(cli: Cli, tmp_path: Pa
     assert again.returncode == 0, again.stderr
     assert {path: path.stat().st_size for path in (book / "robustness").rglob("*.ledger")} == before
     assert all(f" {name} " in again.stdout for name in names)
-    # A chapter is added; the page links to it, and the first page to the page.
+    # An added chapter is linked by the page, and the page by the first page.
     added = cli("paper", "run", "003-E-1", "--quick", "--out", book)
     assert added.returncode == 0, added.stderr
     assert 'href="robustness.html"' in (book / "index.html").read_text(encoding="utf-8")
@@ -276,7 +276,7 @@ def test_results_of_other_papers_stay_and_other_files_are_refused(tmp_path: Path
 
 
 def fields(plain: object, within: str = "") -> set[str]:
-    """The names of the fields of JSON."""
+    """Return the names of the fields of JSON."""
     if isinstance(plain, list | tuple):
         return {name for value in plain for name in fields(value, f"{within}[]")}
     if isinstance(plain, dict):
@@ -310,7 +310,7 @@ def test_the_page_has_every_claim_and_what_is_left_out() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_what_was_run_can_be_run_again(cli: Cli, tmp_path: Path) -> None:
-    """Requests are drawn on the paper's own device, and a part of them is run, too."""
+    """Requests are drawn on the paper's own device, and a part of them is run as well."""
     cli("paper", "robustness", "--paper", "001", "--samples", "2", "--out", tmp_path / "book")
     for name, expected in (
         ("001-random", "all identical bit for bit"),

@@ -1,4 +1,4 @@
-"""What 001 and 002 say of their schedulers, on draws of the random workload that no experiment uses.
+"""Test the claims of 001 and 002 on schedulers, on draws of the random workload that no experiment uses.
 
 Two policies serve the same requests; one is better where the whole interval of the ratio lies below 1.
 """
@@ -19,7 +19,7 @@ SETTINGS = {"count": 20_000, "replications": 5, "seed": 1001}
 def curves(
     device: str, settling: float, rates: tuple[float, ...], overhead: bool = True
 ) -> sledsim.results.Curves:
-    """On a device of 001 or 002, whose settling is in milliseconds or in time constants."""
+    """Run a device of 001 or 002, whose settling is in milliseconds or in time constants."""
     key = {"osdi00": "settle_ms", "sigmetrics00": "settle_time_constants"}[device]
     changes = {key: settling} | ({} if overhead else {"overhead_ms": 0.0, "bus_mb_per_s": 0.0})
     return sledsim.response_curves(sledsim.device(device, **changes), POLICIES, rates, **SETTINGS)
@@ -37,7 +37,7 @@ MODERATE = (900.0, 1100.0, 1300.0, 1500.0, 1600.0)
 @pytest.mark.dear("experiments of a paper are simulated")
 @pytest.mark.parametrize("overhead", [True, False])
 def test_the_order_on_the_default_device_of_001(overhead: bool) -> None:
-    """001-C20."""
+    """Check 001-C20."""
     found = curves("osdi00", 0.22, MODERATE, overhead)
     ends = {name: found.saturation(name) for name in POLICIES}
     assert ends["fcfs"].saturated == 1500
@@ -75,7 +75,7 @@ def test_with_hardly_a_queue_the_policies_are_the_same() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_twice_the_settling_makes_the_policies_of_001_nearly_identical() -> None:
-    """001-C21: SPTF and SSTF_LBN to 2 %, C-LOOK_LBN to 10 %."""
+    """Check 001-C21: SPTF and SSTF_LBN to 2 %, C-LOOK_LBN to 10 %."""
     found = curves("osdi00", 0.44, (700.0, 900.0, 1100.0, 1250.0))
     for ratio in ratios(found, "sptf", "sstf_lbn").values():
         assert 0.98 < ratio.low < ratio.high < 1.02
@@ -86,7 +86,7 @@ def test_twice_the_settling_makes_the_policies_of_001_nearly_identical() -> None
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_without_settling_sptf_of_001_wins_by_a_large_margin() -> None:
-    """001-C21: not even alike in shape, and it keeps up with rates that saturate the others."""
+    """Check 001-C21: not even alike in shape, and SPTF keeps up with rates that saturate the others."""
     found = curves("osdi00", 0.0, (1400.0, 1800.0, 2300.0, 3000.0))
     for other in ("sstf_lbn", "clook_lbn"):
         assert ratios(found, "sptf", other)[1400].high < 1
@@ -106,7 +106,7 @@ def test_what_sptf_gains_falls_with_the_settling_time() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_the_order_on_the_default_device_of_002() -> None:
-    """002-C15, the order of the policies."""
+    """Check 002-C15, the order of the policies."""
     rates = (350.0, 450.0, 500.0, 600.0)
     found = curves("sigmetrics00", 1.0, rates)
     assert found.saturation("fcfs").saturated == 500
@@ -121,7 +121,7 @@ def test_the_order_on_the_default_device_of_002() -> None:
 
 @pytest.mark.dear("experiments of a paper are simulated")
 def test_two_time_constants_bring_sstf_to_sptf_and_none_leave_it_far_behind() -> None:
-    """002-C15, the settling time."""
+    """Check 002-C15, the settling time."""
     for ratio in ratios(curves("sigmetrics00", 2.0, (250.0, 350.0, 400.0)), "sptf", "sstf_lbn").values():
         assert 0.98 < ratio.low < ratio.high < 1.02
     found = curves("sigmetrics00", 0.0, (500.0, 600.0, 800.0, 1200.0))

@@ -1,4 +1,4 @@
-"""001-E-13: seeks by a linear loop, beside the independent check of 001-D16, and what is gained by each."""
+"""Test 001-E-13: seeks by a linear loop, beside the independent check of 001-D16, and their gains."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ def test_seek_times_are_those_of_the_independent_check(control: str, checked_ms:
 
 
 def test_slew_and_settle_is_that_of_the_independent_check() -> None:
-    # Its settling time is one time constant of the resonant frequency; seeks go round the centre.
+    # The check settles in one time constant of the resonant frequency; seeks go round the centre.
     sled = sledsim.device("osdi00", settle_ms=0.2154)
     half_m = np.array([1e-6, 10e-6, 33e-6, 100e-6]) / 2
     checked_ms = [0.286, 0.432, 0.585, 0.770]
@@ -88,7 +88,7 @@ def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
 
 @pytest.mark.dear("an experiment takes seconds")
 def test_a_load_without_a_mean_of_each_gives_way_to_the_next_lower_one(chapter: papers.Chapter) -> None:
-    """Runs in full have found a policy not at rest where first come, first served just saturates."""
+    """Full runs have found a policy not at rest just at the saturation of first come, first served."""
     gaps = rows(chapter, "SPTF over the other policies")
     costs = rows(chapter, "Costs of random requests")
     assert describe_scheduling(gaps, costs)["load"] == 1

@@ -1,4 +1,4 @@
-"""001-E-3 and 002-E-10: the margin of SPTF on what stands for TPC-C, beside that on what stands for Cello."""
+"""Test 001-E-3 and 002-E-10: the margin of SPTF on inputs for TPC-C and for Cello."""
 
 from pathlib import Path
 
@@ -25,12 +25,12 @@ needs_traces = pytest.mark.skipif(
 )
 
 
-#: Response times of five replications, whose mean is 1 and which differ by a tenth either way.
+#: Response times of five replications with mean 1 that differ by a tenth either way.
 SPREAD = np.array([0.9, 0.95, 1.0, 1.05, 1.1])
 
 
 def made(like: str, *ratios: float) -> Input:
-    """Requests on which SPTF responds in these parts of the time of the others, at the high loads."""
+    """Return an input on which SPTF responds in these fractions of the other times, at the high loads."""
     points = [
         CurvePoint(name, load, False, {RESPONSE: intervals.mean(times)}, {RESPONSE: times})
         for load, ratio in zip(HIGH, ratios, strict=False)
@@ -41,18 +41,18 @@ def made(like: str, *ratios: float) -> Input:
 
 
 @pytest.mark.parametrize(
-    ("ratios", "told"),
+    ("ratios", "expected"),
     [((0.6, 0.7), True), ((0.6, 0.9), False), ((0.6, 0.86), None), ((1.3,), False), ((), None)],
 )
-def test_a_margin_is_much_larger_beyond_15_per_cent(ratios: tuple[float, ...], told: bool | None) -> None:
-    assert _told([Estimate(ratio, 0.02, 5) for ratio in ratios]) is told
+def test_a_margin_is_much_larger_beyond_15_per_cent(ratios: tuple[float, ...], expected: bool | None) -> None:
+    assert _told([Estimate(ratio, 0.02, 5) for ratio in ratios]) is expected
 
 
 @pytest.mark.parametrize(
     ("database", "server", "verdict"),
     [
         ((0.5, 0.4, 0.3), (0.9, 0.9, 0.9), Verdict.SHAPE),
-        ((0.5, 0.4), (0.9, 0.9, 0.9), Verdict.SHAPE),  # At the loads that both sustain.
+        ((0.5, 0.4), (0.9, 0.9, 0.9), Verdict.SHAPE),  # Loads that both sustain.
         ((0.5, 0.8), (0.9, 0.9), Verdict.NOT_BORNE_OUT),
         ((0.9, 0.9), (0.9, 0.9), Verdict.NOT_BORNE_OUT),
         ((0.9, 0.9), (0.5, 0.4), Verdict.NOT_BORNE_OUT),
@@ -62,7 +62,7 @@ def test_the_claim_follows_from_the_margins(
     database: tuple[float, ...], server: tuple[float, ...], verdict: Verdict
 ) -> None:
     assert _claim("002-C16", [made(LIKE_TPCC, *database), made(LIKE_CELLO, *server)]).elsewhere is verdict
-    # 001 has the traces the other way round.
+    # Claim 001-C22 has the traces reversed.
     assert _claim("001-C22", [made(LIKE_CELLO, *database), made(LIKE_TPCC, *server)]).elsewhere is verdict
 
 
@@ -97,7 +97,7 @@ def test_real_excerpts_bear_out_neither_sentence() -> None:
     used = [_traced(LIKE_TPCC, LIKE_TPCC, "osdi00", disks), _traced(LIKE_CELLO, LIKE_CELLO, "osdi00", cello)]
     claim = _claim("002-C16", used)
     assert claim.elsewhere is Verdict.NOT_BORNE_OUT and "; not borne out" in claim.decisive.found
-    # 001's is not shown: the margin is larger on Cello, but it is not told to be by 15 %.
+    # The sentence of 001 stays open: the margin is larger on Cello, but not clearly by 15 %.
     other = _claim("001-C22", used)
     assert other.elsewhere is Verdict.NOT_BORNE_OUT
     assert all("; open" in found.found for found in other.findings)

@@ -1,4 +1,4 @@
-"""000-E-9 and E-10: the streams that stand for the traces of 000, and its device beside disks."""
+"""Test 000-E-9 and E-10: the streams in place of the traces of 000, and its device beside disks."""
 
 from collections.abc import Callable, Iterator
 

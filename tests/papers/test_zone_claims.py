@@ -1,4 +1,4 @@
-"""What 000 claims of ZSPTF, on streams of its traces' sequentiality: with intervals."""
+"""Test 000's claims on ZSPTF, on streams as sequential as its traces, with intervals."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -32,7 +32,7 @@ def server() -> sledsim.results.Curves:
 
 @pytest.fixture(scope="module")
 def edge() -> sledsim.results.Curves:
-    """Beyond what ageing and C-SCAN sustain; the queue of ZSPTF is long there, and takes long to get so."""
+    """Run beyond the capacity of aged SPTF and C-SCAN, where the queue of ZSPTF is long and slow to build."""
     return measure("server", [2000], ["cscan", "sptf", "asptf", "zsptf"], 60_000, replications=8)
 
 
@@ -51,7 +51,7 @@ def ratios(
 def test_zsptf_beats_c_scan_and_sstf(
     server: sledsim.results.Curves, user: sledsim.results.Curves, other: str
 ) -> None:
-    """000-C11, the heavier the load the more."""
+    """Check 000-C11: the margin grows with the load."""
     for curves in (server, user):
         found = ratios(curves, other, "zsptf")
         assert all(less.value < more.value for less, more in pairwise(found))
@@ -59,7 +59,7 @@ def test_zsptf_beats_c_scan_and_sstf(
 
 
 def test_c_scan_saturates_before_zsptf(edge: sledsim.results.Curves) -> None:
-    """000-C11 under heavy load: no factor, because one of the two has no mean."""
+    """Check 000-C11 under heavy load, without a factor, because one policy has no mean."""
     assert edge.saturation("cscan").saturated == 2000
     assert edge.saturation("zsptf").sustained == 2000
 
@@ -68,7 +68,7 @@ def test_c_scan_saturates_before_zsptf(edge: sledsim.results.Curves) -> None:
 def test_exact_policies_beat_zsptf_slightly_and_then_clearly(
     server: sledsim.results.Curves, better: str
 ) -> None:
-    """000-C12: up to 7 % under light loads, 10 to 40 % under moderate ones."""
+    """Check 000-C12: up to 7 % under light loads, 10 to 40 % under moderate loads."""
     light, *moderate, _ = ratios(server, "zsptf", better)
     assert light.low > 1 and light.high < 1.07
     assert all(ratio.low > 1.07 and ratio.high > 1.1 and ratio.low < 1.4 for ratio in moderate)
@@ -76,20 +76,20 @@ def test_exact_policies_beat_zsptf_slightly_and_then_clearly(
 
 
 def test_aged_sptf_saturates_before_zsptf_and_zsptf_is_no_sptf(edge: sledsim.results.Curves) -> None:
-    """000-C13: the first half holds; the second does not on this input."""
+    """Check 000-C13: the first half holds; the second half does not hold on this input."""
     assert edge.saturation("asptf").saturated == 2000
     (ratio,) = ratios(edge, "zsptf", "sptf")
     assert ratio.low > 2
 
 
 def test_fcfs_varies_least_while_it_keeps_up_with_a_sequential_stream(user: sledsim.results.Curves) -> None:
-    """000-C17 on the user-like stream."""
+    """Check 000-C17 on the user-like stream."""
     for other in SCHEDULERS[1:]:
         assert all(ratio.low > 1 for ratio in ratios(user, other, "fcfs", CV2)[1:]), other
 
 
 def test_fcfs_does_not_vary_least_under_random_requests(server: sledsim.results.Curves) -> None:
-    """000-C17 on the server-like stream: at its capacity FCFS varies no less than ZSPTF."""
+    """Check 000-C17 on the server-like stream: at its capacity FCFS varies no less than ZSPTF."""
     assert ratios(server, "zsptf", "fcfs", CV2)[1].high < 1
     assert server.saturation("fcfs").saturated == 1500
 
@@ -97,14 +97,14 @@ def test_fcfs_does_not_vary_least_under_random_requests(server: sledsim.results.
 def test_c_scan_varies_as_zsptf_under_a_sequential_stream_only(
     server: sledsim.results.Curves, user: sledsim.results.Curves
 ) -> None:
-    """000-C17: within 15 % on the user-like stream; on the server-like one above and then below."""
+    """Check 000-C17: within 15 % on the user-like stream; above and then below on the server-like one."""
     assert all(0.85 < ratio.value < 1.15 for ratio in ratios(user, "cscan", "zsptf", CV2))
     light, moderate, *_, busy = ratios(server, "cscan", "zsptf", CV2)
     assert light.low > 1 and moderate.low > 1 and busy.high < 1
 
 
 def test_in_overload_fcfs_varies_least() -> None:
-    """000-C17 without a steady state: the order of the figures is all that counts."""
+    """Check 000-C17 without a steady state, where only the order of the figures counts."""
     model = zoned_device(SLEDS["server"])
     trace = stream(SEQUENTIALITY["server"], 20_000)(model, 2400, 1)
     found = {name: sledsim.simulate(model, trace, name) for name in ("fcfs", "cscan", "zsptf", "sptf")}
@@ -118,7 +118,7 @@ def test_in_overload_fcfs_varies_least() -> None:
 @pytest.mark.dear("streams of 12,000 requests are simulated", every_change="1600-5-20")
 @pytest.mark.parametrize(("rate", "low", "high"), [(1600, 5, 20), (1800, 15, 60), (1900, 30, 100)])
 def test_in_a_zone_wait_many_times_fewer_requests(rate: float, low: float, high: float) -> None:
-    """000-C18 on the server-like stream: 10 to 100 times."""
+    """Check 000-C18 on the server-like stream: 10 to 100 times."""
     model = zoned_device(SLEDS["server"])
     pairs = []
     for seed in (1, 2, 3):
@@ -142,7 +142,7 @@ def test_starvation_is_visible(server: sledsim.results.Curves) -> None:
         for other in ("asptf", "zsptf"):
             ratio = server.difference("sptf", other, figure)[-1].ratio
             assert ratio.low > 1, (figure, other, ratio)
-    # The longest wait over the mean tells starvation from a long queue: C-SCAN serves everyone late.
+    # The longest wait over the mean separates starvation from a long queue: C-SCAN serves all requests late.
     longest = {
         name: one["max_response_s"].value / one["mean_response_s"].value for name, one in figures.items()
     }

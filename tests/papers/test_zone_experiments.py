@@ -1,4 +1,4 @@
-"""What 000's experiments on scheduling are made of: streams, real disks, comparisons, and queues in zones."""
+"""Test the parts of 000's experiments on scheduling: streams, real disks, comparisons, queues in zones."""
 
 import dataclasses
 import math
@@ -41,7 +41,7 @@ def test_a_stream_has_its_sequentiality(device: sledsim.Device, part: float) -> 
     trace = sequential_workload(device, rate_per_s=900, sequentiality=part, count=count, seed=3)
     random = sledsim.random_workload(device, rate_per_s=900, count=count, seed=3)
     found = np.mean(trace.lbn[1:] == trace.lbn[:-1] + trace.blocks[:-1])
-    # Four standard deviations of a share of so many draws; the end of the device breaks a run now and then.
+    # Tolerance of four standard deviations; the end of the device breaks a run now and then.
     assert found == pytest.approx(part, abs=4 * math.sqrt(part * (1 - part) / count) + 1e-3)
     for name in ("arrival_ns", "blocks", "write"):
         assert np.array_equal(getattr(trace, name), getattr(random, name))
@@ -52,7 +52,7 @@ def test_a_stream_has_its_sequentiality(device: sledsim.Device, part: float) -> 
 
 @pytest.mark.parametrize("like", ["server", "user"])
 def test_bursty_streams_have_what_is_published_of_their_traces(like: str) -> None:
-    """Many seeds: means within four standard errors."""
+    """Means over many seeds lie within four standard errors."""
     own, part, count = OWN_RATE[like], SEQUENTIALITY[like], 20_000
     model, draw = zoned_device(1), bursty_stream(part, count)
     found = []
@@ -60,7 +60,7 @@ def test_bursty_streams_have_what_is_published_of_their_traces(like: str) -> Non
         trace = draw(model, own, seed)
         gaps_s = np.diff(trace.arrival_ns) * 1e-9
         follows = trace.lbn[1:] == trace.lbn[:-1] + trace.blocks[:-1]
-        # 5 ms at the rate of the user trace; the server trace's arrivals are taken to be the same, faster.
+        # Bound of 5 ms at the rate of the user trace; the server trace is assumed to be a faster copy.
         found.append((gaps_s.mean() * own, (gaps_s < 5e-3 * 20.9 / own).mean(), follows.mean()))
     means, errors = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
     assert (np.abs(means - (1, 0.753, part)) < 4 * errors).all(), (means, errors)
@@ -87,7 +87,7 @@ def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
 
 
 def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> Comparison:
-    """Ratios at 100, 200, ... requests a second, and what is the matter with each policy at 900/s."""
+    """Return ratios at 100, 200, ... requests/s, and the state of each policy at 900/s."""
     pairs = [(100.0 * at, Estimate(value, half, 5)) for at, (value, half) in enumerate(ratios, 1)]
     saturated, unsettled = (
         ([900.0] * (above == state), [900.0] * (below == state)) for state in ("saturated", "not at rest")
@@ -108,14 +108,14 @@ def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> C
         (compare((1.2, 0.1), above="saturated"), (True, False, False)),
         (compare((1.2, 0.1), below="saturated"), (False, False, False)),
         (compare(above="saturated"), (True, False, False)),
-        (compare((1.2, 0.1), above="not at rest"), (None, None, False)),  # Not told to be the longer queue.
+        (compare((1.2, 0.1), above="not at rest"), (None, None, False)),  # Not clearly the longer queue.
         (compare((1.2, 0.1), below="not at rest"), (None, None, False)),
         (compare((1.02, 0.04), above="not at rest"), (None, None, None)),
         (compare((1.2, 0.1), above="saturated", below="not at rest"), (True, None, False)),
         (compare((1.02, 0.04), above="not at rest", below="not at rest"), (None, True, True)),
         (compare(above="saturated", below="saturated"), (None, None, None)),
         (compare(), (None, None, None)),
-        (compare((1.2, math.nan)), (None, None, None)),  # Nothing is beyond an interval that is not known.
+        (compare((1.2, math.nan)), (None, None, None)),  # An unknown interval leaves all open.
     ],
 )
 def test_what_a_comparison_bears_out(found: Comparison, expected: tuple[bool | None, ...]) -> None:
@@ -138,7 +138,7 @@ def test_loads_without_a_mean_are_distinguished() -> None:
     points = [
         *(point("fcfs", 100, 2.0), point("sptf", 100, 1.0)),
         *(point("fcfs", 150, "not at rest"), point("sptf", 150, 1.2)),
-        *(point("fcfs", 170, 4.0), point("sptf", 170, 1.6)),  # Chance had lengthened the queue before.
+        *(point("fcfs", 170, 4.0), point("sptf", 170, 1.6)),  # The queue was longer by chance before.
         *(point("fcfs", 200, "saturated"), point("sptf", 200, 1.5), point("sptf", 300, "saturated")),
     ]
     curves = Curves("x", "y", "rate_per_s", points, {"confidence": 0.95})
@@ -164,7 +164,7 @@ def test_queues_in_zones_are_replayed_from_the_record() -> None:
         here = (ready_ns <= start_ns[row]) & (start_ns >= start_ns[row])
         assert in_all[row] == here.sum()
         assert in_zone[row] == (here & (zones == zones[row])).sum()
-    # ZSPTF stays in a zone until nothing waits there.
+    # ZSPTF stays in a zone until no request waits there.
     order = np.argsort(start_ns)
     left = order[:-1][np.diff(zones[order]) != 0]
     onwards = order[1:][np.diff(zones[order]) != 0]
@@ -192,7 +192,7 @@ def costs(entry_s: float) -> list[dict[str, object]]:
 @pytest.mark.parametrize("entry_s", [1e-7, 1e-3, 0.0])
 def test_no_verdict_hangs_on_the_clock(entry_s: float) -> None:
     claim = decision_cost(costs(entry_s), max_seek_ms=0.77)
-    assert claim.verdict is Verdict.UNPUBLISHED  # Their computer is not ours.
+    assert claim.verdict is Verdict.UNPUBLISHED  # The paper's computer is not ours.
     assert [found.verdict for found in claim.findings] == [Verdict.UNPUBLISHED] * 2 + [Verdict.REPRODUCED]
 
 
@@ -206,7 +206,7 @@ def test_what_a_decision_took_in_words() -> None:
 
 
 def test_costs_follow_from_processor_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On given times: those of a machine with other work to do would prove nothing."""
+    """The times are given, because times of a machine with other work would prove nothing."""
     times = {"fcfs": 1.0, "sptf:search=linear": 1.5, "sptf": 0.9}
     monkeypatch.setattr(decision_times, "processor_s", lambda model, trace, scheduler: times[scheduler])
     rows = decision_times.decision_costs(sledsim.device("mascots03"), (20, 2000))
@@ -214,12 +214,12 @@ def test_costs_follow_from_processor_times(monkeypatch: pytest.MonkeyPatch) -> N
         (burst, functions) for burst in (20, 2000) for functions in ("exact functions", "tables")
     ]
     for row in rows:
-        # A burst of n is about n (n + 1) / 2 entries; 400,000 are looked at, in whole bursts.
+        # A burst of n has about n (n + 1) / 2 entries; 400,000 entries are measured, in whole bursts.
         entries = row["burst"] * (row["burst"] + 1) / 2
         looked_at = max(1, round(400_000 / entries)) * entries
         assert row["linear_per_entry_s"] == pytest.approx(0.5 / looked_at)
         assert row["linear_per_decision_s"] == pytest.approx(0.5 / looked_at * (row["burst"] + 1) / 2)
-        assert row["index_per_decision_s"] == 0  # Less than nothing is none.
+        assert row["index_per_decision_s"] == 0  # Negative times become 0.
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_folder_without_the_traces_is_refused(tmp_path: Path, cli: Cli) -> Non
 
 
 def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
-    """One file is enough where no other is used, and is said to be."""
+    """A folder with one file is enough for experiments that use only this file."""
     _, hplajw = FILES
     write(tmp_path / hplajw, 4000)
     able = [row for row in papers.EXPERIMENTS if row.needs]
@@ -328,11 +328,11 @@ def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
     assert "hplajw 1992" in str(found.tables)
 
 
-def test_only_users_of_traces_are_marked() -> None:
+def test_only_experiments_with_traces_mention_them() -> None:
     users = {row.id for row in papers.EXPERIMENTS if row.needs}
     for item in papers.ITEMS:
         assert "--traces" not in item.lacks or users.intersection(item.here), item
-    # On which 003-E-5 runs alone.
+    # Notes of drawn days alone, as in 003-E-5.
     notes = p003_inputs.notes(p003_inputs.drawn_days(quick=True))
     assert not [note for note in notes if "--traces" in note]
 

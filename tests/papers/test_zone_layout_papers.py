@@ -1,4 +1,4 @@
-"""000-E-8: what the zone-grouped layout does, by policy and kind of requests."""
+"""Test 000-E-8: effects of the zone-grouped layout, by policy and kind of requests."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def test_related_requests_stay_in_their_group() -> None:
     trace = grouped_workload(device, rate_per_s=100, stay=0.9, group_blocks=1000, count=20_000, seed=1)
     first, last = trace.lbn // 1000, (trace.lbn + trace.blocks - 1) // 1000
     assert np.array_equal(first, last)
-    # Of 6,240 groups hardly any is drawn twice in a row by chance.
+    # With 6,240 groups, the same one is hardly ever drawn twice in a row by chance.
     assert (np.diff(first) == 0).mean() == pytest.approx(0.9, abs=0.01)
     again = grouped_workload(device, rate_per_s=100, stay=0.9, group_blocks=1000, count=20_000, seed=1)
     assert np.array_equal(trace.lbn, again.lbn)
@@ -56,7 +56,7 @@ def test_related_requests_gain_under_every_policy_of_the_papers(
         busy = over[name, 1600, title]
         assert busy["response_ratio"] + busy["response_half_width"] < 1
         assert busy["positioning_ratio"] < 0.98
-    # The policies that look at y gain least: they had avoided long ways in y before.
+    # Policies that look at y gain least, because they avoided long ways in y before.
     assert over[name, 1600, "C-SCAN"]["response_ratio"] < over[name, 1600, "SPTF"]["response_ratio"] - 0.1
 
 

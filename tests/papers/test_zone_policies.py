@@ -1,4 +1,4 @@
-"""Zones of any sizes and decisions on several requests (000-E-11, E-12)."""
+"""Test zones of any sizes and several requests per decision (000-E-11, E-12)."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -39,7 +39,7 @@ def test_one_request_lies_where_several_do() -> None:
 
 @pytest.mark.parametrize("every", [1, 2, 3, 1000])
 def test_decisions_are_counted(every: int) -> None:
-    """All requests come at once: so each zone is decided on until nothing of it is left."""
+    """All requests come at once, so a zone is decided on until it is empty."""
     model = zoned_device(1).with_parameters(overhead_ms=0.0)
     trace = sledsim.workload("random:arrivals=asap,count=600,seed=7", model)
     tallies = register("zsptf-counted", equal_cells(model, 20, 2), every)
@@ -47,7 +47,7 @@ def test_decisions_are_counted(every: int) -> None:
     _, in_zone = np.unique(zone_numbers(model, trace.lbn), return_counts=True)
     left = [range(count, 0, -every) for count in in_zone.tolist()]
     found = tallies.sum()
-    # The first request to come is chosen before the queue has the others.
+    # The first request is chosen before the queue has the others.
     assert found.served == 600
     assert found.decisions == pytest.approx(sum(map(len, left)), abs=1)
     assert found.entries == pytest.approx(sum(map(sum, left)), abs=int(in_zone.max()) + 1)
@@ -70,7 +70,7 @@ def test_cells_are_crossed_in_the_same_time(grid: tuple[int, int]) -> None:
 
         times = [reached(low - bits / 2, high - bits / 2) for low, high in pairwise(ends)]
         assert max(times) < 1.01 * min(times)  # Ends are whole bits.
-        # Of one size it takes longer at the sides than in the middle.
+        # Cells of one size take longer at the sides than in the middle.
         assert reach is reach_y_s or reached(1080, 1200) > 1.02 * reached(-60, 60)
 
 

@@ -1,4 +1,4 @@
-"""Zones and shortest-first on the mobile device of 004 (004-E-9)."""
+"""Test zones and shortest-first on the mobile device of 004 (004-E-9)."""
 
 from collections.abc import Callable
 
@@ -59,7 +59,7 @@ def test_zones_lie_between_first_come_and_shortest_first_under_load(chapter: pap
     for key in ("positioning_over_fcfs", "response_over_fcfs"):
         assert zones[key] + zones[f"{key}_half_width"] < 1
         assert shortest[key] < zones[key]
-    # Beyond the load that saturates first come, first served, zones keep up.
+    # Zones keep up beyond the load that saturates first come, first served.
     over = {row["scheduler"] for row in rows if row["design"] == "M-20-BP" and row["rate_per_s"] > busy_per_s}
     assert {SHORT, JOINED_TITLE, SPLIT} <= over and "FCFS" not in over
 
