@@ -69,7 +69,7 @@ def _explained(claim: "Claim") -> Text:
     verdicts = [_coloured(claim.verdict)]
     if claim.elsewhere:
         verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
-    rests = f" Rests on {', '.join(claim.readings)}." if claim.readings else ""
+    rests = f" Uses the readings {', '.join(claim.readings)}." if claim.readings else ""
     return Text.assemble(claim.id, " ", Text("; ").join(verdicts), ": ", claim.reason, rests)
 
 

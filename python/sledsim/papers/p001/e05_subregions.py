@@ -85,12 +85,15 @@ def _readings(random: pyarrow.Table, best: pyarrow.Table, own_ms: float) -> pyar
 
 def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Claim:
     """Compare every cell with its printed digits, and the corners with the centre."""
-    halves = {"with settling": (_printed(_SETTLED), settled), "without": (_printed(_UNSETTLED), unsettled)}
+    halves = {
+        "with settling": (_printed(_SETTLED), settled),
+        "without settling": (_printed(_UNSETTLED), unsettled),
+    }
     ours = " and ".join(f"{_corner(grid):.1f} % {half}" for half, (_, grid) in halves.items())
     return stated(
         "001-C12",
         Calibrated(_cells_beside("with settling", *halves["with settling"]), _fitting(settled)),
-        _cells_beside("without", *halves["without"]),
+        _cells_beside("without settling", *halves["without settling"]),
         *(_corner_beside(half, printed, grid) for half, (printed, grid) in halves.items()),
         ours=ours,
     )
