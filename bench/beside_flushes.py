@@ -55,7 +55,7 @@ def report(what: str, response_ns: np.ndarray) -> None:
 def main() -> None:
     data = 2_000_000
     changes = drawn(CHANGES_PER_S, 0, METADATA_SECTORS, True, True, 1)
-    print("Reads beside flushes, 50 a second:")
+    print("Reads beside flushes, 50/s:")
     for name, disk in DISKS.items():
         for flush_every_s in (0, 30):
             volume = sledsim.volume("mmd", "sptf", disk=disk, flush_every_s=flush_every_s)

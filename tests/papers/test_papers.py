@@ -280,7 +280,7 @@ def test_figure_9_is_drawn_in_the_readings_of_its_verdict(quick_chapter: Quick) 
 
 @pytest.mark.dear("an experiment takes seconds")
 def test_the_reference_disk_is_simulated(claim_of: Callable[[str], Claim]) -> None:
-    """Zone by zone: what passes in a turn, less the switches, which no zone does without."""
+    """Check each zone: the sectors that pass in a turn, less the switches of every zone."""
     disk = reference_disk(quick=True)
     zones, turn_s = disk.zones, disk.model.characteristics()["revolution_s"]
     assert [zones[0]["sectors_per_track"], zones[-1]["sectors_per_track"]] == [334, 229]

@@ -1,4 +1,4 @@
-"""Recompute what 000 and 003 print of their traces and find on them, from columns with numpy alone.
+"""Recompute the figures of 000 and 003 on their traces, printed or found, from columns with numpy alone.
 
 The figures beside the results come from text and tables of the papers. Seeks and accesses are recomputed in
 tests/model/test_recomputed_access_times.py, from the equations.

@@ -51,5 +51,5 @@ def groups(stay: float, group_blocks: int, count: int) -> Callable[[Device, floa
             device, rate_per_s=rate_per_s, stay=stay, group_blocks=group_blocks, count=count, seed=seed
         )
 
-    workload.__name__ = f"{100 * stay:g} % in the group of the one before"
+    workload.__name__ = f"{100 * stay:g} % in the group of the previous request"
     return workload
