@@ -198,8 +198,8 @@ def test_no_verdict_hangs_on_the_clock(entry_s: float) -> None:
 
 def test_what_a_decision_took_in_words() -> None:
     assert times_in_words(costs(1e-7)) == (
-        "This time with 30 requests at once a decision takes 3 µs by looking at all, 2 µs with the index;"
-        " with 3,000 requests at once a decision takes 300 µs by looking at all, 2 µs with the index."
+        "In this run, with 30 requests at once a decision takes 3 µs with a full search, 2 µs with the index;"
+        " with 3,000 requests at once a decision takes 300 µs with a full search, 2 µs with the index."
         " Tables save 20% to 20% of an entry."
     )
     assert "0.1 to 0.1 µs on this machine" in decision_cost(costs(1e-7), 0.77).findings[0].found

@@ -61,11 +61,11 @@ def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
     ]
     words = [
         f"with {row['burst']:,} requests at once a decision takes {1e6 * row['linear_per_decision_s']:.3g} µs"
-        f" by looking at all, {1e6 * row['index_per_decision_s']:.3g} µs with the index"
+        f" with a full search, {1e6 * row['index_per_decision_s']:.3g} µs with the index"
         for row in (exact[0], exact[-1])
     ]
     less = f" Tables save {min(saved):.0%} to {max(saved):.0%} of an entry." if saved else ""
-    return f"This time {'; '.join(words)}.{less}"
+    return f"In this run, {'; '.join(words)}.{less}"
 
 
 def processor_s(model: Device, trace: Trace, scheduler: str) -> float:

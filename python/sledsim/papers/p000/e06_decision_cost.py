@@ -109,7 +109,7 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
     """Judge the claim on queues in zones for each load; `rows` come from `zone_queues`."""
     findings = [
         OnInput(
-            f"requests that wait in all over those in the zone, {_load(row)}",
+            f"all waiting requests over those in the zone, {_load(row)}",
             f"{_FEWEST} to {_MOST}",
             f"the {_kind(row)} ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
             str(ratio),

@@ -129,7 +129,7 @@ def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | Non
     """
     return [
         OnInput(
-            f"part of the gap that is closed, {load}",
+            f"share of the gap that is closed, {load}",
             f"{_HALF:g}",
             one.name,
             _number(closed),

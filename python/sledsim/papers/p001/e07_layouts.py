@@ -24,7 +24,7 @@ _POPULARITIES = (0.05, 0.10, POPULARITY, 0.15, 0.20, 0.25)
 _LARGEST_BYTES = (2**20, LARGEST_BYTES, 2**25)
 #: Per cent of reduction against the random layout, and of the further reduction by the subregioned layout.
 _LEAST, _MOST, _AGAIN = "12", "15", "12"
-_LESS = "access under {}, less than under random"
+_LESS = "access under {}, reduction from random"
 
 #: Mean accesses in seconds, one per seed, by settling time, layout and popularity.
 _Found = dict[tuple[float, str, float], list[float]]
@@ -106,7 +106,7 @@ def _claim(found: _Found) -> Claim:
         ),
         *(
             Effect(
-                f"without settling, access under subregioned, less than under {other}",
+                f"without settling, access under subregioned, reduction from {other}",
                 _AGAIN,
                 less_by(_over(found, unsettled, "subregioned", other)),
             )

@@ -112,7 +112,7 @@ def _order(on: Input) -> str:
     words = []
     for first, second in PAIRS:
         ratios = [ratio for part in HIGH if (ratio := _ratio(on, first, second, part))]
-        told = "below 1" if ratios and all(map(doubt.below, ratios)) else "not told to be below 1"
+        told = "below 1" if ratios and all(map(doubt.below, ratios)) else "not clearly below 1"
         told = "above 1" if any(map(doubt.above, ratios)) else told
         words.append(f"{POLICIES[first]} over {POLICIES[second]} {told}")
     return f"on {on.name}, {', '.join(words)}"
