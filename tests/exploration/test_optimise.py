@@ -217,8 +217,8 @@ def test_the_choice_is_the_best_of_those_compared() -> None:
     assert found.best.values["scheduler"] == "sptf" and found.best.values["settle_ms"] < 0.15
     assert chosen.best in chosen.candidates and chosen.best == found.best.number
     assert chosen.distance is not None and chosen.distance.value > -0.01
-    assert "With a probability of 95%" in " ".join(found.in_words())
-    # The figures are from other seeds than those of the search.
+    assert "with a probability of 95%" in " ".join(found.in_words())
+    # The figures are those of other seeds than the search had.
     assert chosen.figures[0].count == chosen.replications >= 10
     assert chosen.figures[0].value != found.best.figures["mean_response_s"]
 
