@@ -39,7 +39,7 @@ def test_designs_without_figures_under_other_seeds_are_reported() -> None:
     assert found.selected is not None and len(found.selected.dropped) == 4
     said = " ".join(found.in_words())
     assert "4 of the 8 best of the search have no figures under some other seeds" in said
-    assert "It is the best of the 4 that are left" in said
+    assert "The choice is the best of the 4 that are left" in said
     assert f"{found.selected.runs} further runs" in said
 
 

@@ -189,8 +189,8 @@ class Optimum(Charted, Result):
         best = "that are left" if one.dropped else "best of the search"
         if one.is_decided:
             found.append(
-                f"It is the best of the {count} {best}, or within {one.indifference:.1%} of the best, with a"
-                f" probability of {phrases.sure(one.confidence)}."
+                f"The choice is the best of the {count} {best}, or within {one.indifference:.1%} of the best,"
+                f" with a probability of {phrases.sure(one.confidence)}."
             )
         elif len(one.left) == 1:
             found.append(
