@@ -33,10 +33,12 @@ def sweep_chart(found: Sweep) -> Any:
         f" Bars are intervals of {study.confidence:.0%}; each panel has its own axis.",
         *left_out,
     ]
-    own = {"workloads": study.workloads, "devices": study.subjects}
-    listed = {kind: [one.name for one in some] for kind, some in own.items()}
+    listed = {
+        "workloads": [one.name for one in study.workloads],
+        "devices": [one.name for one in study.subjects],
+    }
     what = " on ".join(
-        ", ".join(some) if len(some) < 4 else f"{len(some)} {kind}" for kind, some in listed.items()
+        ", ".join(names) if len(names) < 4 else f"{len(names)} {kind}" for kind, names in listed.items()
     )
     chart = (
         alt.concat(*shown, columns=_COLUMNS) if shown else alt.Chart(alt.InlineData(values=[])).mark_point()
