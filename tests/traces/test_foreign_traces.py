@@ -104,7 +104,7 @@ MODES = table("ts,mode,lba,bytes", *(f"{at},{('get', 'put')[at % 2]},{at * 1000}
 OF_MODES = (
     "mine.csv: expected a column that tells reads from writes, found the columns ts, mode,"
     " lba, bytes, none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y"
-    " says what its words mean), or --map op=- if all requests are reads"
+    " names the operations), or --map op=- if all requests are reads"
 )
 SECTORS = table("ts,op,lba,size", *(f"{at},W,{at * at * 1000},{8 << at % 3}" for at in range(8)))
 OF_SECTORS = (
