@@ -23,6 +23,7 @@ def test_texts_of_files_keep_the_voice(room: str) -> None:
     _none_of(fault for path in rooms()[room] for fault in of_file(path))
 
 
+@pytest.mark.dear("a process of its own", every_change=True)
 def test_tables_of_the_core_and_help_keep_the_voice() -> None:
     # In a process of its own: other tests register policies and devices, which stay.
     asked = [sys.executable, "-m", "tests.voice", "-"]

@@ -35,7 +35,7 @@ def test_commands_ask_as_functions_do() -> None:
     options = inspect.signature(robustness).parameters
     assert Asked.replications == options["replications"].default == DRAWS
     help_text = typing.get_type_hints(robustness, include_extras=True)["samples"].__metadata__[0].help
-    assert f"{SAMPLES} if not given" in help_text
+    assert f"default: {SAMPLES}]" in help_text
 
 
 @pytest.mark.dear("many points of a study are simulated")

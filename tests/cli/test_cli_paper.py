@@ -44,7 +44,7 @@ def test_the_list_as_json(cli: Cli) -> None:
 def test_the_list_says_what_an_experiment_does_without_running_it(cli: Cli) -> None:
     done = cli("paper", "list", "003-C6")
     said = " ".join(done.stdout.split())
-    assert "003-E-5 Figure 6: hierarchies under scaled traces Mean response of MCD and MMCD as" in said
+    assert "003-E-5 Figure 6: hierarchies under scaled traces Mean response of MCD and MMCD over the" in said
     assert papers.statements()["003-C6"] in said
     assert "replaced by drawn days" in said and "003-E-4" not in said
     assert "Accepts --traces FOLDER with hplajw 1992." in cli("paper", "list", "003-E-4").stdout

@@ -186,9 +186,9 @@ def test_a_certificate_is_refused_with_the_first_reason() -> None:
     )
     one = due + 10_000
     one[5] += 1_100_000
-    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 answers was 1,1")
+    assert certificate(altered(found, sent_ns=one))["reason"].startswith("1 of 1,000 replies was 1,1")
     unanswered = certificate(altered(found, sent_ns=np.full_like(due, -1)))
-    assert (unanswered["reason"], unanswered["unanswered"]) == ("no request was answered", len(due))
+    assert (unanswered["reason"], unanswered["unanswered"]) == ("no request had a reply", len(due))
     columns = dict(true.run.columns)
     columns["completion_ns"] = columns["completion_ns"] + 1
     lying = Served(type(true.run)(columns, true.run.totals, true.run.settings), true.rows, true.how)
@@ -264,14 +264,14 @@ def test_what_is_written_in_python_is_refused() -> None:
         (
             plain,
             "served-own+deadline:after_ms=5",
-            'scheduler: .* built in, found "served-own", written in Python',
+            'scheduler: expected a built-in one, found "served-own", written in Python',
         ),
         (
             sledsim.volume("stripe"),
             "served-own",
-            'scheduler: .* built in, found "served-own", written in Python',
+            'scheduler: expected a built-in one, found "served-own", written in Python',
         ),
-        (seeking, "fcfs", 'seek_model: .* built in, found "served-seeks", written in Python'),
+        (seeking, "fcfs", 'seek_model: expected a built-in one, found "served-seeks", written in Python'),
     ):
         with pytest.raises(sledsim.ParameterError, match=message):
             DeviceServer(target, scheduler)

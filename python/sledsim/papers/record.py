@@ -12,7 +12,7 @@ from .book.recordings import record, write
 def main(
     folder: Annotated[Path, typer.Argument(help="Folder of the real traces; see docs/background/papers.md.")],
     names: Annotated[
-        list[str] | None, typer.Argument(help="Experiments. [default: all that use traces]")
+        list[str] | None, typer.Argument(help="Experiments. \\[default: all that use traces]")
     ] = None,
 ) -> None:
     """Run experiments on real traces and write their findings into the package."""

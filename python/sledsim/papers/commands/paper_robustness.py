@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 PapersOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--paper", metavar="NUMBER", help="Paper to check, for example 001; repeatable. [default: all]"
+        "--paper", metavar="NUMBER", help="Paper to check, for example 001; repeatable. \\[default: all]"
     ),
 ]
 SamplesOption = Annotated[
-    int | None, typer.Option(help="Number of plausible devices to draw, 2 to 1,000,000. [default: 128]")
+    int | None, typer.Option(help="Number of plausible devices to draw, 2 to 1,000,000. \\[default: 128]")
 ]
 OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
 ReplicationsOption = Annotated[
@@ -44,7 +44,7 @@ ReplicationsOption = Annotated[
 ]
 CountOption = Annotated[
     int | None,
-    COUNT(" in each drawn load, at least 500 [default: the claim's own setting]"),
+    COUNT(" in each drawn load, at least 500 \\[default: the claim's own setting]"),
 ]
 SeedOption = Annotated[int, SEED(" of the devices and of the requests", min=0)]
 OutOption = Annotated[
