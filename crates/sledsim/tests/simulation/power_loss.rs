@@ -1,5 +1,5 @@
-//! The result of a power failure during a write, against models without plans: a sled by the reference of its bus,
-//! which finds the quickest way by trying all of them; a disk by the angle of a sector; a card by its rate.
+//! The effect of a power failure on a write, compared with models without plans: a sled by the reference of
+//! its bus, which tries all ways; a disk by the angle of a sector; a card by its rate.
 
 use std::ops::{ControlFlow, Range};
 
@@ -57,7 +57,7 @@ fn interrupted(simulation: &mut Simulation, trace: &Trace, cuts: &[i64]) -> Vec<
     found
 }
 
-/// The selected ranges of blocks, joined.
+/// The ranges of blocks that are chosen, joined.
 fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Range<u64>> {
     let mut blocks: Vec<u64> =
         passing.iter().filter(|row| is_chosen(row)).flat_map(|row| row.blocks.clone()).collect();
@@ -72,7 +72,7 @@ fn chosen(passing: &[&Passing], is_chosen: impl Fn(&Passing) -> bool) -> Vec<Ran
     ranges
 }
 
-/// The result of a cut in the reference.
+/// The reference for a cut.
 fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
     let is_served = |at: usize| record.start_ns[at] <= cut_ns && cut_ns < record.completion_ns[at];
     let Some(at) = (0..record.start_ns.len()).find(|at| record.write[*at] && is_served(*at)) else {
@@ -89,7 +89,7 @@ fn expected(all: &[Passing], record: &Record, cut_ns: i64) -> Vec<Interrupted> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Every set-up of the bus, and cuts at random and around the boundaries of rows.
+    /// Checks every set-up of the bus, with random cuts and cuts around the boundaries of rows.
     #[test]
     fn a_sled_has_written_the_rows_that_have_passed(
         seed in any::<u64>(), rate in 20.0..600.0_f64, policy in 0..POLICIES.len(), variant in 0..VARIANTS.len(),
@@ -153,7 +153,7 @@ fn requests(blocks: u64) -> impl Strategy<Value = Vec<Request>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// Checks that each block of a write passes once, and no block of a read.
+/// True if each block of a write passes once, and no block of a read does.
 fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
     let mut blocks: Vec<u64> = passages.iter().flat_map(|passage| passage.blocks.clone()).collect();
     blocks.sort_unstable();
@@ -164,8 +164,7 @@ fn are_those_of(request: &Request, passages: &[Passage]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A sector passes at its angle, in the time of its part of the turn, after the head has come to its track; no
-    /// two pass at once.
+    /// A sector passes at its angle, after the head has come to its track; no two pass at once.
     #[test]
     fn a_disk_has_written_the_sectors_that_have_passed(requests in requests(400_000), disk in 0..DISKS.len()) {
         let DeviceParams::Disk(params) = params(DISKS[disk], "") else { unreachable!() };
@@ -184,7 +183,7 @@ proptest! {
                 let angle = (from.0 as f64 / turn_ns).fract() * f64::from(place.sectors_per_track);
                 let off_ns = (angle - f64::from(place.slot)) * sector_ns;
                 let off_ns = off_ns - (off_ns / turn_ns).round() * turn_ns;
-                // The head may be late by rounding, and the time of a turn is not a whole number.
+                // The head may be late by rounding, and the time of a turn is no whole number.
                 prop_assert!(off_ns.abs() < 20.0, "{off_ns} ns off");
                 prop_assert!(from >= *now);
                 if let Some((ended, track)) = before {
@@ -225,8 +224,8 @@ proptest! {
         }
     }
 
-    /// The old contents stay in a log until a row has passed; where an erase block is rewritten in place, all of its
-    /// contents are gone from the erasure on, even those outside the write.
+    /// A log keeps its old contents until a row has passed; an erase block that is rewritten in place loses
+    /// all contents at the erasure, with those that were not to be written.
     #[test]
     fn what_is_erased_is_gone_until_it_is_written(requests in requests(60_000)) {
         let mut log = build(&params("osdi00-erase", ""), 1).unwrap().remove(0);
@@ -250,7 +249,7 @@ proptest! {
         }
     }
 
-    /// A slipped block pushes the others by one, and a moved block passes at its new place.
+    /// A slipped block moves the following ones by one, and a remapped block passes at its new place.
     #[test]
     fn blocks_pass_where_they_lie(requests in requests(60_000), bad in 0..60_000_u64, slips in any::<bool>()) {
         let remapping = if slips { "slip" } else { "elsewhere" };
@@ -270,7 +269,7 @@ proptest! {
         for (request, (begun, _, passages)) in requests.iter().zip(passages(&mut faulty, &requests)) {
             prop_assert!(are_those_of(request, &passages));
             prop_assert_eq!(begun, now);
-            // Passages go piece by piece, in the order of places, without slipped blocks.
+            // Piece by piece, as the places lie side by side, without slipped blocks.
             let mut expected = vec![];
             let mut lbn = request.lbn;
             let request_end = lbn + u64::from(request.blocks);
@@ -300,7 +299,7 @@ proptest! {
         }
     }
 
-    /// The rest of a block that is written in part is torn, too; and the read before it writes nothing.
+    /// A block that is written in part is torn as a whole; a block that is only read first is unchanged.
     #[test]
     fn a_block_that_is_written_in_part_is_torn_as_a_whole(
         sector in 0..60_000_u64, sectors in 1..200_u32, cuts in prop::collection::vec(0.0..=1.0_f64, 1..20),
@@ -325,7 +324,7 @@ proptest! {
                 prop_assert!(found.is_empty());
                 continue;
             }
-            // A request is not in service before its command is processed.
+            // A request is in no service before its command is processed.
             for Interrupted { written, torn, .. } in found {
                 prop_assert!(written.iter().all(|range| asked.start <= range.start && range.end <= asked.end));
                 for torn in torn {
@@ -340,7 +339,7 @@ proptest! {
     }
 }
 
-/// A device of blocks of 640 bytes without its reserve ends within a sector, which does not count.
+/// A device with blocks of 640 bytes and without its reserve ends within a sector, which it does not offer.
 #[test]
 fn sectors_past_the_end_are_not_torn() {
     let plan = FaultPlan::from_table("reserve_blocks = 1".parse().unwrap(), "faults").unwrap();
@@ -384,7 +383,7 @@ fn volumes_and_records_without_requests_are_refused() {
     assert!(error.unwrap_err().to_string().contains("keeps lbn, blocks and write"));
 }
 
-/// A request whose ends are both written in part, on a device that reports no passages, computed by hand.
+/// Two hand-made cases: a request with both ends written in part, and a device without passages.
 #[test]
 fn a_device_that_says_nothing_has_written_nothing_until_the_end() {
     let request = Request { partial: Partial::default(), ..Request::new(0, 10, 5, Op::Write) };
