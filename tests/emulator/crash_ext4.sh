@@ -1,4 +1,5 @@
 # Writes a number of files to the ext4 file system on the served device, by way of FUSE and a loop device.
+: "${1:?expected the number of files to write}"
 here=$(dirname "$(realpath "$0")")
 source "$here/attached.sh"
 device=$(losetup -f --show fuse/nbd)

@@ -90,5 +90,5 @@ def beyond(curves: Curves, name: str) -> str:
         return "at no rate tried"
     points = [point for point in curves.points if point.scheduler == name and point.load >= first]
     saturated = [f"{point.load:,g}/s" for point in points if point.saturated and not point.unsettled]
-    not_at_rest = [f"not at rest: {first:,g}/s"] if points[0].unsettled else []
-    return "; ".join([*saturated[:1], *not_at_rest])
+    not_at_rest = ", ".join(f"{point.load:,g}/s" for point in points if point.unsettled)
+    return "; ".join([*saturated[:1], *([f"not at rest: {not_at_rest}"] if not_at_rest else [])])

@@ -40,7 +40,7 @@ class Saturation:
 
     Attributes:
         sustained: The highest sustained load; None if even the lowest load saturates.
-        saturated: The lowest saturated load above `sustained`; None without one.
+        saturated: The lowest load above `sustained` that is saturated or not at rest; None without one.
     """
 
     sustained: float | None
@@ -158,7 +158,10 @@ class Curves(Charted, Result):
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Compare two policies request for request, at each load at which both have the figure.
+        """Compare two policies over the same requests, at each load at which both have the figure.
+
+        Loads at which a policy is saturated are left out. The difference is `a` minus `b`, the ratio `a` divided
+        by `b`; the interval of a trace takes into account that consecutive batches resemble each other.
 
         Args:
             a: First policy, in any spelling.
@@ -180,8 +183,9 @@ class Curves(Charted, Result):
             pair = point.samples[figure], others[point.load].samples[figure]
             if not all(np.isfinite(samples).all() for samples in pair):
                 continue  # Runs are too short for this figure.
-            both = [compare(*pair, confidence) for compare in (intervals.difference, intervals.ratio)]
-            found.append(Difference(point.load, *both))
+            found.append(
+                Difference(point.load, *intervals.paired(*pair, confidence, "batches" in self.origin))
+            )
         return found
 
     def rows(self) -> list[dict[str, Any]]:

@@ -143,6 +143,16 @@ def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Es
     return Estimate(value, residual.half_width / abs(float(below.mean())), residual.count)
 
 
+def paired(
+    a: ArrayLike, b: ArrayLike, confidence: float = 0.95, are_consecutive: bool = False
+) -> tuple[Estimate, Estimate]:
+    """The `difference` and the `ratio` of paired observations; of consecutive batches, the correlated ones."""
+    if not are_consecutive:
+        return difference(a, b, confidence), ratio(a, b, confidence)
+    off = np.asarray(a, np.float64) - np.asarray(b, np.float64)
+    return correlated_mean(off, confidence), correlated_ratio(a, b, confidence)
+
+
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
     """Consecutive batches of `count` requests, whose lengths differ by at most one."""
     ends = [at * count // batches for at in range(batches + 1)]
