@@ -160,8 +160,8 @@ class Curves(Charted, Result):
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
         """Compare two policies over the same requests, at each load at which both have the figure.
 
-        Loads at which a policy is saturated are left out. The difference is `a` minus `b`, the ratio `a` divided
-        by `b`; the interval of a trace takes into account that consecutive batches resemble each other.
+        Loads at which a policy is saturated are left out. The difference is `a` minus `b`, the ratio `a` over
+        `b`; the interval of a trace takes into account that consecutive batches resemble each other.
 
         Args:
             a: First policy, in any spelling.

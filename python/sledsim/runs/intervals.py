@@ -146,7 +146,7 @@ def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Es
 def paired(
     a: ArrayLike, b: ArrayLike, confidence: float = 0.95, are_consecutive: bool = False
 ) -> tuple[Estimate, Estimate]:
-    """The `difference` and the `ratio` of paired observations; of consecutive batches, the correlated ones."""
+    """The `difference` and `ratio` of paired observations, which consecutive batches may widen."""
     if not are_consecutive:
         return difference(a, b, confidence), ratio(a, b, confidence)
     off = np.asarray(a, np.float64) - np.asarray(b, np.float64)
