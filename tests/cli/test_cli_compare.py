@@ -166,7 +166,7 @@ def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
     refused(
         cli("compare", "deep/experiment.toml", "-d", "osdi00"),
         2,
-        "--device is not for a compar",
+        "--device does not apply to a compar",
     )
 
 
@@ -207,17 +207,17 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
             "x.txt",
         ): "--out x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt', or",
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
-        ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: osdi00 has a price twice",
+        ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: expected one price of osdi00, found two",
         ("--price", "cf-card=1"): "price of 'cf-card': expected one of the compared devices, osdi00",
-        ("--kwh-price", "0"): "--kwh-price: expected a --price, which it is for, found none",
+        ("--kwh-price", "0"): "--kwh-price: expected --price, too, found no --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device: several are given as --device osdi00 --device"
             " cf-card\n"
         ),
         ("--schedulers", ""): "--schedulers: expected names",
-        ("--rates", "100", "--price", "osdi00=1"): "--price is not for --rates",
-        ("--count", "0"): "--count is not for a replay without --rates",
+        ("--rates", "100", "--price", "osdi00=1"): "--price does not apply to --rates",
+        ("--count", "0"): "--count does not apply to a replay without --rates",
     }.items():
         refused(cli("compare", WORK, *words), 2, message)
     assert leftovers(here) == []

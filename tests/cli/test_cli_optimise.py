@@ -36,7 +36,7 @@ def test_from_a_question_to_the_best(cli: Cli, tmp_path: Path) -> None:
     for ending in ("csv", "html", "png", "svg"):
         assert (out / f"optimise.{ending}").stat().st_size > 0
     # The last printed line is a command that runs the choice.
-    alone = shlex.split(done.stdout.rstrip().rpartition("To run the choice alone: ")[2])
+    alone = shlex.split(done.stdout.rstrip().rpartition("To run only the best design: ")[2])
     run = subprocess.run([PROGRAM, *alone[1:]], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
@@ -134,7 +134,9 @@ def test_the_command_of_the_choice_gives_the_figures_of_the_search(
     over = "stripe_unit_kib=8,64" if "--volume" in words else "settle_ms=0.1,0.2"
     asked = ("optimise", *words, "--over", over, "--minimise", "mean")
     best = json.loads(cli(*asked, "--json").stdout)["best"]["figures"]["mean_response_s"]
-    (line,) = (line for line in cli(*asked).stdout.splitlines() if line.startswith("To run the choice alone"))
+    (line,) = (
+        line for line in cli(*asked).stdout.splitlines() if line.startswith("To run only the best design")
+    )
     program, *command = shlex.split(line.partition(": ")[2])
     assert program == "sledsim"
     assert cli(*command).returncode == 0

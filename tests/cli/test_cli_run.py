@@ -61,7 +61,7 @@ def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     both = cli("run", far, *ASKED, "--fit", "--past-end", "wrap")
     assert (both.returncode, both.stderr) == (
         2,
-        "error: --fit: expected it or --past-end, found both (--past-end wrap)\n",
+        "error: --fit, --past-end: expected one of the two options, found both (--past-end wrap)\n",
     )
 
 
@@ -90,7 +90,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "near.spc").write_text("".join(f"0,{at * 2_000},4096,w,{at}.0\n" for at in range(11)))
     done = cli("run", tmp_path, "ext2-1k", "--fit")
     assert done.returncode == 0
-    assert f"skipped, no trace: {tmp_path / 'notes.txt'}" in done.stderr
+    assert f"skipped, not a trace: {tmp_path / 'notes.txt'}" in done.stderr
     rows = [line.split() for line in done.stdout.splitlines() if "yes" in line]
     assert [words[0] for words in rows] == ["far.spc", "near.spc", "ext2-1k"]
     assert rows[0][-2:] == ["3", "sleds"]
@@ -106,7 +106,10 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     last = failed.stderr.splitlines()[-1]
     assert last.startswith("to fit them: sledsim run ") and last.endswith(" --fit")
     twice = cli("run", "demo", "demo")
-    assert (twice.returncode, twice.stderr) == (2, "error: demo: expected each trace once, found it twice\n")
+    assert (twice.returncode, twice.stderr) == (
+        2,
+        "error: demo: expected each trace once, found this trace twice\n",
+    )
 
 
 @pytest.mark.dear("commands simulate and draw", every_change=True)

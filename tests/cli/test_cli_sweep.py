@@ -46,7 +46,7 @@ def test_shards_and_their_union(cli: Cli, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["done"] == 3
     assert leftovers(out) == ["study-1-of-2.ledger", "study-2-of-2.ledger"]
     merged = cli("sweep", "merge", out)
-    assert merged.stdout == f"3 rows of 2 files: {out}/study.ledger\n"
+    assert merged.stdout == f"3 rows of 2 files merged into {out}/study.ledger\n"
     assert leftovers(out) == ["study.ledger"]
 
 
@@ -147,7 +147,10 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("demo", "--out", "o", "--over", "settle=1"), "settle"),
         (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a part such as 3/64"),
         (("demo", "--out", "o", "--slurm", "0"), "slurm = 0: expected 1 to 100,000 tasks"),
-        (("demo", "--out", "o", "--slurm", "2", "--shard", "1/2"), "--shard is not for --slurm"),
+        (
+            ("demo", "--out", "o", "--slurm", "2", "--shard", "1/2"),
+            "--shard: expected no --shard with --slurm",
+        ),
         (("demo", "--out", "o", "--on", "moon"), "on = 'moon': expected one of threads"),
         (("demo", "--out", "o", "--on", "local:x"), "local:x"),
         (("demo", "--out", "o", "--on", "dask://x"), "expected dask://HOST:PORT"),

@@ -29,7 +29,7 @@ def test_all_is_well_here(cli: Cli) -> None:
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
     assert lines[:2] == ["sledsim", f"  ✓ sledsim: {sledsim.__version__}"]
-    assert any(line.startswith("  ✓ self-check (the demo simulated to the known result)") for line in lines)
+    assert any(line.startswith("  ✓ self-check (the demo simulated with the known result)") for line in lines)
     assert not any(line.startswith("  ✗") for line in lines)
 
 
@@ -81,7 +81,7 @@ def test_a_result_that_is_not_the_known_one_is_an_error(
         doctor.doctor()
     assert ended.value.exit_code == 1
     assert (
-        f"  ✗ self-check (the demo simulated to the known result): wrong: {said}" in capsys.readouterr().out
+        f"  ✗ self-check (the demo simulated with the known result): wrong: {said}" in capsys.readouterr().out
     )
 
 
@@ -96,7 +96,7 @@ def test_the_module_of_the_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return doctor_findings._module(tmp_path, tmp_path / "loaded")
 
     monkeypatch.setattr(doctor_findings.platform, "release", lambda: "6.1")
-    assert "this kernel has no such module" in found().remedy
+    assert "this kernel has no module nbd" in found().remedy
     (tmp_path / "6.1").mkdir()
     (tmp_path / "6.1" / "modules.dep").write_text("kernel/drivers/block/nbd.ko.xz:\n")
     assert (found().found, found().remedy) == (None, "modprobe nbd, as root")

@@ -159,10 +159,10 @@ def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -
 
 #: Places of results that a comparison in a file may not name, with the error for each.
 PLACES = [
-    ("t.csv", "expected a file that is not there"),
-    ("../x.csv", "expected a place in the folder of this file"),
-    ("ABSOLUTE", "expected a place in the folder of this file"),
-    ("link/x.csv", "expected a place in the folder of this file"),
+    ("t.csv", "expected the name of a new file"),
+    ("../x.csv", "expected a path in the folder of this file"),
+    ("ABSOLUTE", "expected a path in the folder of this file"),
+    ("link/x.csv", "expected a path in the folder of this file"),
     (".", "expected a folder that is new, empty or of a comparison"),
 ]
 

@@ -60,4 +60,4 @@ def test_an_archive_beside_its_traces_is_left_out(cli: Cli, tmp_path: Path) -> N
     (folder / "a.spc").write_text("0,0,4096,r,0.5\n")
     (folder / "all.zip").write_bytes(b"PK\x03\x04" + bytes(99))
     done = cli("run", folder)
-    assert (done.returncode, f"skipped, no trace: {folder / 'all.zip'}" in done.stderr) == (0, True)
+    assert (done.returncode, f"skipped, not a trace: {folder / 'all.zip'}" in done.stderr) == (0, True)

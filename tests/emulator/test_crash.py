@@ -104,7 +104,7 @@ def test_a_torn_row_is_found_and_listed_beside_its_image(tmp_path: Path) -> None
 def test_the_image_is_kept_and_written_again(forgetful: Path, tmp_path: Path) -> None:
     said = crash(forgetful, "--check", CHECK, "--keep", "kept", folder=tmp_path, status=1)
     kept = tmp_path / "kept" / "cut-12.img"
-    again = next(line for line in said.stderr.splitlines() if line.startswith("to write it again: "))
+    again = next(line for line in said.stderr.splitlines() if line.startswith("to write the image again: "))
     words = again.partition(": sledsim crash ")[2].split()
     crash(*words, folder=tmp_path)
     assert (tmp_path / "bad.img").read_bytes() == kept.read_bytes()
@@ -161,14 +161,17 @@ def test_contents_of_a_history_are_reported(forgetful: Path, tmp_path: Path) -> 
         (["--check", "true", "--at", "9-3"], "last cut: expected 9 to 19, found 3"),
         (
             ["--check", "true", "--at", "x"],
-            "--at: expected a cut, as 5, or cuts, as 5-9, 5- or all, found 'x'",
+            "--at: expected a cut, such as 5, or cuts, such as 5-9, 5- or all, found 'x'",
         ),
         (["--check", "true", "--at", "20"], "first cut: expected 1 to 19, found 20"),
         (["--check", "true", "--atomic", "700"], "atomic_bytes: expected a multiple of 512, found 700"),
-        (["--image", "3"], "--image and --out: expected both or none, found one"),
+        (["--image", "3"], "--image, --out: expected both options or neither, found one"),
         (["--image", "3:lost=1", "--out", "x.img"], "image: expected writes that are open at this cut"),
         (["--image", "3:odd", "--out", "x.img"], "image: expected none, all, newest, but-oldest,"),
-        (["--keep", "x"], "--keep: expected a --check, which finds the image to keep"),
+        (
+            ["--keep", "x"],
+            "--keep: expected --check COMMAND, which finds the image to keep, found no --check",
+        ),
     ],
 )
 def test_mistakes_are_reported_in_a_line(

@@ -197,7 +197,7 @@ def test_the_end_says_how_many_requests_are_waited_for(tmp_path: Path) -> None:
         client.do(FLUSH, 0, 0)
         server.send_signal(signal.SIGINT)
         assert any(
-            "waiting for 3 requests to be answered: Ctrl-C again ends at once" in line for line in lines
+            "waiting for 3 requests to complete: press Ctrl-C again to end at once" in line for line in lines
         )
         server.send_signal(signal.SIGINT)
         assert not any("Traceback" in line for line in lines)
@@ -267,7 +267,10 @@ def test_a_probe_and_a_report(tmp_path: Path) -> None:
     client = "from tests.emulator.client import *; import os; Client(os.environ['uri']).do(READ, 0, 4096)"
     command = ["env", f"PYTHONPATH={Path.cwd()}", sys.executable, "-c", client]
     done = serve("osdi00", "--size", "16M", *QUICK, *words, "--", *command, folder=tmp_path)
-    assert "report written to r.html" in done.stderr and "Way of a free request, start" in done.stdout
+    assert (
+        "report written to r.html" in done.stderr
+        and "Latency of a request without service, start" in done.stdout
+    )
     made = json.loads((tmp_path / "c.json").read_text())
     assert made["lead_us"] == 25.0 and made["probe"]["requests"] < made["requests"]
     assert {*made["floor_us"]} == {"start", "end"}

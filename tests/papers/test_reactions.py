@@ -147,7 +147,7 @@ def test_a_policy_is_replaced_with_its_options_and_what_was_asked_for_is_known()
         (["--option", "random:reads=2"], "random: reads = 2: expected a number from 0 to 1"),
         (["--option", "metadata:metadata_below_10_ms=nan"], "expected a number from 0.15 to 1"),
         (["--policy", "sptf=asptf:weights=2"], 'unknown option of asptf "weights"'),
-        (["--set", "settle_ms=1", "--out", "book"], "--out: expected the built-in models"),
+        (["--set", "settle_ms=1", "--out", "book"], "--out: expected only built-in models"),
     ],
 )
 def test_a_wrong_model_that_cannot_be_is_refused_before_the_work(

@@ -281,7 +281,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert len(found) == 30
     assert "Positioning of 30 requests of demo (ext4 trace) on osdi00" in done.stdout
     assert "fcfs takes at most " in done.stdout and " % longer than the best order." in done.stdout
-    assert "verified: the totals, and no order is below the bound" in done.stderr
+    assert "verified: the totals are correct, and no order takes less than the bound" in done.stderr
 
 
 def test_the_command_prints_json(cli: Cli) -> None:

@@ -165,7 +165,9 @@ def test_parquet_passes_from_standard_output_to_standard_input(cli: Cli, tmp_pat
     assert not Path(os.devnull).is_file()
     done = cli("trace", "convert", "demo", "-o", "-")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "give --to for standard output: one of fio, msr, spc, disksim, parquet" in done.stderr
+    assert (
+        "--to: expected a format for standard output, one of fio, msr, spc, disksim, parquet" in done.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ def main() -> None:
     ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     heeded = [number for number in ending if signal.getsignal(number) in usual]
     for number in heeded:
-        # Until the signal handlers are loaded, nothing happens that would have to be undone.
+        # Before the signal handlers are loaded, the program does nothing that an interruption must undo.
         signal.signal(number, lambda number, _: os._exit(128 + number))
     from .interruption import INTERRUPTED, end, finish, has_heard, listen
 

@@ -1,4 +1,4 @@
-"""The commands and their options."""
+"""The program with all commands, and the options that stand before a command."""
 
 from importlib import import_module
 from typing import Annotated
@@ -11,7 +11,7 @@ from .commands import compare, listing, serve, show, study
 from .installed_commands import Program
 from .shell import App
 
-#: The files of commands by the panels of the first page; None holds hidden commands.
+#: Modules of the commands by their panel in the main help; hidden commands are under None.
 FILES: dict[str | None, str] = {
     "Simulate": "run compare explain view",
     "Study": "study",

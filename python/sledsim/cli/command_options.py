@@ -30,10 +30,10 @@ from .shared import (
 
 #: Largest number of rates in a range.
 _MOST_RATES = 1000
-#: Tolerance with which the end of a range belongs to it, in spite of the rounding of its step.
+#: Relative tolerance of the number of steps in a range, so that rounding does not drop the end.
 _ROUNDING = 1e-12
 
-# Options that several commands call the same, with slightly different meanings.
+# Options with one name and slightly different meanings in several commands.
 of_named_device = partial(of_device, "--device", "-d", autocompletion=completion.complete_device)
 of_named_volume = partial(of_device, "--volume", "-V", autocompletion=completion.complete_volume)
 of_variable = partial(of_variation, autocompletion=completion.complete_setting)
@@ -46,7 +46,7 @@ OptionalDeviceArgument = Annotated[str | None, _DEVICE]
 FormatArgument = Annotated[
     str | None,
     typer.Argument(
-        help="The format to explain: how sledsim reads and writes it.",
+        help="Trace format to explain: its options for reading and writing.",
         autocompletion=completion.complete_format,
     ),
 ]
@@ -64,15 +64,15 @@ SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim li
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy; 'sledsim list schedulers' has all. The default is not 'sptf', so that only "
-        "the devices differ."
+        help="Scheduling policy; 'sledsim list schedulers' has all. The default serves requests "
+        "in order, so that only the devices differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
         help="Scheduling policy; 'sledsim list schedulers' has all. In a volume: the policy of each device "
-        "without its own. \\[default: sptf]",
+        "that names no policy. \\[default: sptf]",
     ),
 ]
 _schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=completion.complete_schedulers)
@@ -92,8 +92,9 @@ ReplayOption = Annotated[
 MeasuredReplayOption = Annotated[
     str | None,
     _replay(
-        ": 'think:longest_ms=inf' (default), each request as long after the completion before it as in "
-        "the trace; 'open', at the recorded times; 'closed:outstanding=16', with 16 always outstanding",
+        ": 'think:longest_ms=inf' (default), each request waits for the completion "
+        "of the previous request, then for the recorded pause; 'open', at the recorded times; "
+        "'closed:outstanding=16', with 16 requests always outstanding",
     ),
 ]
 ScaleOption = Annotated[float, SCALE(rich_help_panel="Trace")]
@@ -126,7 +127,7 @@ StudyOptions = Annotated[
 ColumnsOption = Annotated[
     str | None,
     of_output(
-        help="Columns of the file, with commas between: names, and sets: "
+        help="Columns of the file of --out, separated by commas: names of columns, or of sets: "
         f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}. "
         "Needs --out. \\[default: all]",
         autocompletion=completion.complete_columns,
@@ -218,7 +219,7 @@ class Fitting(Reading):
         """
         if self.fit and self.past_end is not None:
             found = f"found both (--past-end {self.past_end})"
-            raise _native.ParameterError(f"--fit: expected it or --past-end, {found}")
+            raise _native.ParameterError(f"--fit, --past-end: expected one of the two options, {found}")
         return self.past_end or self.usual
 
 
@@ -236,7 +237,7 @@ class Scaled(Replaying):
     scale: ScaleOption = 1.0
 
 
-#: An option with another default, because designs have different capacities.
+#: `--past-end` with the default `wrap`, because designs have different capacities.
 WrappingOption = Annotated[
     str | None,
     _past_end(f": {_PAST_END_RULES}. \\[default: wrap, because designs differ in capacity]"),
@@ -251,7 +252,7 @@ class Rewriting(Reading):
         str | None,
         typer.Option(
             "--to",
-            help="Format to write. \\[default: by the ending of the file, such as x.spc.gz]",
+            help="Format to write. \\[default: taken from the ending of the file, such as SPC for x.spc.gz]",
             autocompletion=completion.complete_writable,
         ),
     ] = None
@@ -298,7 +299,7 @@ def _pairs(option: str, words: list[str] | None) -> dict[str, str]:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Read numbers with commas between.
+    """Read numbers separated by commas.
 
     Raises:
         ParameterError: A part is not a number.
@@ -309,13 +310,13 @@ def parse_numbers(option: str, text: str) -> list[float]:
             numbers.append(float(part))
         except ValueError:
             raise _native.ParameterError(
-                f"{option}: expected numbers with commas between, found {part!r}"
+                f"{option}: expected numbers separated by commas, found {part!r}"
             ) from None
     return numbers
 
 
 def parse_names(option: str, text: str) -> list[str]:
-    """Read names with commas between, each once.
+    """Read names separated by commas; no name may come twice.
 
     Raises:
         ParameterError: The text has no name, or a name comes twice.
@@ -324,7 +325,7 @@ def parse_names(option: str, text: str) -> list[str]:
 
 
 def parse_schedulers(option: str, text: str) -> list[str]:
-    """Read policies with commas between, each once; ``all`` stands for every policy.
+    """Read policies separated by commas; ``all`` stands for every policy, and no policy may come twice.
 
     A class or function of the user, ``file.py:Fair``, is imported and replaced by its name.
 
@@ -348,11 +349,11 @@ def parse_schedulers(option: str, text: str) -> list[str]:
 
 
 def parse_rates(option: str, text: str) -> list[float]:
-    """Read rates with commas between, each a number or ``start:stop:step`` with both ends, in any order.
+    """Read rates separated by commas, in any order: numbers, or ``start:stop:step`` including both ends.
 
     Raises:
-        ParameterError: A part is no rate and no range, a range has no or too many rates, or a rate comes
-            twice.
+        ParameterError: A part is neither a rate nor a range, a range has no rate or more rates than the
+            limit, or a rate comes twice.
     """
     rates = [rate for part in parse_names(option, text) for rate in _range(option, part)]
     _each_once(option, [f"{rate:.15g}" for rate in rates])
@@ -365,16 +366,18 @@ def _range(option: str, text: str) -> list[float]:
         stop, step = rest or (start, 1.0)
         count = math.floor((stop - start) / step * (1 + _ROUNDING)) + 1
     except (ValueError, ZeroDivisionError, OverflowError):
-        expected = "rates or start:stop:step with commas between"
+        expected = "rates or start:stop:step, separated by commas"
         raise _native.ParameterError(f"{option}: expected {expected}, found {text!r}") from None
     if not (step > 0 and 1 <= count <= _MOST_RATES):
-        raise _native.ParameterError(f"{option}: expected 1 to {_MOST_RATES} rates, upwards, found {text!r}")
+        raise _native.ParameterError(
+            f"{option}: expected an ascending range of 1 to {_MOST_RATES} rates, found {text!r}"
+        )
     return [start + at * step for at in range(count)]
 
 
 def _each_once(option: str, names: list[str]) -> list[str]:
     if not names:
-        raise _native.ParameterError(f"{option}: expected names or numbers with commas between, found none")
+        raise _native.ParameterError(f"{option}: expected names or numbers separated by commas, found none")
     for name in names:
         if names.count(name) > 1:
             raise _native.ParameterError(f"{option}: {name} is given twice")

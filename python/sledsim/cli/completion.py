@@ -12,7 +12,7 @@ from ..model import catalogue
 from ..model.core_tables import Entry, table
 from ..traces.formats import formats, writable_formats
 
-#: Words, each with a line that explains it.
+#: Words, each with a line that explains the word.
 Offered: TypeAlias = list[tuple[str, str]]
 Completion: TypeAlias = Callable[[str], Offered]
 
@@ -142,7 +142,7 @@ def complete_setting(context: typer.Context, incomplete: str) -> Offered:
 
 
 def complete_price(incomplete: str) -> Offered:
-    """Complete the names of devices, which may have a price."""
+    """Complete the names of devices for `--price`."""
     return beginning(catalogue.devices().items(), incomplete, after="=")
 
 
@@ -173,7 +173,7 @@ def complete_study_option(context: typer.Context, incomplete: str) -> Offered:
     """Complete an option of the typed study."""
     from ..studies import STUDIES, described
 
-    # An option without a value keeps the words before it from being parsed.
+    # An incomplete option would stop the parser before the words on its left.
     typed = (context.params.get("name"), *context.args)
     options = (option for row in STUDIES if row.name in typed for option in described(row.table))
     return beginning(((one.name, one.meaning) for one in options), incomplete, after="=")

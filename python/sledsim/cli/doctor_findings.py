@@ -49,7 +49,7 @@ class Finding:
     Attributes:
         group: The heading above the part.
         name: The name of the part.
-        found: The version or place; None if the part is missing.
+        found: The version or path; None if the part is missing.
         purpose: The purpose of the part.
         remedy: The fix if the part is missing.
         is_required: True if sledsim cannot run without the part.
@@ -92,7 +92,7 @@ def _itself() -> Iterator[Finding]:
         remedy = f"pip install --force-reinstall {package}"
         yield Finding(group, package, _version(package), "required", remedy, is_required=True)
     found, remedy = _simulated(_demo)
-    yield Finding(group, "self-check", found, "the demo simulated to the known result", remedy, True)
+    yield Finding(group, "self-check", found, "the demo simulated with the known result", remedy, True)
     completion = next((str(path) for path in map(Path.home().joinpath, _COMPLETIONS) if path.exists()), None)
     remedy = "sledsim --install-completion, then a new shell"
     yield Finding(group, "completion", completion, "names completed by the Tab key", remedy)
@@ -163,7 +163,7 @@ def _module(modules: Path = Path("/lib/modules"), loaded: Path = Path("/sys/modu
         name,
         None,
         purpose,
-        "this kernel has no such module: use nbdfuse or an NBD client, which do not need it",
+        "this kernel has no module nbd: use nbdfuse or an NBD client, which need no kernel module",
     )
 
 

@@ -16,7 +16,7 @@ _PANEL = "Commands of installed packages"
 
 
 class Program(TyperGroup):
-    """The commands of the program and of installed packages, which are loaded when they are used.
+    """The commands of the program and of installed packages, which are loaded at their first use.
 
     An entry point in ``sledsim.commands`` names a function that Typer takes, or a `typer.Typer`. The help is
     the first page, with each group under the panel that it names. Completion knows all commands that are not

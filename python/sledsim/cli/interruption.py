@@ -37,7 +37,7 @@ def _interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Print no Ctrl-C out of code that raises nothing, such as a destructor; the other thread handles it."""
+    """Hide the traceback of a Ctrl-C in a destructor; the other thread ends the program."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 

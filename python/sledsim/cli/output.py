@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 #: Width without a terminal, enough for every table, unless COLUMNS sets another width.
 _WIDTH_PIPED = 160
-#: Smallest width for a table of five columns with texts.
+#: Terminal width in characters from which a table of five columns with texts fits.
 _WIDE = 120
-#: Width above that of any table.
+#: Width in characters that no table exceeds.
 _UNLIMITED = 10_000
 #: Length of a word above which a table may break it.
 _LONG_WORD = 24
 #: Length of a line of an error above which its middle is cut.
 _LONGEST = 4000
-#: Space next to a column.
+#: Characters between two columns.
 _GAP = 3
 
 
@@ -45,12 +45,12 @@ def console() -> Console:
 
 
 def is_narrow(wide: int = _WIDE) -> bool:
-    """Return True if the terminal is too narrow for `wide` columns, so that texts go below each other."""
+    """Return True if the terminal has fewer than `wide` characters per line."""
     return console().width < wide
 
 
 def _short(line: str) -> str:
-    """Return a line without its middle, in case it quotes a whole file or a huge word."""
+    """Return a line, with its middle cut out if it is too long, as when a line quotes a whole file."""
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
 
 

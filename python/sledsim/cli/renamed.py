@@ -26,5 +26,5 @@ def taken(value: _Value | None, old: _Value | None, name: str, option: str) -> _
         return value
     print_note(notice(name))
     if value is not None:
-        raise typer.BadParameter(f"expected {option} alone, found the old name, too")
+        raise typer.BadParameter(f"expected {option} alone, found its old name, too")
     return old

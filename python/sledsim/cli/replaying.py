@@ -101,7 +101,7 @@ def replay(
         asked: Options of the replay.
         out: A file for the requests.
         tells: True to print the description of the trace and of its fit, too.
-        is_whole: True to keep all columns, for a page.
+        is_whole: True to keep all columns, as a page needs.
         is_in_memory: True to read even a long trace into memory, so that it can be run again.
 
     Raises:

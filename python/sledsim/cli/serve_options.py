@@ -25,12 +25,15 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 @dataclass(frozen=True)
 class Contents:
-    """Options of the address of a served device, and of its contents."""
+    """Options of the address and the contents of a served device."""
 
     socket: Annotated[Path | None, _of_address("socket")] = None
     tcp: Annotated[str | None, _of_address("tcp", metavar="ADDRESS:PORT")] = None
-    allow_remote: Annotated[bool, _of_address("allow_remote", ". With --tcp")] = False
-    size: Annotated[str | None, _of_address("size_bytes", ": 512M, 1G", as_option="--size")] = None
+    allow_remote: Annotated[bool, _of_address("allow_remote", "; needs --tcp")] = False
+    size: Annotated[
+        str | None,
+        _of_address("size_bytes", ". Example: 512M", as_option="--size"),
+    ] = None
     image: Annotated[Path | None, _of_address("image", as_option="--file")] = None
     members: Annotated[
         Path | None, _of_address("members", "; the contents survive a loss of power", metavar="FOLDER")

@@ -1,4 +1,4 @@
-"""Options of the devices and volumes that serve requests, and of their stalls and slow periods."""
+"""Options of the devices and volumes that serve requests, and of episodes of stalls and slow service."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,13 +97,13 @@ _AGAIN = "may be given several times; 'sledsim list episodes' explains the keys.
 
 @dataclass(frozen=True)
 class Episodes:
-    """Options of periods in which devices stall or are slow."""
+    """Options of episodes in which devices stall or are slow."""
 
     stall: Annotated[
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS[,every=S]",
-            help="Periods in which the device starts no request, such as 'at=10,ms=500,every=30'; "
+            help="Episodes in which the device starts no request, such as 'at=10,ms=500,every=30'; "
             "device=NAME "
             f"selects a device of a volume; {_AGAIN}",
         ),
@@ -112,7 +112,7 @@ class Episodes:
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS,factor=N[,every=S]",
-            help="Multiply the service time of requests that start in a period, such as "
+            help="Multiply the service time of requests that start in an episode, such as "
             "'at=5,ms=2000,factor=4'; "
             f"{_AGAIN}",
         ),
@@ -229,9 +229,8 @@ def target(
     if faults is not None:
         if kind not in volume_names():
             raise _native.ParameterError(
-                f"--faults {faults}: the volume is described by a file: expected the plan there, for a "
-                f"device,"
-                f' faults = "{faults}"'
+                f"--faults {faults}: the volume is described by a file: expected faults = "
+                f'"{faults}" in that file, below the device that fails'
             )
         changes |= {f"{role}.faults": str(faults) for role in roles}
     if scheduler is not None:

@@ -55,7 +55,7 @@ def files_of(traces: Iterable[str]) -> list[str]:
         found += _files(text)
     for name in found:
         if found.count(name) > 1:
-            raise _native.ParameterError(f"{name}: expected each trace once, found it twice")
+            raise _native.ParameterError(f"{name}: expected each trace once, found this trace twice")
     return _captures(found)
 
 

@@ -40,7 +40,7 @@ def check_whole(key: str, value: object, least: int, most: float = math.inf, why
     """Refuse a value that is no whole number or is out of range.
 
     Raises:
-        ParameterError: The value is no such number.
+        ParameterError: The value is not a whole number, or is out of range.
     """
     if not (isinstance(value, (int, np.integer)) and least <= value <= most):
         to = "" if most == math.inf else f" to {most}"

@@ -45,7 +45,7 @@ class Claim(NamedTuple):
 class Register:
     """The files that a command has claimed.
 
-    Two paths are the same file if they resolve to one place or have the same device and inode. Character
+    Two paths are the same file if they resolve to one path or have the same device and inode. Character
     devices, pipes and folders may have several purposes.
     """
 
@@ -53,7 +53,7 @@ class Register:
         self._read: dict[object, Claim] = {}
         self._written: dict[object, Claim] = {}
         self._made: set[str] = set()
-        # Folders with named files, each with the place and the files that it had.
+        # Folders of named files, each with its resolved path and the files in it.
         self._folders: list[tuple[Claim, str, set[object]]] = []
         # A shell redirects a file to standard input, which a command with '-' reads.
         with suppress(OSError):
@@ -195,7 +195,7 @@ def note_written(path: PathLike) -> None:
 
 
 def _keys(path: Path) -> list[object]:
-    """Return the keys of a file: its place, and its device and inode if it exists."""
+    """Return the keys of a file: its resolved path, and its device and inode if it exists."""
     keys: list[object] = [os.path.realpath(path)]
     try:
         about = path.stat()

@@ -31,14 +31,14 @@ def free_bytes() -> int | None:
 
 
 class Room:
-    """Half of the memory that is free now, for work that begins; a growing array may double at once."""
+    """Half of the memory that is free when some work begins, since a growing array may double at once."""
 
     def __init__(self) -> None:
         free = free_bytes()
         self._most = None if free is None else _own_bytes() + free // 2
 
     def is_used_up(self) -> bool:
-        """Return True if this process has used that half since."""
+        """Return True if this process has used up this half of the free memory."""
         return self._most is not None and _own_bytes() > self._most
 
 
@@ -66,5 +66,5 @@ def check_requests(count: int, source: str, most: int | None = None) -> None:
     if count > most:
         raise _native.TraceError(
             f"{source}: expected at most {most} requests, for which memory is free, found more:"
-            " ask for fewer at a time"
+            " ask for fewer requests at a time"
         )

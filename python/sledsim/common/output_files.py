@@ -1,4 +1,4 @@
-"""Output files that are either complete or absent: written next to their place, then renamed."""
+"""Output files that are either complete or absent: each is written to a part file, then renamed."""
 
 import csv
 import errno
@@ -183,7 +183,7 @@ def _is_stream(path: PathLike) -> bool:
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Name a file as the user did in the error that it cannot be written; errors of other files stay."""
+    """Name the file as the user did in an error of writing; errors of other files stay unchanged."""
     check_output_name(path)
     target = Path(os.path.realpath(path))
     try:

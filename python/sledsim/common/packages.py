@@ -13,7 +13,7 @@ from .. import _native
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: Groups of entry points, by the word for their things in errors.
+#: Groups of entry points, by the word for an addition in errors.
 GROUPS = {
     "device": "sledsim.devices",
     "scheduler": "sledsim.schedulers",

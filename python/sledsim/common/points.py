@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sized
 
 from .. import _native
 
-#: More than any study needs, and as many as memory holds.
+#: Largest number of points of a study: more than any study needs, and as many as fit into memory.
 MOST_POINTS = 1_000_000
 
 

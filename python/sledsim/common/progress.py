@@ -2,8 +2,8 @@
 
 A function with an argument ``progress`` is `watched`. The argument is a function that takes the amount of
 finished work; True, for a bar (of tqdm if installed, else of rich); or False, for no bar. By default a
-notebook shows a bar once the work takes two seconds, and other programs show nothing. Work inside such work
-shows no bar of its own.
+notebook shows a bar once the work takes two seconds, and other programs show nothing. Watched work
+inside other watched work shows no bar.
 """
 
 import sys

@@ -110,7 +110,7 @@ def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Uni
 
 
 def _range(key: str) -> str:
-    """Return the key of an end of a range without the end; both ends have the same."""
+    """Return the key of a range, from the key of its low or high end."""
     return re.sub(r"\b(low|high)\b", "", key.replace("_", " "))
 
 
@@ -154,7 +154,7 @@ def figure(key: str, value: Any) -> str:
 
 
 def estimate(value: float, half_width: float) -> str:
-    """Format a value with the half-width of its interval, to two digits of that: ``1.0000 ± 0.0009``.
+    """Format a value and the half-width of its interval, the latter to two digits: ``1.0000 ± 0.0009``.
 
     A value without an interval has four digits.
     """

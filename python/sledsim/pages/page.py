@@ -12,11 +12,11 @@ from ..common.html_text import escape, script_json
 from .made_by import MADE_BY, MadeBy
 from .templates import environment, part
 
-#: Number of rows of a table that a page shows; the files of the result have all.
+#: Number of rows of a table that a page shows; the files of the result have all rows.
 ROWS_SHOWN = 300
 #: Number of series up to which each chart has its own legend.
 _FEW_SERIES = 8
-#: Most rows and fewest columns of a table that is transposed.
+#: Largest number of rows and smallest number of columns of a table that a page transposes.
 _FEW_ROWS, _MANY_COLUMNS = 2, 8
 #: Number of rows above which a table is folded.
 _ROWS_OPEN = 30
@@ -50,7 +50,7 @@ class Figure:
         title: The headline.
         chart: Vega-Lite specification, in the colours of `style.css`.
         says: The finding of the chart, in a sentence or two.
-        series: Entries of the legend; a reader can show each alone.
+        series: Entries of the legend; a reader can show each series alone.
         field: Column of the data with the names of the series.
         legend: Title of the legend.
         is_wide: True if the chart takes all columns of the page.

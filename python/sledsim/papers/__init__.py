@@ -1,6 +1,6 @@
-"""The papers, executable: every experiment computes the paper's figures again and says how each claim stands.
+"""The papers, executable: each experiment computes figures of a paper again and judges claims.
 
-A new experiment is one file in the room of its paper, which is found by its name.
+A new experiment is one file in the folder of its paper; sledsim finds the file by its name.
 """
 
 from sledsim.public import lazily

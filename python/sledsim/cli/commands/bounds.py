@@ -62,7 +62,7 @@ def bounds(
     verify: VerifyOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Compare policies with the best possible order. Takes N requests as one batch.
+    """Compare policies with the best possible order of N requests, taken as one batch.
 
     Prints for each policy the total positioning time, and a lower bound on the total of any order.
     """
@@ -94,13 +94,13 @@ def bounds(
     else:
         print_result(found)
     if verify:
-        print_note("verified: the totals, and no order is below the bound")
+        print_note("verified: the totals are correct, and no order takes less than the bound")
     if out is not None:
         print_note(f"bounds written to {out}")
 
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
-    """Return a device and a trace whose addresses it holds, by a rule of `past_end_rules`."""
+    """Return the device and the trace, changed by a rule of `past_end_rules` so that the trace fits."""
     from ...runs.trace_fit import capacity_bytes, reach_bytes, sleds_for
     from ...traces.tools import remap_trace
 

@@ -37,7 +37,7 @@ def certify(
 ) -> None:
     """Certify the timing of a served device: repeat the run, and compare with the times of the replies.
 
-    The certificate is byte for byte the one that 'sledsim serve' gave.
+    The certificate equals the certificate of 'sledsim serve', byte for byte.
     """
     from ...common.output_files import check_writable
     from ...emulator.served import open_served
@@ -87,7 +87,7 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
         *((f"Lateness {name}", f"{late[key]:,.1f} us") for key, name in names.items() if key in late),
         (f"In time ({made['tolerance']})", f"{made['share_in_time']:.2%}"),
         ("Within 5 % of the response time", f"{made['share_within_5_percent']:.2%}"),
-        ("As the simulator says", "yes" if made["identical"] else "no"),
+        ("Equal to a repeated run", "yes" if made["identical"] else "no"),
         ("Real-time priority", "yes" if made["realtime"] else "no"),
         *_floor(made["floor_us"] or {}),
         *_probe(made["probe"]),
@@ -95,9 +95,9 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
-    """Return rows on the latency of a request of zero service time."""
+    """Return rows with the latency of a request of zero service time."""
     return [
-        (f"Way of a free request, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
+        (f"Latency of a request without service, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
         for when, of in found.items()
     ]
 
@@ -109,12 +109,12 @@ def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     off = found["difference_us"]
     return [
         ("Requests of the probe", f"{found['requests']:,}"),
-        ("In time at the probe", f"{found['share_in_time']:.2%}"),
+        ("Probe's requests in time", f"{found['share_in_time']:.2%}"),
         (
-            "Within 2 %, 5 % at the probe",
+            "Probe's requests within 2 %, 5 %",
             " and ".join(f"{found[f'share_within_{part}_percent']:.2%}" for part in (2, 5)),
         ),
-        ("Later at the probe by", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),
+        ("Extra latency at the probe", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),
     ]
 
 

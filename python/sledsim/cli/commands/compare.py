@@ -41,21 +41,22 @@ class Curved:
     rates: Annotated[
         str | None,
         typer.Option(
-            help="Arrival rates for curves of 'random:' and the like, such as 100,500 or start:stop:step."
+            help="Draw curves of a drawn workload, such as 'random:', over these arrival rates in "
+            "requests/s: 100,500 or start:stop:step."
         ),
     ] = None
     replications: Annotated[
         int | None,
-        option(CurveOptions, "replications", " per point; with --rates", is_given=False, min=None),
+        option(CurveOptions, "replications", " per point; needs --rates", is_given=False, min=None),
     ] = None
-    count: Annotated[int | None, option(CurveOptions, "count", " per run; with --rates", is_given=False)] = (
+    count: Annotated[int | None, option(CurveOptions, "count", " per run; needs --rates", is_given=False)] = (
         None
     )
     precision: Annotated[
         float | None,
         PRECISION(
             ", such as 0.05: the number of runs is doubled until mean, cv² and percentiles up to the 99th"
-            " reach it; with --rates"
+            " reach the precision; needs --rates"
         ),
     ] = None
 
@@ -85,11 +86,11 @@ class Priced:
     ] = None
     lifetime_years: Annotated[
         float | None,
-        option(PriceOptions, "lifetime_years", "; with --price", is_given=False, rich_help_panel=_PANEL),
+        option(PriceOptions, "lifetime_years", "; needs --price", is_given=False, rich_help_panel=_PANEL),
     ] = None
     kwh_price: Annotated[
         float | None,
-        option(PriceOptions, "kwh_price", "; with --price", is_given=False, rich_help_panel=_PANEL),
+        option(PriceOptions, "kwh_price", "; needs --price", is_given=False, rich_help_panel=_PANEL),
     ] = None
 
     def given(self) -> dict[str, object]:
@@ -115,7 +116,7 @@ class Priced:
             if not equals or not name:
                 raise _native.ParameterError(f"--price: expected NAME=PRICE, found {text!r}")
             if name in prices:
-                raise _native.ParameterError(f"--price: {name} has a price twice")
+                raise _native.ParameterError(f"--price: expected one price of {name}, found two")
             prices[name] = value.strip()
         more: dict[str, Any] = {
             key: value
@@ -124,7 +125,7 @@ class Priced:
         }
         if more and not prices:
             raise _native.ParameterError(
-                f"--{next(iter(more)).replace('_', '-')}: expected it with --price, found no --price"
+                f"--{next(iter(more)).replace('_', '-')}: expected --price, too, found no --price"
             )
         return Prices(prices, **more)
 
@@ -132,7 +133,7 @@ class Priced:
 #: Default folder of curves.
 _OUT = "compare-out"
 _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
-#: Speed-ups for arrivals as traced, in bursts, busy, and saturated.
+#: Speed-ups of the demo: the recorded arrivals, bursts, a busy device, and a saturated device.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
 
 
@@ -203,7 +204,7 @@ def compare(
 
 
 def _refuse(with_what: str, **given: object) -> None:
-    """Refuse options without a meaning for this command.
+    """Refuse options that have no effect with the other options.
 
     Raises:
         ParameterError: Such an option is given.
@@ -211,7 +212,7 @@ def _refuse(with_what: str, **given: object) -> None:
     for one, value in given.items():
         if value is not None:
             name = one if one.startswith("-") else f"--{one}"
-            raise _native.ParameterError(f"{name} is not for {with_what}")
+            raise _native.ParameterError(f"{name} does not apply to {with_what}")
 
 
 def _draw_each(
@@ -237,17 +238,17 @@ def _compare_file(path: str, out: Path | None) -> None:
 
 
 def _check_place(path: str, out: Path) -> None:
-    """Check the place of results that a file names, since a stranger may have written the file.
+    """Check the output path in the file of a comparison, since a stranger may have written the file.
 
     Raises:
-        ParameterError: The place is outside the folder of the file, or has files of another origin.
+        ParameterError: The path is outside the folder of the file, or has files of another origin.
     """
     from ...exploration.comparing import has_ledger
 
-    typed = f"to write there, type --out {shlex.quote(str(out))}"
+    typed = f"to write there all the same, add --out {shlex.quote(str(out))}"
     if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
         raise _native.ParameterError(
-            f"{path}: out: expected a place in the folder of this file, found {out}: {typed}"
+            f"{path}: out: expected a path in the folder of this file, found {out}: {typed}"
         )
     if out.is_dir() and any(out.iterdir()) and not has_ledger(out):
         raise _native.ParameterError(
@@ -255,7 +256,9 @@ def _check_place(path: str, out: Path) -> None:
             f" in {out}: {typed}"
         )
     if out.exists() and not out.is_dir():
-        raise _native.ParameterError(f"{path}: out: expected a file that is not there, found {out}: {typed}")
+        raise _native.ParameterError(
+            f"{path}: out: expected the name of a new file, found the existing file {out}: {typed}"
+        )
 
 
 def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:

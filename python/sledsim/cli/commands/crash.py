@@ -24,7 +24,7 @@ _of_cuts: Callable[..., Any] = partial(typer.Option, rich_help_panel="Cuts")
 _of_checker: Callable[..., Any] = partial(typer.Option, rich_help_panel="Checker")
 #: Exit status if an image is bad.
 BAD = 1
-#: Number of writes that are named.
+#: Number of lost and of kept writes that the output names.
 _NAMED = 8
 #: Number of lines of the checker's output that are shown.
 _LINES = 12
@@ -38,7 +38,7 @@ class Tried:
         str,
         _of_cuts(
             metavar="K|K-L|all",
-            help="Cut the power right after the request of write K, or of each write from K to L.",
+            help="Cut the power right after write K is requested, or after each of the writes K to L.",
         ),
     ] = "all"
     every: Annotated[int, _of_cuts(min=1, help="Try only every Nth cut.")] = 1
@@ -53,7 +53,7 @@ class Tried:
         int,
         _of_cuts(
             min=512,
-            help="Bytes that a disk writes completely or not at all: 512, or 4096 for many disks.",
+            help="Bytes of a sector, which a disk writes completely or not at all; many disks have 4096.",
         ),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
@@ -94,8 +94,8 @@ def crash(
         str | None,
         options.of_output(
             metavar="CUT[:CHOICE]",
-            help="Write that image to --out, without a check: the unflushed writes that CHOICE names, such as"
-            " lost=3,7. \\[default: all]",
+            help="Write the image of a cut after write CUT to --out, without a check. CHOICE selects the "
+            "unflushed writes in the image, such as lost=3,7. \\[default: all]",
         ),
     ] = None,
     out: Annotated[Path | None, options.of_output(help="File for the image of --image.")] = None,
@@ -138,13 +138,15 @@ def crash(
 def _check_options(check: str | None, image: str | None, out: Path | None, keep: Path | None) -> None:
     """Refuse options that exclude each other."""
     if (image is None) != (out is None):
-        raise _native.ParameterError("--image and --out: expected both or none, found one")
+        raise _native.ParameterError("--image, --out: expected both options or neither, found one")
     if image is not None and check is not None:
         raise _native.ParameterError(
-            "--image: expected no --check beside it, as it writes an image without a check"
+            "--image: expected no --check, as --image writes an image without a check"
         )
     if keep is not None and check is None:
-        raise _native.ParameterError("--keep: expected a --check, which finds the image to keep")
+        raise _native.ParameterError(
+            "--keep: expected --check COMMAND, which finds the image to keep, found no --check"
+        )
 
 
 def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | None) -> "Exploration":
@@ -186,7 +188,7 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
     found = re.fullmatch(r"(\d*)(-?)(\d*)", text.strip())
     if found is None or not (found[1] or found[3]):
         raise _native.ParameterError(
-            f"--at: expected a cut, as 5, or cuts, as 5-9, 5- or all, found {text!r}"
+            f"--at: expected a cut, such as 5, or cuts, such as 5-9, 5- or all, found {text!r}"
         )
     first = int(found[1] or 1)
     return first, int(found[3] or last) if found[2] else first
@@ -200,14 +202,14 @@ def _parse_image(text: str) -> tuple[int, str]:
     """
     cut, _, choice = text.partition(":")
     if not cut.isdecimal():
-        raise _native.ParameterError(f"--image: expected a cut, as 5 or 5:lost=3, found {text!r}")
+        raise _native.ParameterError(f"--image: expected a cut, such as 5 or 5:lost=3, found {text!r}")
     return int(cut), choice or "all"
 
 
 def _tell_end(history: "History") -> None:
     notes = {
         "cut off": "the history was not closed: it ends at its last complete record",
-        "overrun": "the history ends early: its disk could not keep up with the server",
+        "overrun": "the history ends early: the disk that stores it could not keep up with the server",
     }
     if history.end in notes:
         print_note(notes[history.end])
@@ -244,8 +246,8 @@ def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_
         print_table("The first bad image", table("Property", "Value", rows=_rows(history, bad)))
     print_note(f"bad: {counts}")
     if keep is not None:
-        print_note(f"the image is {keep / f'cut-{bad.cut}.img'}")
-    print_note(f"to write it again: {_again(history, bad)}")
+        print_note(f"the first bad image is {keep / f'cut-{bad.cut}.img'}")
+    print_note(f"to write the image again: {_again(history, bad)}")
 
 
 def _again(history: "History", bad: "Bad | None") -> str | None:
@@ -259,12 +261,12 @@ def _again(history: "History", bad: "Bad | None") -> str | None:
 def _rows(history: "History", bad: "Bad") -> list[tuple[str, str]]:
     status = "did not end in time" if bad.status is None else f"status {bad.status}"
     if not bad.is_repeatable:
-        status += ", but not when it ran again"
+        status += ", but another status in a second run"
     said = [line.rstrip() for line in bad.output.splitlines() if line.strip()][-_LINES:]
     when = (
         "at the end"
         if bad.at_s is None
-        else f"at {bad.at_s:.6f} s, right after the request of write {bad.cut}"
+        else f"at {bad.at_s:.6f} s, right after write {bad.cut} was requested"
     )
     return [
         ("Cut", f"{bad.cut} of {history.last_cut}: {when}"),
@@ -273,18 +275,18 @@ def _rows(history: "History", bad: "Bad") -> list[tuple[str, str]]:
         *_more(bad.lost, "lost"),
         *((f"Kept: write {write.number}", _in_words(write, write.kept)) for write in bad.kept[-_NAMED:]),
         *_more(bad.kept, "kept"),
-        ("Checker", f"{status}; ran {bad.checks} times to find these writes"),
+        ("Checker", f"{status}; {bad.checks} runs to find these writes"),
         *(("", line) for line in said),
     ]
 
 
 def _more(writes: "Sequence[Write]", what: str) -> list[tuple[str, str]]:
     left = len(writes) - _NAMED
-    return [("", f"and {left:,} more that are {what}")] if left > 0 else []
+    return [("", f"and {left:,} more {what} writes")] if left > 0 else []
 
 
 def _in_words(write: "Write", kept: str) -> str:
-    words = f"{write.bytes:,} bytes from {write.offset:,} on, at {write.at_s:.6f} s, row {write.row:,}"
+    words = f"{write.bytes:,} bytes from {write.offset:,} on, at {write.at_s:.6f} s, record row {write.row:,}"
     words += ", replied" if write.is_answered else ", no reply"
     if kept and kept != write.live:
         words += f"; kept sectors: {kept}"

@@ -103,7 +103,7 @@ def design(
     """Try every data format of a device with a workload, and recommend one.
 
     A format is the number of active probes, the number of sectors read in parallel, and the sector size.
-    By default the policy is FCFS and addresses past the end wrap: each format serves the same requests.
+    By default the policy is FCFS and addresses past the end wrap, so that all formats serve equal requests.
     """
     from ...common.output_files import check_folder
     from ...exploration.design import format_space, read_file_sizes

@@ -11,7 +11,7 @@ from ..output import console, print_json, print_text
 if TYPE_CHECKING:
     from ..doctor_findings import Finding
 
-#: Marks for found, for missing and optional, and for missing and required: in UTF-8, and in any encoding.
+#: Marks of a present, a missing optional and a missing required part: in UTF-8, and in other encodings.
 _MARKS = ("✓", "○", "✗")
 _PLAIN_MARKS = ("+", "o", "x")
 
@@ -19,7 +19,7 @@ _PLAIN_MARKS = ("+", "o", "x")
 def doctor(as_json: JsonOption = False) -> None:
     """Check the installation (packages, extras, programs, cores) and suggest fixes.
 
-    Exit status 1 if a required part is missing; a missing part of some purpose only is no error.
+    Exit status 1 if a required part is missing; a missing optional part is no error.
     """
     from ..doctor_findings import findings
 

@@ -62,8 +62,8 @@ def explain(
     what_if: Annotated[
         str,
         typer.Option(
-            help="Changes to run the same arrivals with, one at a time: 'policy', 'layout' and 'parameter' "
-            "(at the ends of its range, or 10 % less and more), with commas between, or 'none'."
+            help="Kinds of changes to try, one at a time, on the same arrivals: 'policy', 'layout', "
+            "'parameter' (to the ends of its range, or by 10 %), separated by commas, or 'none'."
         ),
     ] = "policy,layout,parameter",
     report: Annotated[

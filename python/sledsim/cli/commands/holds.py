@@ -36,7 +36,7 @@ class Asked(Plausible):
         option(
             HoldingOptions,
             "replications",
-            " of each device, each with its own requests; the condition holds in a run or not",
+            " of each device, each run with other requests; the condition is checked in each run",
         ),
     ] = default_of(HoldingOptions, "replications")
 
@@ -63,7 +63,10 @@ def holds(
     plausible: Asked,
     threshold: Annotated[float, option(HoldingOptions, "threshold", min=0, max=1)] = 0.5,
     no_indices: Annotated[
-        bool, typer.Option("--no-indices", help="Skip the further devices that rank the parameters.")
+        bool,
+        typer.Option(
+            "--no-indices", help="Skip the ranking of the parameters, which simulates further devices."
+        ),
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:
@@ -108,7 +111,7 @@ def holds(
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """End with an own exit status after an error, as status 1 is an answer."""
+    """End with exit status 4 after an error, since status 1 means that the condition does not hold."""
     try:
         yield
     except (_native.TraceError, OSError) as error:
@@ -184,7 +187,7 @@ def _print_example(
         f"{name} = {quantity(figure_name(name.partition('(')[0]), value)}"
         for name, value in example.figures.items()
     )
-    print_text(f"The nearest device {word} it ({figures}):")
+    print_text(f"The nearest device {word} the condition ({figures}):")
     for name, changes in example.changes.items():
         run = replace(
             plausible, replications=1, seed=plausible.seed if example.seed is None else example.seed

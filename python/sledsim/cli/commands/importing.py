@@ -39,7 +39,7 @@ def _with_names() -> None:
 def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
     from ...model.disksim import disk_names
 
-    # An option without a value keeps the words before it from being parsed.
+    # An incomplete option would stop the parser before the words on its left.
     for file in (context.params.get("file"), *context.args):
         with suppress(_native.ParameterError, OSError):
             return [name for name in disk_names(file or "") if name.startswith(incomplete)]
@@ -78,13 +78,13 @@ def disksim(
     capacity: Annotated[
         str,
         typer.Option(
-            help="Number of sectors: 'file', as the file states, or 'zones', the sum of the zones.",
+            help="Number of sectors to use: 'file', the stated number, or 'zones', the sum of the zones.",
             autocompletion=completing(_capacities),
         ),
     ] = "file",
     every: Annotated[
         bool,
-        typer.Option("--all", help="List each parameter without effect, too."),
+        typer.Option("--all", help="List the parameters without effect one by one, too."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -48,7 +48,7 @@ class Kind:
 
     Attributes:
         name: The word after ``sledsim list``.
-        meaning: The kind in words, for a help.
+        meaning: Description of the kind, for a help text.
         rows: The names, each with a line that describes it.
         show: A function that prints all rows, or one.
         tables: The tables of the core that the kind consists of, if any.
@@ -266,7 +266,7 @@ def _complete_kind(incomplete: str) -> Offered:
 
 
 def _complete_name(context: typer.Context, incomplete: str) -> Offered:
-    # An incomplete word keeps the words before it from being parsed.
+    # An incomplete word would stop the parser before the words on its left.
     typed = (context.params.get("kind"), *context.args)
     return [found for kind in kinds().values() if kind.name in typed for found in kind.complete(incomplete)]
 
@@ -382,7 +382,7 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         "options": plain_options(row.options, "kind", "unit", "default", "range"),
     }
     if kind == "volumes":
-        # Key of earlier versions, when a row had one value only.
+        # Key of earlier versions, in which each row had one value.
         plain["alias"] = row.aliases[0] if row.aliases else None
         plain["members"] = {
             role: {"default": default, "description": about} for role, default, about in row.members

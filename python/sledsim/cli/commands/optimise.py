@@ -32,7 +32,8 @@ class Searched(Varied):
         typer.Option(help="Figure to minimise: mean, p99, energy, ..., or a full name."),
     ] = None
     maximise: Annotated[
-        list[str] | None, typer.Option(help="Figure to maximise; one or two goals in all.")
+        list[str] | None,
+        typer.Option(help="Figure to maximise; --minimise and --maximise take one or two figures in all."),
     ] = None
     subject_to: Annotated[
         list[str] | None,
@@ -46,8 +47,8 @@ class Searched(Varied):
     sampler: Annotated[str, _option("sampler")] = _default("sampler")
     compared: Annotated[int, _option("compared")] = _default("compared")
     indifference: Annotated[float, _option("indifference")] = _default("indifference")
-    held_out: Annotated[float, _option("held_out", ". For a drawn workload: other seeds")] = _default(
-        "held_out"
+    held_out: Annotated[float, _option("held_out", ". A drawn workload is checked with other seeds")] = (
+        _default("held_out")
     )
 
     def asked(self) -> dict[str, Any]:
@@ -98,15 +99,15 @@ def optimise(
         policy = changes.pop("scheduler", searched.scheduler)
         named = [] if device_name is None else ["--device", device_name]
         where = ["--volume", volume] if volume else named
-        # A sweep reads each as one of several values.
+        # The command is read as a sweep with one value of each change.
         changes = {ROLE: device_name, **changes} if volume and device_name else changes
         command = searched.again(workload, where, changes, [policy], how["count"], "best")
-        print_text(f"\nTo run the choice alone{_under(found)}: {command}")
+        print_text(f"\nTo run only the best design{_under(found)}: {command}")
     write_result(found, searched.out)
 
 
 def _under(found: "Optimum") -> str:
-    return ", under the whole trace" if found.is_trace and found.held_out is not None else ""
+    return ", on the whole trace" if found.is_trace and found.held_out is not None else ""
 
 
 def _as_json(found: "Optimum") -> dict[str, Any]:

@@ -84,7 +84,7 @@ class Outputs:
         options.of_output(
             "--until",
             metavar="SECONDS",
-            help="End of the timeline of --perfetto in s: last start of a service. \\[default: all]",
+            help="End of the timeline of --perfetto in s; later services are left out. \\[default: all]",
         ),
     ] = None
     old_until_s: Annotated[float | None, typer.Option("--to", hidden=True)] = None
@@ -164,7 +164,7 @@ class Outputs:
             for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
                     raise _native.ParameterError(
-                        f"{option}: expected it with --perfetto FILE, found no --perfetto"
+                        f"{option}: expected --perfetto FILE beside this option, found no --perfetto"
                     )
             return
         window_ns(self.from_s or 0.0, self.to_s)
@@ -195,7 +195,7 @@ def run_many(
 
     Args:
         traces: All traces.
-        named: Traces that the user named, rather than their folder.
+        named: Traces that the user named one by one, not by folder or pattern.
         asked: The options of the replay.
         outputs: The folder for the requests, and the page.
         as_json: True to print JSON.
@@ -225,14 +225,14 @@ def run_many(
                 entries.append(Entry(trace, error=reason))
                 told.append({"trace": trace, "error": reason})
             continue
-        # Keep the figures of the run, without its requests.
+        # Keep the figures of the run, and drop the data of its requests.
         entries.append(entry(found.run, trace, found.parts, _how(found)))
         told += [_as_json(trace, found)] if as_json else []
         if found.fit is not None and found.fit.how != "as it is":
             notes.append(f"{trace}: {found.fit.sentence()}")
-    print_note(*(f"skipped, no trace: {name}" for name in no_traces))
+    print_note(*(f"skipped, not a trace: {name}" for name in no_traces))
     if not entries:
-        raise _native.TraceError(f"expected a trace or more, found none among {len(no_traces):,} files")
+        raise _native.TraceError(f"expected at least one trace, found none among {len(no_traces):,} files")
     if as_json:
         print_json(told)
     else:
@@ -309,7 +309,7 @@ def _per_cent(share: float) -> str:
 
 
 def _how(found: Replayed) -> str:
-    """Return in a word or two how a trace was fitted."""
+    """Return a short description of the fit of a trace to the device."""
     if found.fit is None:
         return ""
     counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)
@@ -350,7 +350,7 @@ def run(
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
     if columns is not None and outputs.out is None:
-        raise _native.ParameterError("--columns: expected it with --out FILE, found no --out")
+        raise _native.ParameterError("--columns: expected --out FILE beside this option, found no --out")
     check_columns(columns or "all", outputs.out)
     asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
     files = files_of(traces)

@@ -51,7 +51,7 @@ def sensitivity(
     wanted = plausible.drawn("sledsim sensitivity")
     samples = design_samples(len(factors.names), wanted)
     if wanted not in (None, samples):
-        print_note(f"{samples:,} of {wanted:,} devices: rows are drawn in powers of two")
+        print_note(f"{samples:,} of {wanted:,} devices: samples are drawn in powers of two")
     with simulating(samples, plausible.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]

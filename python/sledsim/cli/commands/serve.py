@@ -126,7 +126,7 @@ def serve(
         if server.loss is not None:
             print_note(str(server.loss), *_left(server.loss, contents))
         if not was_used:
-            print_note("no client read or wrote anything: no record and no certificate")
+            print_note("no client read or wrote anything: no record and no certificate written")
             older = [path for path in kept.paths if path.is_file()]
             for one in older:
                 print_note(f"error: {one} is an older file, not of this run")
@@ -197,20 +197,24 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
     if server.history_error is not None:
         part, why = Path(server.history_error.filename), server.history_error.strerror
         # An errno is an error of the system; otherwise the error of another program says which part is left.
-        early = ": the history ends early, and this file has its first part"
+        early = ": the history ends early; this file has the records before the error"
         print_note(f"error: {part}: {why}{early if server.history_error.errno else ''}")
         return
     again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
-    print_note(f"history written to {path}: '{again}' tries every loss of power")
+    print_note(f"history written to {path}: '{again}' tries a loss of power at every write")
     if not server.history_is_whole:
-        print_note("the history ends early: its disk could not keep up, and later writes are missing")
+        print_note(
+            "the history ends early: its disk could not keep up with the server, and later writes are missing"
+        )
 
 
 def _left(loss: "Loss", contents: Contents) -> list[str]:
     """Return notes on the files that a loss of power has left."""
     kept = contents.image or contents.members
     if kept is None:
-        return ["the contents were in memory and are lost: --file keeps them, or --members for a volume"]
+        return [
+            "the contents were in memory and are lost: --file, or --members for a volume, keeps the contents"
+        ]
     left = [f"the contents after the cut are in {kept}"]
     if loss.torn_sectors:
         lists = f"{kept}.unreadable" if contents.members is None else f"{kept / '*.unreadable'}"
@@ -263,7 +267,7 @@ def _run(
                 if is_ending and status["waiting"] and not has_printed:
                     has_printed = True
                     waits = f"waiting for {status['waiting']:,} requests"
-                    print_note(f"{waits} to be answered: Ctrl-C again ends at once")
+                    print_note(f"{waits} to complete: press Ctrl-C again to end at once")
                 is_ending = False
             if came:
                 came.pop()
@@ -371,7 +375,7 @@ def _line(status: Mapping[str, Any], rate: float) -> str:
     """Return the state of the server in one line."""
     parts = [f"{rate:,.0f} requests/s", f"{status['waiting']} waiting", f"{status['clients']} clients"]
     if status["latest_ns"] is not None:
-        parts.append(f"latest {status['latest_ns'] / 1e3:,.0f} us late")
+        parts.append(f"latest reply {status['latest_ns'] / 1e3:,.0f} us late")
     parts += [f"{name} {value:,.6g}" for name, value in status["location"].items()]
     return ", ".join(parts)
 

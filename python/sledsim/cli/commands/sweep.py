@@ -1,4 +1,4 @@
-"""``sledsim study sweep``: run many points, keep their rows, and use the rows."""
+"""``sledsim study sweep``: run every combination of a study, and use the stored rows."""
 
 import shlex
 import sys
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def status_table(found: Sequence["Status"]) -> Grid:
     """Return one row per study with its progress and cost."""
-    headings = (">Points", ">Done", ">Failed", ">CPU time", ">Left, on one processor", ">Machines")
+    headings = (">Points", ">Done", ">Failed", ">CPU time", ">CPU time left", ">Machines")
     made = table("Study", "Subject", *headings)
     for one in found:
         left = one.left_cpu_s
@@ -70,21 +70,24 @@ def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
 def merge(
     folder: FolderArgument,
     others: Annotated[
-        list[Path] | None, typer.Argument(metavar="OTHER...", help="Further folders, which stay unchanged.")
+        list[Path] | None,
+        typer.Argument(metavar="OTHER...", help="Folders to merge into FOLDER; they stay unchanged."),
     ] = None,
 ) -> None:
-    """Merge the files of shards into one, each point once; two rows that disagree are an error."""
+    """Merge the ledgers of shards into one, with each point once; differing rows of a point are an error."""
     from ...ledger import merge as merge_files
 
     for one in (folder, *(others or ())):
         if not one.is_dir():
-            raise _native.ParameterError(f"{one}: expected the folder of a sweep, found none")
+            raise _native.ParameterError(f"{one}: expected the folder of a sweep, found no folder")
     found = merge_files(folder, others or ())
     print_note(*found.notes)
     if not found.files:
-        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep in this folder, found none")
+        raise _native.ParameterError(
+            f"{folder}: expected the ledger of a sweep in this folder, found no ledger"
+        )
     found.check_agreement()
-    print_text(f"{len(found.places):,} rows of {len(found.files)} files: {folder}/study.ledger")
+    print_text(f"{len(found.places):,} rows of {len(found.files)} files merged into {folder}/study.ledger")
 
 
 def verify(
@@ -111,7 +114,7 @@ def draw(
         Path | None, typer.Option(help="Folder for the plots. \\[default: the folder of the sweep]")
     ] = None,
 ) -> None:
-    """Draw mean response times over the parameter with most values: an offline web page, PNG and SVG."""
+    """Draw mean response times over the parameter with the most values: an offline web page, PNG and SVG."""
     from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
@@ -148,7 +151,7 @@ def write_table(
 
 
 def _claim(contents: "Contents") -> None:
-    """Register the ledgers of a folder, and the traces and devices that its studies read, as read files."""
+    """Register the files that the studies of a folder read: ledgers, traces and devices."""
     from ...common.command_files import claim_read
     from ...common.output_files import can_be_read_again
 
@@ -203,7 +206,7 @@ def _print_script(place: Place, out: Path) -> None:
     from ...exploration.slurm import script
 
     if place.shard is not None:
-        raise _native.ParameterError("--shard is not for --slurm, whose tasks are the shards")
+        raise _native.ParameterError("--shard: expected no --shard with --slurm, whose tasks are the shards")
     assert place.slurm is not None
     words = _without(["sledsim", *sys.argv[1:]], "--slurm", "--workers")
     text = script(words, place.slurm, str(out), place.workers)
@@ -227,8 +230,8 @@ def _note(study: "Study") -> None:
     traces = [requests.name for requests in study.workloads if not requests.is_drawn]
     if traces and (study.precision is not None or study.count is not None or study.replications != 5):
         print_note(
-            f"{', '.join(traces)}: a trace is the same in every run; each of its points is one run, with"
-            " intervals from batches of requests. Replications, count and precision apply to drawn workloads"
+            f"{', '.join(traces)}: a trace is the same in every run; each of its points is one run, with "
+            "intervals from batches of requests. --replications, --count and --precision need drawn workloads"
         )
 
 

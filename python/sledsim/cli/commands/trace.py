@@ -59,7 +59,9 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
-        raise _native.ParameterError(f"give --to for standard output: one of {known}")
+        raise _native.ParameterError(
+            f"--to: expected a format for standard output, one of {known}; found none"
+        )
     requests = 0
 
     def count(batch: "Trace") -> "Trace":
@@ -74,7 +76,7 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
     for kind, count in about["skipped"].items():
         print_note(f"dropped from the trace: {count:,} {kind}")
     if left_out:
-        print_note(f"dropped, as the format cannot hold them (flushes, discards): {left_out:,} requests")
+        print_note(f"dropped, as the format has no such requests (flushes, discards): {left_out:,} requests")
     place = out if target == out else "standard output"
     print_note(f"{requests - left_out:,} requests written to {place}")
 
@@ -168,8 +170,8 @@ def merge(
     sharing: Annotated[
         str,
         typer.Option(
-            help="Devices of the merged trace: 'none', each trace keeps its own; 'devices', devices of the "
-            "same name, or number in traces without names, are one.",
+            help="Devices of the merged trace: 'none' keeps the devices of each trace apart; 'devices' "
+            "joins devices of the same name, or of the same number in traces without names.",
             autocompletion=complete_tool("SHARING"),
         ),
     ] = "none",
@@ -214,7 +216,10 @@ def scale(
 def sample(
     *,
     trace: TracePath,
-    share: Annotated[float, typer.Argument(help="Share to keep, up to 1.")],
+    share: Annotated[
+        float,
+        typer.Argument(help="Share of the requests, addresses or intervals to keep, above 0 and up to 1."),
+    ],
     out: OutOption,
     by: Annotated[
         str,
@@ -256,10 +261,12 @@ def remap(
         typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: counted first]"),
     ] = None,
     period_kb: Annotated[
-        int, typer.Option(help="Distance from area to area in KB, for 'hpux-metadata'.")
+        int, typer.Option(help="Distance between starts of metadata areas in KB, for 'hpux-metadata'.")
     ] = 2176,
-    metadata_kb: Annotated[int, typer.Option(help="Length of an area in KB, for 'hpux-metadata'.")] = 128,
-    seed: Annotated[int, SEED("; for 'hash'")] = 1,
+    metadata_kb: Annotated[
+        int, typer.Option(help="Length of a metadata area in KB, for 'hpux-metadata'.")
+    ] = 128,
+    seed: Annotated[int, SEED(" of the rule 'hash'")] = 1,
     how: Rewriting,
 ) -> None:
     """Map the addresses of a trace to a smaller or larger device."""

@@ -24,8 +24,8 @@ InterleaveOption = Annotated[
     int,
     typer.Option(
         metavar="SECTORS",
-        help="Gap that the file system leaves between blocks of a file: requests with this gap count as"
-        " logically sequential, too.",
+        help="Gap in sectors that the file system leaves between the blocks of a file; requests with this"
+        " gap between them count as logically sequential, too.",
     ),
 ]
 FolderOption = Annotated[
@@ -100,7 +100,7 @@ def popularity(
         print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
     touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
     print_note(
-        f"{kept} of {touched} in all, accessed {found.accesses.max():,} to {found.accesses.min():,} times",
+        f"{kept}, {touched} in all; each accessed {found.accesses.max():,} to {found.accesses.min():,} times",
         f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
     )
 
@@ -181,7 +181,9 @@ def capture(
     from ...traces.capture import capture as record
 
     if command and seconds is not None:
-        raise _native.ParameterError("--seconds is not for a capture while a command runs")
+        raise _native.ParameterError(
+            "--seconds: expected no duration with a command, whose end ends the capture"
+        )
     if seconds is not None and not 0 < seconds < 1e6:
         raise _native.ParameterError(f"--seconds: expected a number above 0, found {seconds}")
 

@@ -1,4 +1,4 @@
-"""``sledsim study validate``: compare a device with a measured one."""
+"""``sledsim study validate``: compare a simulated device with a measured device."""
 
 from dataclasses import dataclass
 from pathlib import Path

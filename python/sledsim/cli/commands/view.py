@@ -24,7 +24,7 @@ def view(
         typer.Option(
             "--row",
             metavar="N",
-            help="Start when request N arrives, and follow it; counted from 0 in the order of arrival.",
+            help="Follow request N from its arrival on; N counts from 0 in the order of arrival.",
         ),
     ] = None,
     beside: Annotated[

@@ -32,7 +32,7 @@ class Fresh:
         with self._lock:
             if self._is_over:
                 raise ParameterError("ended before it was started")
-            # Ctrl-C is for the program, which ends its processes: each of them would print it, too.
+            # The program handles Ctrl-C and ends its processes; each process would print the Ctrl-C, too.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             try:
                 process.start()

@@ -1,4 +1,4 @@
-"""Items that the five papers print, with their place in sledsim; each item is listed, covered or not."""
+"""Items that the five papers print, with the parts of sledsim that cover each item, or the reason why not."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ class Item:
     Attributes:
         paper: The number of the paper.
         printed: Item and its subject.
-        here: Experiments, studies, devices and volumes that cover it, by name.
+        here: Experiments, studies, devices and volumes that cover the item, by name.
         lacks: Missing part and the reason; empty if the item is fully covered.
     """
 

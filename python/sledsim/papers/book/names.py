@@ -9,9 +9,9 @@ from sledsim import ParameterError
 from ..shared.experiments import PAPERS, Experiment
 from .table import EXPERIMENTS
 
-#: Name of all experiments.
+#: Name that stands for all experiments.
 ALL = "all"
-#: Pattern of an id; the letter may precede the paper or the number, without a letter it is an experiment.
+#: Pattern of an id; the letter may precede the paper or the number, an id without a letter is an experiment.
 _NAME = re.compile(r"(?:([EC])-?)?(\d{3})-?(?:([EC])-?)?(\d+)")
 _BY_ID = {row.id: row for row in EXPERIMENTS}
 _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
@@ -70,7 +70,7 @@ def claimed(name: str) -> str | None:
 
 
 def spellings(id: str) -> Iterator[str]:
-    """Yield the spellings of the id of an experiment or a claim, the usual one first."""
+    """Yield the spellings of the id of an experiment or a claim, the usual spelling first."""
     paper, letter, number = re.split("-([EC])-?", id)
     yield id
     for mark in (letter, letter.lower()):

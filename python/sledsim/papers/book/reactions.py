@@ -26,7 +26,7 @@ from .table import EXPERIMENTS
 #: Name of the file with the latest table, in a book and in the package.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: Findings on claims by id: both verdicts, and all compared texts.
+#: Findings by claim id: verdicts on the paper's and on other inputs, and all compared texts.
 _Said = dict[str, tuple[str, str | None, list[str]]]
 #: Reason why an experiment does not run on a perturbation.
 _UNTOUCHED = "it uses nothing that the model changes"
@@ -38,8 +38,8 @@ class _Ran:
 
     Attributes:
         said: Findings; None for a failed run.
-        asked: Kinds of devices, policies and generators that it used.
-        why: Reason why it did not finish; None for a complete run.
+        asked: Kinds of devices, policies and generators that the run used.
+        why: Reason why the run did not finish; None for a complete run.
     """
 
     said: _Said | None
@@ -65,7 +65,7 @@ class Reaction:
 
     @property
     def both(self) -> tuple[Verdict | None, Verdict | None]:
-        """The two verdicts."""
+        """Verdict on the paper's inputs, and verdict on other inputs."""
         return self.verdict, self.elsewhere
 
 
@@ -75,7 +75,7 @@ class Reactions:
 
     Attributes:
         id: Id of the claim.
-        experiment: Id of the experiment that decides it.
+        experiment: Id of the experiment that decides the claim.
         verdict: Verdict on the unchanged devices.
         elsewhere: Verdict on other inputs, without findings recorded on real traces.
         recorded: Verdict on other inputs, with findings recorded on real traces.
@@ -95,7 +95,7 @@ class Reactions:
 
     @property
     def noticed(self) -> dict[str, Reaction]:
-        """Perturbations that change a verdict on one of the axes, or fail."""
+        """Perturbations that change a verdict, on the paper's or on other inputs, or that fail."""
         return {
             name: found for name, found in self.under.items() if found.both != (self.verdict, self.elsewhere)
         }
@@ -263,7 +263,7 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
 
     Raises:
         OSError: The file cannot be read.
-        ParameterError: The file is not such a table.
+        ParameterError: The file is not a table of reactions.
     """
     path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
     try:

@@ -40,7 +40,7 @@ class Group:
     findings: Sequence[dict[str, Any]]
 
     def belongs_to(self, found: Sequence[OnInput]) -> bool:
-        """True if the findings are those on the inputs of every run."""
+        """True if the findings are on the inputs of every run."""
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
@@ -115,7 +115,7 @@ def write(recording: Recording, folder: Path = FOLDER) -> Path:
 
 
 def _group(found: Sequence[OnInput], known: Set[_Key]) -> Group | None:
-    """Group the findings that need real traces, with the inputs judged beside them; None without any."""
+    """Group the findings that need real traces, with inputs judged beside them; None without findings."""
     beside = [one.input for one in found if _key(one) in known]
     rows = [{name: getattr(one, name) for name in _FINDING} for one in found if _key(one) not in known]
     return Group(found[0].quantity, found[0].paper, beside, rows) if beside and rows else None

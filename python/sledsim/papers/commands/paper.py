@@ -43,7 +43,7 @@ app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    """Complete a started name; offer claims only if the user types a C, because they are many."""
+    """Complete a name; offer the many claims only if the user has typed a C."""
     from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
@@ -93,7 +93,7 @@ InsteadOption = Annotated[
     typer.Option(
         "--policy",
         metavar="NAME=OTHER",
-        help="Replace a policy, for example zsptf=cscan; repeatable.",
+        help="Run one policy in place of another: zsptf=cscan runs 'cscan' instead of 'zsptf'; repeatable.",
     ),
 ]
 WorkloadOption = Annotated[
@@ -231,9 +231,7 @@ def perturb(
 
     own = _own(settings, policies, options)
     if own and out is not None:
-        raise ParameterError(
-            "--out: expected the built-in models of a book, found --set, --policy or --option as well"
-        )
+        raise ParameterError("--out: expected only built-in models, found --set, --policy or --option, too")
     models = own or PERTURBATIONS
     wanted = _wanted(names or [ALL])
     if out is not None:
@@ -264,7 +262,7 @@ def perturb(
 def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
-    """Return the user's wrong model; empty without options for it."""
+    """Return the user's wrong model; empty if no option changes a model."""
     from .. import own_perturbation
 
     if not (settings or policies or options):

@@ -40,7 +40,7 @@ SamplesOption = Annotated[
 OldSamplesOption = Annotated[int | None, typer.Option("--devices", hidden=True)]
 ReplicationsOption = Annotated[
     int,
-    REPLICATIONS(" of each device, each with newly drawn requests", min=None),
+    REPLICATIONS(" of each device, each run with newly drawn requests", min=None),
 ]
 CountOption = Annotated[
     int | None,
@@ -68,7 +68,7 @@ def robustness(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the share of plausible devices in which each comparing claim holds, and what decides it.
+    """Estimate the share of plausible devices in which each comparing claim holds, and what decides.
 
     A plausible device has uncertain parameters within the ranges of its file. The run takes minutes.
     """
@@ -136,7 +136,7 @@ def _print(found: "Robustness") -> None:
     print_text(EXPLAINED)
     for row in found.rows:
         if row.part.why:
-            print_text(f"{row.claim} is known for {row.part.known} of {row.samples}: {row.part.why}")
+            print_text(f"{row.claim}: known in {row.part.known} of {row.samples} devices: {row.part.why}")
 
 
 def _cells(row: "Row") -> tuple[str, ...]:

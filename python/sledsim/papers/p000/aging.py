@@ -10,7 +10,7 @@ from .inputs import BUSY, MODERATE, Input
 
 #: Policy with a factor four times as large as the chosen one.
 _LARGE = "asptf:weight=20"
-#: Comparisons with the two extremes of the factor, SPTF (zero) and FCFS (infinite), where each is weak.
+#: Comparisons with the extremes of the factor, SPTF (zero) and FCFS (infinite), where the extreme is weak.
 _ENDS = (
     Said("fcfs", "asptf", "more than one", BUSY, larger),
     Said("sptf", "asptf", "more than one", BUSY, larger, figure=CV2),

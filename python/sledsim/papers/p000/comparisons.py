@@ -105,7 +105,7 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """True if figures are within 15 % of each other at every load, and both policies have one."""
+    """True if figures are within 15 % of each other at every load, and both policies have a figure."""
     return _within(found, SHAPE)
 
 
@@ -140,7 +140,7 @@ class Said:
         below: Policy of the denominator.
         paper: Ratio printed in the paper.
         bands: Loads of the sentence: light, moderate, heavy.
-        told: Test: True if found, False for the contrary, None if intervals leave it open.
+        told: Test of the sentence: True if borne out, False for the contrary, None if intervals allow both.
         like: Traces of the sentence: ``server``, ``user``.
         figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`. On a real trace only means have an
             interval, so the other figures are judged on drawn inputs only.

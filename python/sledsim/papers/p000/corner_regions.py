@@ -62,7 +62,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """Judge the claim on size and shape, under the readings that bear out most."""
+    """Judge the claim on size and shape, under the readings that bear out most findings."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"

@@ -144,7 +144,7 @@ def _captures_chart(rows: _Rows) -> Any:
 
 
 def _together(panels: list[Any], title: str, columns: int) -> Any:
-    # Panels have different numbers of places, so the space per policy differs.
+    # Panels have different numbers of rows, so the space per policy differs.
     together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
     return readable(together, 3, title)
 

@@ -22,8 +22,8 @@ from .sequential_streams import bursty_stream, stream
 _REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
 #: Bound of the short times between arrivals of the user trace (section 7).
 _SHORT_S = 5e-3
-#: Number of drawn requests over the mean number in an hour: seven standard deviations of the bursty ones
-#: more.
+#: Number of drawn requests over the mean number in an hour: seven standard deviations of the bursty
+#: counts above the mean.
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}

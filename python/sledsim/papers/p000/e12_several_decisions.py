@@ -38,7 +38,7 @@ def run(quick: bool) -> Result:
 def _compare(
     draw: Draw, like: str, rate_per_s: float, every: Sequence[int], quick: bool
 ) -> list[dict[str, Any]]:
-    """Return response, variation and cost of each number on one input, without figures that have no mean."""
+    """Return response, variation and cost on one input for each number of requests per decision."""
     cells = equal_cells(zoned_device(SLEDS[like]), *_GRID)
     policies = {count: f"zsptf-every-{count}" for count in every}
     tallies = {count: register(name, cells, count) for count, name in policies.items()}

@@ -9,7 +9,7 @@ from sledsim import Device, Trace
 
 from ..shared import random_workload
 
-#: Stream beside the seed: these draws must not repeat those of the Random workload's generator.
+#: Stream of the generator: with the same seed, the draws differ from the draws of the Random workload.
 _STREAM = 1
 
 
@@ -19,7 +19,7 @@ def grouped_workload(
     """Draw the Random workload of 001, with requests that often stay in the group of the previous one.
 
     Arrivals, sizes, reads and writes are those of `random_workload`. With probability `stay` a request goes
-    to the group of the previous request, otherwise to any group; its place within the group is random.
+    to the group of the previous request, otherwise to any group; its position in the group is random.
 
     Args:
         device: Device of the requests; blocks at its end that do not fill a group are not accessed.

@@ -39,7 +39,7 @@ def hour_curves(
 
     Args:
         model: Device of the runs.
-        draws: Hours at the trace's own speed; intervals come from their differences.
+        draws: Hours at the trace's own speed; intervals come from the differences between hours.
         schedulers: Policies.
         scales: Factors that divide times between arrivals.
         name: Name of the requests.

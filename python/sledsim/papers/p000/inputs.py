@@ -60,7 +60,7 @@ class Input:
     Attributes:
         name: Name in findings.
         like: Trace that they resemble: ``server`` or ``user``.
-        device: Device with the number of sleds that it needs.
+        device: Device with the number of sleds that the requests need.
         loads: Arrival rates or scale factors of the light, moderate and heavy loads.
         measure: Function that runs policies over loads.
         is_bursty: True if requests come in bursts, at scale factors.
@@ -149,8 +149,8 @@ def synthetic(
 def hour(like: str, quick: bool, seed: int = 1) -> Input:
     """Make the hour in place of a trace, with all statistics that the paper prints, at scale factors.
 
-    The paper publishes only the rate of the server trace's arrivals: those of the user trace replace them,
-    sped up to the higher rate (000-bursts).
+    The paper publishes only the rate of the server trace's arrivals. Arrivals of the user trace, sped up to
+    the higher rate, replace the server's arrivals (000-bursts).
 
     Args:
         like: Trace: ``server`` or ``user``.

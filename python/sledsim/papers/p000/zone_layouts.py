@@ -1,4 +1,4 @@
-"""The zone-grouped layout beside the disk-like one (000-E-8): streams, related requests, and captures."""
+"""The zone-grouped layout beside the disk-like layout (000-E-8): streams, related requests, and captures."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -83,7 +83,7 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """Compare a policy on the zone-grouped layout with another on the disk-like one; None without a mean."""
+    """Divide the mean under the zone-grouped layout by the mean of another policy, disk-like; or None."""
     point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
     if point is None or base is None or point.saturated or base.saturated:
         return None

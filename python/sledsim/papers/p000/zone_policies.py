@@ -96,7 +96,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
     tallies = Tallies()
 
     class Zoned:
-        """Policy that serves zone by zone, the nearest requests of each."""
+        """Policy that serves zone by zone, in each zone the nearest requests first."""
 
         def __init__(self) -> None:
             self.current = 0
@@ -105,7 +105,7 @@ def register(name: str, cells: Cells, every: int = 1) -> Tallies:
             tallies.each.append(self.tally)
 
         def choose(self, now_s: float, waiting: Waiting) -> int:
-            """Return the next decided request; if no request is left, decide on those of the zone."""
+            """Return the next decided request; if no request is left, decide on the requests of the zone."""
             if not self.decided:
                 self.decide(waiting)
             return int(waiting["row"].searchsorted(self.decided[0]))

@@ -63,7 +63,7 @@ def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
 
 
 def _printed(half: tuple[tuple[float, ...], ...]) -> NDArray[np.float64]:
-    """Return all 25 cells of Figure 9: its lower half mirrors the upper one."""
+    """Return all 25 cells of Figure 9: the lower half mirrors the upper half."""
     return np.array([*half, *half[1::-1]])
 
 

@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _in_sequence(rows: list[dict[str, Any]]) -> str:
-    """Describe the cost of each pair before the next if requests follow one another."""
+    """Describe the cost if each block is read and written before the next block is read."""
     pairs = [row for row in rows if row["order"].startswith("each pair") and row["blocks"] == 8]
     times = ", ".join(
         f"{row['operation_s'] * 1e3:.2f} ms on {row['device']} {row['drive']} ({row['factor']:.2f} times)"

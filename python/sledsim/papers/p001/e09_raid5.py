@@ -104,8 +104,7 @@ def _response(rows: list[dict[str, Any]], name: str) -> Calibrated:
     rates, ratios, responses_s = (
         [row[key] for row in own] for key in ("rate_per_s", "ratio", "stripe_response_s")
     )
-    # Ratios grow with the rate; beyond the simulated rates the nearest one is used, and the ratio does not
-    # hold.
+    # Ratios grow with the rate; beyond the simulated rates the nearest rate is used, and the finding fails.
     low, rate, high = np.interp([1 + more + by for by in (-_ROUNDING, 0, _ROUNDING)], ratios, rates)
     return Calibrated(
         Figure(

@@ -1,4 +1,4 @@
-"""Whole files under the layouts of 001: their places, and the cost of reading them."""
+"""Whole files under the layouts of 001: the placement and the cost of reading."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Mean responses of an independent simulation (001-C20, C21), beside the scatter of single runs of ours."""
+"""Mean responses of an independent simulation (001-C20, C21), beside the range of single runs of sledsim."""
 
 import math
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ SETTLING = (
 
 
 def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> list[dict[str, Any]]:
-    """Return our mean response without overhead and bus, the range of our runs, and the independent one."""
+    """Return our mean response without overhead and bus, the range of our runs, and the independent mean."""
     rows = []
     for run in runs:
         alone = model.with_parameters(settle_ms=run.settle_ms, overhead_ms=0.0, bus_mb_per_s=0.0)

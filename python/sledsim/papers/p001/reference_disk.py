@@ -19,7 +19,7 @@ _STEP = 1000
 _TRACKS = (60, 180)
 #: Parameters of a bus for which the medium never waits.
 _NO_BUS = {"bus_read_ms_per_block": 1e-6}
-#: Arrival rate at which no request finds another one.
+#: Arrival rate low enough that no request finds another request on the device.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 100_000, 20_000
 

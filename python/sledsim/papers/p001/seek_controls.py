@@ -93,7 +93,7 @@ def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
 
 
 def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
-    """Return the mean access to whole files under the layouts of 001-E-7, over that at random places."""
+    """Return the mean access to whole files under the layouts of 001-E-7, over access at random places."""
     settle_ms = device("osdi00").parameters["settle_ms"]
     means = {
         name: mean_accesses_s(layout, files, seeds)

@@ -21,7 +21,7 @@ _DEVICE = "osdi00"
 EXTENT_BLOCKS = 2048
 #: Reference layout, which needs no knowledge of the trace.
 _BASE = "streaming"
-#: Layouts without knowledge of the trace, with the keys that they need.
+#: Layouts without knowledge of the trace, with the parameters of each layout.
 _PLAIN: dict[str, dict[str, int]] = {
     "random": {"layout_seed": 1, "layout_extent_blocks": EXTENT_BLOCKS},
     "organ-pipe": {},
@@ -56,7 +56,7 @@ class _Halves:
         most = int(np.searchsorted(np.cumsum(accesses), accesses.sum() / 2)) + 1
         order = np.argsort(found.first_block[:most])
         starts, blocks = found.first_block[:most][order], found.blocks[:most][order]
-        # The last extent that starts before the end of a request: it is touched, or no extent is.
+        # A request touches the last extent that starts before its end, or no extent.
         before = np.searchsorted(starts, self.second.lbn + self.second.blocks) - 1
         touched = (before >= 0) & (starts[before] + blocks[before] > self.second.lbn)
         return float(touched.mean())

@@ -29,7 +29,7 @@ def prefer_up(model: Device, costs: Costs, seed: int = 1, *, chained: bool = Tru
             with the same share of +Y.
     """
     x_m, enter_m, leave_m, ends = _places(model, costs, seed)
-    # Times of each request from the end of the previous one, by the direction of both.
+    # Times of each request from the end of the previous one, by the directions of both requests.
     times, turns = np.empty((2, 2, len(x_m))), np.empty((2, 2, len(x_m)), int)
     x_s = np.append(0.0, np.asarray(model.seek_x_s(x_m[:-1], x_m[1:])))
     y_s = np.empty_like(times)

@@ -58,7 +58,7 @@ def run(quick: bool) -> Result:
 
 
 def _best(reads: Sequence[Read]) -> Read:
-    """Return the reading that bears out most numbers of the table; the first of equals."""
+    """Return the reading that bears out most numbers of the table; the first of equal readings."""
     trial = best([one.trial for one in reads])
     return next(one for one in reads if one.trial is trial)
 

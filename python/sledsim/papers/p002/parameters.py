@@ -24,7 +24,7 @@ _DISK = "cheetah4lp"
 _SLED, _CANTILEVERS = "sigmetrics00", "sigmetrics00-cantilevers"
 #: Footprint of the design in 001 (section 2.1), with the same number of tips and strokes.
 _CHIP_M2 = 196e-6
-#: Arrival rate at which no request finds another one.
+#: Arrival rate low enough that no request finds another request on the device.
 _RATE_PER_S = 1.0
 _REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
 #: Mean accesses printed in 002, in ms: of the disk (section 3.2), and of the sled (Table 2).

@@ -142,7 +142,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _used() -> Claim:
-    """Compare the cited share in use with the space that the file system reserves, which is different."""
+    """Compare the cited share in use with another quantity: the share that the file system reserves."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
     return stated(
         "003-C12",

@@ -69,7 +69,7 @@ def _burstier(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Cla
 
 
 def _light_day(rows: Sequence[Mapping[str, Any]], days: Mapping[str, str]) -> Statement:
-    """Test the statement on Figure 3(b) that the light day shows it in particular."""
+    """Test the statement on Figure 3(b) that the light day in particular shows the bursts of writes."""
     more = {
         day: _at(rows, name, "writes", _TEN_MS_S) - _at(rows, name, "reads", _TEN_MS_S)
         for day, name in days.items()
@@ -105,7 +105,7 @@ def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
 
 
 def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
-    """Return the share at the last bucket that ends no later."""
+    """Return the share at the last bucket that ends at or before a time."""
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 

@@ -22,7 +22,7 @@ _SEGMENTS_KIB = ((64, 1024), (16, 32, 64, 256, 1024))
 #: Replacement policies, tried with little room and so with many replacements.
 _POLICIES = ("lru", "clock", "2q", "arc", "fifo")
 _LITTLE, _SEGMENT_KIB = 0.005, 64
-#: References: the disk alone, and a MEMS device that would hold everything.
+#: References: the disk alone, and a MEMS device that is large enough for all data.
 _ALONE = {"DISK": DISK, "MEMS": MEMS}
 
 

@@ -25,9 +25,9 @@ _AS_READ, _MILDEST = "as read here", "mildest bursts"
 _MEAN, _CV2 = "Response", "cv²"
 #: Bound of the times between arrivals whose share the text prints.
 _BURST_NS = 10_000_000
-#: Area in MB that has room for all metadata, of 1000 MB; the log follows it.
+#: Area in MB that has room for all metadata, of 1000 MB; the log follows the area.
 _NEAR_MB = 200
-#: Ratio of ends from which the axis is logarithmic.
+#: Ratio of the two ends of an axis from which the axis is logarithmic.
 _WIDE = 3.0
 
 
@@ -47,7 +47,7 @@ def _mildly(trace: Trace) -> Trace:
 
 @dataclass(frozen=True)
 class _Cause:
-    """A change from the reading used.
+    """A single change, relative to the reading used.
 
     Attributes:
         name: Name in the table.
@@ -64,7 +64,7 @@ class _Cause:
     arrivals: Callable[[Trace], Trace] | None = None
 
     def fits(self, one: Input) -> bool:
-        """True if the cause is one change: other arrival times are two if requests wait for one another."""
+        """True if the cause is one change; new arrival times are two changes if requests wait for others."""
         return self.arrivals is None or one.replay == "open"
 
     def observe(self, one: Input) -> Observed:

@@ -14,7 +14,7 @@ from .inputs import DISK, MEMS, inputs, notes
 from .systems import Interval, Observed, observed
 
 _SYSTEMS = ("MMD", "MCD", "MMCD")
-#: Prices of a byte of MEMS storage over that of a byte of disk: below 10 (003 section 1).
+#: Prices of a byte of MEMS storage over the price of a byte of disk: below 10 (003 section 1).
 _MEMS_PRICES = (1.0, 2.0, 5.0, 10.0)
 #: Capacity of a sled in GB that 003 expects; MEMS storage is bought in whole sleds.
 _SLED_GB = ("1", "10")
@@ -25,7 +25,7 @@ _GB = 1e9
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices of a byte over that of a byte of disk, by default the estimates of 003's introduction.
+    """Prices of a byte over the price of a byte of disk, by default the estimates of 003's introduction.
 
     Attributes:
         nvram: Price of NVRAM: three orders of magnitude above disk.
@@ -58,7 +58,7 @@ class Hierarchy:
 
 
 def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
-    """Return a disk alone, with NVRAM, with a whole sled, with the buffer's part of one, and sleds alone."""
+    """Return a disk alone, with NVRAM, with a whole sled, with a buffer on a part of a sled; sleds alone."""
     sleds = -(-disk_gb // sled_gb)
     return [
         Hierarchy("DISK", disk_gb),

@@ -162,7 +162,7 @@ def _cv2_of(sums: NDArray[np.float64]) -> float:
 
 
 def observed(quick: bool, traces: PathLike | None = None, scheduler: str = "fcfs") -> tuple[Observed, ...]:
-    """Observe the four systems on every input; cached, because two experiments need the same."""
+    """Observe the four systems on every input; cached, because two experiments need these observations."""
     return _observed(quick, traces if traces is None else os.fspath(traces), scheduler)
 
 

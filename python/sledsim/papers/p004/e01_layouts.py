@@ -17,7 +17,7 @@ _CONFIGURATIONS = {
     "b: 4 probes, two sectors of 16 bits": (4, 2, 2),
     "c: 4 probes, one sector of 32 bits": (4, 1, 4),
 }
-#: Bits of consecutive files; the text does not give those of the figure.
+#: Bits of consecutive files; the text does not give the sizes in the figure.
 _FILES = {"A": 16, "B": 64, "C": 32, "D": 48}
 _UNUSED = "unused"
 

@@ -116,7 +116,7 @@ def _powers_that_fit() -> tuple[float, float]:
     probe_mw = model().parameters["tip_power_mw"]
 
     def equal_mw(few: int, many: int) -> float:
-        """Return the power at which both numbers take the same energy."""
+        """Return the power at which both numbers of probes take the same energy."""
         few_ms, many_ms = transfer_ms(few), transfer_ms(many)
         return float(probe_mw * (many * many_ms - few * few_ms) / (few_ms - many_ms))
 

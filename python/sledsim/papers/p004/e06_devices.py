@@ -12,7 +12,7 @@ from .inputs import DEVICE, PICKED, STUDIED, mean_sectors, model, transfer_ms
 from .space_claims import SUPPLIES
 
 _MS = 1e3
-#: Number of sectors a request passes at most besides its own: the first and the last once more.
+#: Largest number of sectors that a request passes in addition to its size: the first and the last.
 _PARTIAL = {"004-partial/plain": 0, "004-partial/read-first": 2}
 
 

@@ -102,7 +102,7 @@ def _named(name: str) -> dict[str, int]:
 
 
 def _claims(four: Sequence[Mapping[str, Any]]) -> list[Claim]:
-    """Compare responses of two designs, free of the card, and the uses of energy of each of the four."""
+    """Compare responses of two designs, without the card, and the uses of energy of all four designs."""
     designs = {row["device"]: row for row in four if row["device"] in PICKED}
     slow, quick = designs["M-10-BE"], designs["M-20-BP"]
     ratio = Figure("", _OVER, slow["mean_response_s"] / quick["mean_response_s"])

@@ -23,7 +23,7 @@ def compared(
     Args:
         capture: Name of the capture.
         designs: Probes, sectors and sector bytes of each design.
-        supply: Rule for the tips with power while a sector is accessed; None for that of the device's file.
+        supply: Rule for the tips with power while a sector is accessed; None for the device's own rule.
     """
     devices = {name: formatted(axes) for name, axes in designs.items()}
     if supply is not None:

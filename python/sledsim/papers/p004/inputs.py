@@ -27,7 +27,7 @@ FITTED = (
     "The acceleration of the device is fitted to the mean seek that follows from the times of Figures 3 and 4"
     " (004-C6), so these times cannot confirm it."
 )
-#: Reference of Figures 3 and 4 in ms: response by number of probes for a sector of 512 bytes.
+#: Printed response times of Figures 3 and 4 in ms, by number of probes for a sector of 512 bytes.
 PRINTED = {64: "83", 256: "24"}
 
 
@@ -53,7 +53,7 @@ def known(probes: int, sectors: int, sector_bytes: int) -> dict[str, Any]:
 
 
 def transfer_ms(probes: int, sectors: int = 1, sector_bytes: int = 512) -> float:
-    """Return the time of a sector, and of all sectors beside it (004-F3)."""
+    """Return the time in which a sector passes, together with the sectors beside it (004-F3)."""
     return float(known(probes, sectors, sector_bytes)["transfer_s"]) * 1e3
 
 
@@ -106,7 +106,7 @@ def best_at(
     rows: Sequence[Mapping[str, Any]],
     holds: bool = True,
 ) -> OnInput:
-    """Test that response and energy of a capture are lowest at the paper's place along an axis."""
+    """Test that response and energy of a capture are lowest at the paper's value on an axis."""
     best, cheapest = (least(rows, axis, figure) for figure in ("mean_response_s", "energy_j"))
     shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
     return OnInput(

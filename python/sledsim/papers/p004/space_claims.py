@@ -34,7 +34,7 @@ def trials(space: FormatSpace) -> list[Trial]:
 
 
 def energy_picks(tried: Sequence[Trial]) -> Claim:
-    """Judge the claim on these designs, in the reading that bears out more of them."""
+    """Judge the claim on these designs, in the reading that bears out more designs."""
     chosen = best(tried)
     found = {one.name: " and ".join(finding.found for finding in one.findings) for one in tried}
     others = "; ".join(f"with {name}, {words}" for name, words in found.items() if name != chosen.name)

@@ -24,7 +24,7 @@ POLICIES: Mapping[str, str] = {
     JOINED: "ZSPTF, parities joined",
     "pyramid": "Pyramid",
 }
-#: Metrics that are divided by those under first come, first served.
+#: Metrics that are divided by the same metrics under first come, first served.
 _OVER = {
     "positioning_over_fcfs": "mean_positioning_s",
     "response_over_fcfs": "mean_response_s",
@@ -76,7 +76,7 @@ def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
 def energy_rows(
     name: str, on: Device, rates: Sequence[float], count: int, seeds: int
 ) -> list[dict[str, Any]]:
-    """Return joules per request at each rate, idle times included, over those under FCFS."""
+    """Return joules per request at each rate, idle times included, over the energy under FCFS."""
     work = [(rate, policy, seed) for rate in rates for policy in POLICIES for seed in range(1, seeds + 1)]
 
     def uses(one: tuple[float, str, int]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Makers of requests in place of a paper's, from a count and a seed; loads refer to them by name."""
+"""Makers of requests in place of a paper's requests, from a count and a seed; loads refer to them by name."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache

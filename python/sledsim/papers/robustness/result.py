@@ -27,7 +27,7 @@ VERDICTS: Mapping[str, str] = {
     "undecided": "the interval is so wide that more than two of these are possible: too few devices or draws",
     "unknown": "the result is known for less than a tenth of the devices: the others cannot be built",
 }
-#: Minimum number of devices on each side for a rule.
+#: Minimum number of devices on each side of the threshold of a rule.
 _LEAST = 5
 #: Minimum share of devices with a known result for a verdict.
 _KNOWN = 0.1
@@ -38,10 +38,10 @@ class Part:
     """The share of plausible devices in which a claim holds.
 
     Attributes:
-        holds_in: Number of devices in which it holds under each draw of requests.
-        changes_in: Number of devices in which the draw decides.
+        holds_in: Number of devices in which the claim holds, for each draw of requests.
+        changes_in: Number of devices in which the answer depends on the draw.
         known: Number of devices with a known result.
-        share: Mean over devices of the share of draws in which it holds; None without a known result.
+        share: Mean over devices of the share of draws in which the claim holds; None without a known result.
         low: Lower end of the 95 % interval of the share; None without a known result.
         high: Upper end of the interval.
         doubt: Sources of the width of the interval; None without a known result.
@@ -50,7 +50,7 @@ class Part:
             them differ.
         factor: Parameter of the rule.
         accuracy: Share of other devices for which the rule is right, with both answers weighted alike.
-        own: Share of draws in which it holds for the paper's own device; None if not known.
+        own: Share of draws in which the claim holds for the paper's own device; None if not known.
         why: Reason of the first device without a known result; empty if all are known.
     """
 
@@ -135,7 +135,7 @@ class Row:
     Attributes:
         claim: Id of the claim with its part.
         id: Id of the claim.
-        setting: Setting in which it was tested.
+        setting: Setting in which the claim was tested.
         says: Statement of the paper.
         conditions: Conditions that all have to hold.
         samples: Number of plausible devices drawn.

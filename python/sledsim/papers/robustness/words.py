@@ -19,7 +19,7 @@ def changing(part: Part) -> str:
 
 
 def doubt(part: Part) -> str:
-    """Format the width of the interval in points from devices and from draws, also with twice as many."""
+    """Format the width of the interval in points from devices and from draws, also for twice the number."""
     one = part.doubt
     if one is None:
         return ""

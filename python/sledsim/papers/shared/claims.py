@@ -76,7 +76,7 @@ class Claim(Shown):
 
     @property
     def decisive(self) -> Finding:
-        """The deciding finding: of those with the worst verdict, the one with the largest difference.
+        """The deciding finding, with the largest difference among the findings with the worst verdict.
 
         Findings on other inputs decide only if no finding is on the paper's input.
         """
@@ -177,7 +177,7 @@ def statements() -> dict[str, str]:
 
 
 def texts(what: str) -> dict[str, Any]:
-    """Return one kind of text from ``statements.toml`` by claim id; claims without it are left out."""
+    """Return one kind of text from ``statements.toml`` by claim id; claims without this text are left out."""
     return {name: said[what] for name, said in _words().items() if what in said}
 
 

@@ -39,8 +39,8 @@ class Figure(Finding):
         quantity: Name of the quantity.
         printed: The paper's number, digit for digit; the number of digits sets the tolerance.
         ours: The number computed in this run, in the same unit.
-        unit: The unit of both.
-        exact: True for a count, which ours has to equal.
+        unit: Unit of `printed` and `ours`.
+        exact: True for a count, which `ours` has to equal.
     """
 
     quantity: str
@@ -114,7 +114,7 @@ class Effect(Finding):
         quantity: Name of the quantity.
         printed: The paper's per cent, digit for digit; negative for a loss.
         ours: The per cent computed in this run, with its interval; use `exactly` if nothing was drawn.
-        to: The other end of a printed range, further from 0.
+        to: The end of a printed range that is further from 0, if the paper prints a range.
     """
 
     quantity: str
@@ -157,8 +157,8 @@ class Bound(Finding):
         quantity: Name of the quantity.
         printed: The paper's number, digit for digit; the unrounded number may be half a digit away.
         low: The smallest possible value, in the same unit.
-        high: The largest possible value.
-        unit: The unit of all three.
+        high: The largest possible value, in the same unit.
+        unit: Unit of `printed`, `low` and `high`.
     """
 
     quantity: str

@@ -21,9 +21,9 @@ class Finding:
         found: The value that was computed in this run, with its unit.
         difference: Our value over the paper's, minus one; None for a finding without numbers.
         tolerance: The allowed distance from the paper.
-        is_matched: True if it uses the paper's parameters, or an input with all statistics that the paper
-            prints.
-        verdict: The verdict that follows.
+        is_matched: True if the finding uses the paper's parameters, or an input with all statistics that
+            the paper prints.
+        verdict: The verdict that follows from the comparison.
     """
 
     quantity: str
@@ -41,13 +41,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class Statement(Finding):
-    """A statement of the paper in words, and if it holds in this run.
+    """A statement of the paper in words, judged by the figures of this run.
 
     Attributes:
         quantity: Subject of the statement.
-        paper: The statement, in our words.
+        paper: The statement of the paper, in our words.
         found: Figures that decide it.
-        holds: True if the figures bear it out.
+        holds: True if the figures bear the statement out.
         in_shape: True if the result could at best be right in shape.
     """
 
@@ -120,9 +120,10 @@ class OnInput(Finding):
         paper: The paper's result.
         input: The input used here instead.
         ours: Our figures on this input.
-        told: True if they bear out the direction of the paper's result, False for the contrary, None if open.
+        told: True if `ours` bears out the direction of the paper's result, False for the contrary,
+            None if open.
         others: `told` of all inputs tried on the same axis; empty without other inputs.
-        is_recorded: True if it was found in an earlier run, on a real trace that this run does not have.
+        is_recorded: True if the finding is from an earlier run, on a real trace that this run does not have.
         is_matched: True if the input was drawn from all statistics that the paper prints of its own. Other
             inputs count for the second verdict of a claim.
     """

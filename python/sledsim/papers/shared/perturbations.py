@@ -38,7 +38,7 @@ class Perturbation:
         name: Name on the command line and in the table.
         meaning: Description of the change.
         change: Function from the parameters of a device of `kind` to the changed ones.
-        kind: Kind of device that it changes.
+        kind: Kind of device that the perturbation changes.
         policies: Policies to run in place of others, with any options.
         options: Options of drawn workloads, by generator.
     """
@@ -54,7 +54,7 @@ class Perturbation:
         return f"<sledsim.papers.Perturbation {clipped(self.name)}: {clipped(self.meaning, 100)}>"
 
     def changes(self, asked: Set[str]) -> bool:
-        """True if it changes an experiment that uses these devices, policies and workloads."""
+        """True if the perturbation changes an experiment that uses these devices, policies and workloads."""
         touched = {*self.policies, *self.options} | ({self.kind} if self.change is not _nothing else set())
         return not asked.isdisjoint(touched)
 
@@ -90,7 +90,7 @@ def _more_overhead(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _quick_disk(disk: Mapping[str, Any]) -> dict[str, Any]:
-    """Divide all times of a disk by 15, bus and commands too; then it is faster than a sled (001-C30)."""
+    """Divide all times of a disk by 15, bus and commands too, so that it beats a sled (001-C30)."""
     times = {key: value / 15 for key, value in disk.items() if key.endswith(("_ms", "_ms_per_block"))}
     curves = {
         key: [[start, *(term / 15 for term in terms)] for start, *terms in disk[key]]

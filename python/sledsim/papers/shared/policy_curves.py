@@ -1,8 +1,8 @@
 """Response curves and ratios of the four schedulers of 001 and 002 under the random workload.
 
-Two policies are compared over the same requests, by the ratio of a figure under one to that under the other,
-with its interval. They are compared at rates with a queue: with less than one request in the system on
-average, a policy seldom has a choice.
+Two policies are compared over the same requests, by the ratio of a figure under the first policy to the
+same figure under the second, with its interval. The rates are those with a queue: with less than one
+request in the system on average, a policy seldom has a choice.
 """
 
 from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ def rounded(load: float) -> float:
 def ratio_row(
     setting: str, figure: str, pair: tuple[str, str], loads: Mapping[str, float | None], ratio: Estimate
 ) -> dict[str, Any]:
-    """Return the ratio of a figure under one policy to that under another, with its interval."""
+    """Return the ratio of a figure under one policy to the same figure under another, with its interval."""
     return {
         "setting": setting,
         "figure": figure,

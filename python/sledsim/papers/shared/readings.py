@@ -18,7 +18,7 @@ class Reading:
     Attributes:
         id: Id of the open rule, with the name of the reading: ``002-direction/column``.
         assumes: The assumed rule.
-        open: Place at which the text leaves the rule open.
+        open: Passage of the paper that leaves the rule open.
     """
 
     id: str
@@ -82,5 +82,5 @@ def readings() -> Mapping[str, Reading]:
 
 
 def best(trials: Sequence[Trial]) -> Trial:
-    """Return the trial that bears out most numbers; the first of equals."""
+    """Return the trial that bears out most numbers; the first of equal trials."""
     return max(trials, key=lambda one: one.borne_out)

@@ -81,7 +81,7 @@ def _margin(larger: Input, smaller: Input, other: str) -> OnInput:
 
 
 def _told(ratios: Sequence[Estimate]) -> bool | None:
-    """Return True if the margin is clearly larger at each load, False if it is clearly not at one."""
+    """Return True if the margin is clearly larger at each load, False if clearly not larger at one load."""
     smaller = bool(ratios) and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios)
     return doubt.told(smaller, any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios))
 
