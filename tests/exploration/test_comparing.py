@@ -257,7 +257,7 @@ def test_a_chart_has_a_row_for_each_device(found: sledsim.results.Comparison) ->
 
 
 REFUSED: dict[str, Callable[[], object]] = {
-    "asked for twice": lambda: sledsim.compare("osdi00", WORK, ["fcfs", "FCFS"]),
+    "is given twice": lambda: sledsim.compare("osdi00", WORK, ["fcfs", "FCFS"]),
     "osdi00": lambda: sledsim.compare(["osdi00", "osdi00"], WORK),
     "unknown scheduler": lambda: sledsim.compare(DEVICES, WORK, "stpf"),
     "workers = 0": lambda: sledsim.compare(DEVICES, WORK, workers=0),

@@ -33,7 +33,7 @@ def test_a_fault_of_all_designs_is_reported_as_such() -> None:
 
 def test_a_figure_missing_in_all_designs_is_reported() -> None:
     trace = sledsim.bundled_trace("ext3-4k").transfers().rows(slice(0, 1))
-    with pytest.raises(sledsim.TraceError, match=r"has a figure to be judged by: mean_queue_length"):
+    with pytest.raises(sledsim.TraceError, match=r"has the figures of all goals: mean_queue_length"):
         sledsim.optimise(trace, over={"settle_ms": "0.1..0.4"}, minimise="queue", budget=4)
 
 

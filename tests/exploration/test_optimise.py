@@ -81,7 +81,7 @@ def test_known_functions_are_minimised(function: Callable[[Changes], dict[str, f
         archive = searched(function, budget, seed)
         best = archive.ranking()[0]
         assert archive.judged.costs[best, 0] < 1.01, (seed, archive.values[best])
-        assert len(set(archive.places)) == len(archive) == budget, "no design is asked for twice"
+        assert len(set(archive.places)) == len(archive) == budget, "no design is given twice"
 
 
 def test_a_larger_budget_goes_on_where_a_smaller_one_ends() -> None:

@@ -128,7 +128,7 @@ def test_saturated_queues_are_longer_than_any_other_and_not_than_each_other() ->
     assert all(row["holds"] is None for row in both) and all(row["holds"] for row in fcfs)
     assert DRAWS * found.undefined + found.left_out >= len(both)
     assert found.share.devices + found.share.unknown == 32 - found.undefined
-    assert any("do not count" in sentence for sentence in found.in_words())
+    assert any("are excluded" in sentence for sentence in found.in_words())
 
 
 def test_impossible_devices_are_counted_and_explained() -> None:
@@ -148,11 +148,11 @@ def test_impossible_devices_are_counted_and_explained() -> None:
         ("p99(sptf)", OVER, "condition: expected a condition, such as a comparison by <"),
         ("p98(sptf) < 1", OVER, "figure 'p98' is unknown: expected one of mean, "),
         ("p99(missing) < 1", OVER, "p99(missing): expected a policy, or one of osdi00, found 'missing'"),
-        ("1 < 2", OVER, "1 < 2: expected a figure or more, such as p99(sptf)"),
+        ("1 < 2", OVER, "1 < 2: expected at least one figure, such as p99(sptf)"),
         ("mean < 1", {"settle": "0.1..0.4"}, "settle: expected a parameter of osdi00"),
         ("mean < 1", {"settle_ms": "0.4..0.1"}, "settle_ms: expected a range from a number to a larger one"),
         ("mean < 1", {"settle_ms": 3}, "settle_ms: expected a range such as 0.1..0.4"),
-        ("mean < 1", {}, "expected one or more that vary, found none"),
+        ("mean < 1", {}, "expected at least one range or choice, found none"),
         ("mean < 1", "nowhere.toml", "nowhere.toml"),
     ],
 )

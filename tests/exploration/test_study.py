@@ -59,8 +59,8 @@ def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, c
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "key: expected values with commas between, found ''"),
-        ("1,,2", "key: expected values with commas between, found '1,,2'"),
+        ("", "key: expected comma-separated values, found ''"),
+        ("1,,2", "key: expected comma-separated values, found '1,,2'"),
         ("1,1", "key: 1 is given twice"),
         ("0.1:0.3:0.1,0.2", "key: 0.2 is given twice"),
         *(
@@ -104,7 +104,7 @@ def test_a_precision_is_a_part_or_per_cent(given_as: object, part: float) -> Non
 
 @pytest.mark.parametrize("wrong", ["", "one", "1%%", "1.2.3", True, None, [1]])
 def test_an_impossible_precision_is_refused(wrong: object) -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a share of the figures"):
+    with pytest.raises(sledsim.ParameterError, match=r"precision = .*: expected a relative half-width"):
         precision_of(wrong)
 
 
@@ -150,16 +150,16 @@ def test_a_definition_makes_the_study_again() -> None:
     [
         ({"over": {"settle": [1]}}, "settle"),
         ({"over": {"settle_ms": [-1.0]}}, "settle_ms"),
-        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: it is not a parameter of a device"),
+        ({"over": {"scheduler": ["fcfs"]}}, "scheduler: is not a parameter of a device"),
         ({"over": {"settle_ms": []}}, "settle_ms: expected a value or more, found none"),
         ({"schedulers": []}, "schedulers: expected a value or more, found none"),
         ({"schedulers": ["fcfs", "fcfs"]}, "schedulers: fcfs is given twice"),
         ({"scales": [0]}, "scales: expected positive numbers, found 0"),
         ({"workloads": []}, "workload: expected a value or more, found none"),
         ({"replications": 0}, "replications = 0: must be a whole number from 1"),
-        ({"replications": 1, "precision": 0.1}, "precision: expected 2 replications or more"),
-        ({"precision": 1.5}, "precision = 1.5: must be a share of the figures between 0 and 1"),
-        ({"judged": ["mean"]}, "judged: 'mean' is unknown: expected some of mean_response_s, "),
+        ({"replications": 1, "precision": 0.1}, "precision: expected at least 2 replications"),
+        ({"precision": 1.5}, "precision = 1.5: must be a relative half-width between 0 and 1"),
+        ({"judged": ["mean"]}, "judged: 'mean' is unknown: expected one of mean_response_s, "),
         ({"confidence": 1.0}, "confidence = 1.0: must be between 0 and 1"),
         ({"seed": 2**64 - 1}, "replications have as many seeds"),
         ({"count": 0}, "count = 0: must be a whole number from 1"),
@@ -173,7 +173,7 @@ def test_what_makes_no_sense_is_refused_before_anything_runs(changes: dict[str, 
 
 
 def test_keys_of_the_sweep_are_refused_in_a_drawn_workload() -> None:
-    with pytest.raises(sledsim.ParameterError, match="key 'seed' is not for a sweep"):
+    with pytest.raises(sledsim.ParameterError, match="expected no key 'seed', as a sweep"):
         Requests.of("random:rate=100,seed=3")
     drawn = [Requests.of("random:rate=100,count=500")]
     with pytest.raises(sledsim.ParameterError, match="the count is given twice"):

@@ -77,7 +77,7 @@ def test_absolute_times_can_be_slowed_down(device: sledsim.Device) -> None:
 
 
 def test_the_same_point_twice_is_refused(device: sledsim.Device, workload: sledsim.Trace) -> None:
-    with pytest.raises(sledsim.ParameterError, match="sptf at scale 1 is asked for twice"):
+    with pytest.raises(sledsim.ParameterError, match="sptf at scale 1 is given twice"):
         sledsim.compare(device, workload, ["SPTF", "sptf"])
 
 

@@ -274,7 +274,7 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[format]\nprobe = [1]", "format: unknown key 'probe'; it may have probes, sectors, sector_bytes"),
+        ("[format]\nprobe = [1]", "format: unknown key 'probe': expected one of probes, sectors"),
         ("[format]\nprobes = []", "probes = []: expected a list of one value or more"),
         ("[format]\nprobes = [64, 64]", "a value comes twice"),
         ("[format]\nprobes = [6.5]", "probes = 6.5: expected a whole number from 1"),

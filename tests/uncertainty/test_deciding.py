@@ -113,14 +113,14 @@ def test_distances() -> None:
 
 def test_what_is_wrong_is_refused() -> None:
     with pytest.raises(
-        _native.ParameterError, match=r"a: expected one value for each of 2 devices, found \(3,\)"
+        _native.ParameterError, match=r"a: expected one value for each of 2 devices, found the shape \(3,\)"
     ):
         one_split({"a": [1, 2, 3]}, [True, False])
     with pytest.raises(_native.ParameterError, match="a: expected finite numbers"):
         one_split({"a": [1, math.nan]}, [True, False])
     with pytest.raises(_native.ParameterError, match=r"one value per device, found \(1,\), \(2,\), \(1,\)"):
         nearest([1.0], [True, False], [1.0])
-    with pytest.raises(_native.ParameterError, match="by = 'size': expected margin or distance"):
+    with pytest.raises(_native.ParameterError, match="by = 'size': expected 'margin' or 'distance'"):
         nearest([1.0], [True], [1.0], by="size")
     with pytest.raises(
         _native.ParameterError, match=r"distances: expected .*, found \(1, 2\), \(1,\), \(2,\)"

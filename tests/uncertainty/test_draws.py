@@ -111,7 +111,7 @@ def test_intervals_hold_whatever_is_so_where_it_is_not_known(answers: list[list[
     hidden = unknown.any(axis=1) & ~changes
     known = (yes | no).any(axis=1) & ~hidden
     if not known.any():
-        with pytest.raises(_native.ParameterError, match="expected a known answer for a device or more"):
+        with pytest.raises(_native.ParameterError, match="expected a known answer for at least one device"):
             drawn_share(DrawnAnswers(yes, no, unknown))
         return
     one = drawn_share(DrawnAnswers(yes, no, unknown))
@@ -138,7 +138,7 @@ def test_what_is_wrong_is_refused() -> None:
     yes = np.ones((2, 2), bool)
     with pytest.raises(_native.ParameterError, match="confidence = 2: must be between 0 and 1"):
         drawn_share(DrawnAnswers(yes, ~yes, ~yes), 2)
-    with pytest.raises(_native.ParameterError, match=r"expected \(devices, draws\) three times, found"):
+    with pytest.raises(_native.ParameterError, match=r"expected three arrays \(devices, draws\), found"):
         DrawnAnswers(yes, ~yes, yes[0])
     with pytest.raises(_native.ParameterError, match="threshold = 2: must be from 0 to 1"):
         drawn_share(DrawnAnswers(yes, ~yes, ~yes)).verdict(2)

@@ -313,12 +313,12 @@ def test_texts_have_limits() -> None:
 def test_values_are_checked() -> None:
     condition: Condition = parse_condition("p99(sptf) < a")
     with pytest.raises(
-        _native.ParameterError, match=r"condition: p99\(sptf\): expected its values, found none"
+        _native.ParameterError, match=r"condition: p99\(sptf\): expected an array of values, found none"
     ):
         condition.holds(values_of(a=1))
     with pytest.raises(_native.ParameterError, match="a: expected numbers, found 'x'"):
         parse_condition("a < 1").holds(values_of(a="x"))
-    with pytest.raises(_native.ParameterError, match=r"shapes that fit, found \(2,\), \(3,\)"):
+    with pytest.raises(_native.ParameterError, match=r"shapes that broadcast, found \(2,\), \(3,\)"):
         parse_condition("a < b").holds(values_of(a=[1, 2], b=[1, 2, 3]))
     assert parse_condition("p99(sptf) < a").holds({("p99", ("sptf",)): [1, 3], ("a", ()): 2})[0].tolist() == [
         True,

@@ -185,7 +185,7 @@ def test_a_file(tmp_path: Path) -> None:
         ),
         ("[ranges]\nx = [1979-05-27, 2]", "x: expected numbers, texts or truths"),
         ("[ranges]\n'a b' = '1..2'", "'a b': expected a name"),
-        ("[derived]\ny = '2'", "factors: expected one or more that vary, found none"),
+        ("[derived]\ny = '2'", "factors: expected at least one range or choice, found none"),
         (
             "[ranges]\nx = '1..2'\n[derived]\nx = '2'",
             "x: expected one range or one expression, found more than one",
@@ -273,5 +273,5 @@ def test_points_are_checked() -> None:
     assert factors.parameters(np.empty((0, 2)), NOMINAL) == []
     with pytest.raises(_native.ParameterError, match="settle_ms: expected one range or one expression"):
         parse_factors(["settle_ms=0.1..0.4", "settle_ms=1,2"])
-    with pytest.raises(_native.ParameterError, match="factors: expected one or more"):
+    with pytest.raises(_native.ParameterError, match="factors: expected at least one"):
         Factors([], {"x": parse_arithmetic("1")})

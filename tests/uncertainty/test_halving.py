@@ -50,11 +50,11 @@ def test_results_given_to_tell_are_checked() -> None:
     halving = SuccessiveHalving(3, 100, 300)
     assert halving.best is None
     with pytest.raises(
-        _native.ParameterError, match=r"tell: expected a trial that was asked for, found Trial\(candidate=0"
+        _native.ParameterError, match=r"tell: expected a pending trial from ask, found Trial\(candidate=0"
     ):
         halving.tell({Trial(0, 300): 1.0})
     halving.tell({Trial(0, 100): 1.0})
-    with pytest.raises(_native.ParameterError, match="tell: expected a trial that was asked for"):
+    with pytest.raises(_native.ParameterError, match="tell: expected a pending trial from ask"):
         halving.tell({Trial(0, 100): 1.0})
     halving.tell({})
     assert halving.ask() == [Trial(1, 100), Trial(2, 100)]

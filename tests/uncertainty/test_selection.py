@@ -137,10 +137,12 @@ def test_tell_takes_results_in_parts() -> None:
     assert procedure.ask() == first[:5]
     procedure.tell({})
     with pytest.raises(
-        _native.ParameterError, match="tell: expected a replication that was asked for, found Replication"
+        _native.ParameterError, match="tell: expected a pending replication from ask, found Replication"
     ):
         procedure.tell({first[5]: 1.0})
-    with pytest.raises(_native.ParameterError, match="system 0, replication 0: expected a number, found nan"):
+    with pytest.raises(
+        _native.ParameterError, match="system 0, replication 0: expected a finite number, found nan"
+    ):
         procedure.tell({first[0]: float("nan")})
     values = {one: float(np.sin(7 * one.system + 3 * one.seed)) for one in first[:5]}
     procedure.tell(dict(reversed(values.items())))

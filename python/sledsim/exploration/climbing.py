@@ -1,4 +1,4 @@
-"""Response time over load: each policy climbs from the lowest load to the first that saturates it."""
+"""Response time over load: each policy runs from the lowest load up to the first load that saturates it."""
 
 import math
 import os
@@ -34,11 +34,11 @@ _System = TypeVar("_System", bound=Target)
 #: A function that draws the requests of one replication: (device, arrival rate in requests/s, seed).
 Workload = Callable[[_System, float, int], Trace]
 
-#: Most replications under a precision, as a multiple of the replications asked for.
+#: Largest number of replications for a precision, as a multiple of the given number of replications.
 MOST_TIMES = 16
-#: Keys of `Curves.origin` on which points depend, besides loads and requests.
+#: Keys of `Curves.origin` that influence the points, in addition to loads and requests.
 _ASKED = ("replications", "seed", "count", "confidence", "precision", "warm_up", "parameters", "schedulers")
-#: Number of seeds.
+#: Number of distinct seeds.
 _SEEDS = 2**64
 #: Reason for at least two replications.
 _ONE = ": one has no interval"
@@ -67,11 +67,11 @@ def response_curves(
         device: Device, volume, or the name or file of a device.
         schedulers: Name out of `schedulers`, or several.
         rates: Arrival rates in requests/s.
-        draw: Function that draws the requests of a replication from the device, the rate and the seed, in any
-            number; None for `random_workload`.
-        folder: Folder that keeps each point once it is known; points in it are not run again. A custom
+        draw: Function that draws the requests of a replication, any number of them, from the device, the rate
+            and the seed; None for `random_workload`.
+        folder: Folder that keeps every finished point; points in this folder are not run again. A custom
             workload then needs an attribute ``content``, a text that describes the requests.
-        progress: Function as for `simulate`, called with the number of runs done or found unnecessary, out of
+        progress: Function as for `simulate`, called with the number of runs that are done or unnecessary, of
             ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
         how: Options of `CurveOptions`.
 
@@ -140,7 +140,7 @@ def _kept_points(
     left: Sequence[str],
     run: Callable[[Sequence[str]], Mapping[str, CurvePoint]],
 ) -> list[CurvePoint]:
-    """Return the points of policies at a load, from a ledger or a run."""
+    """Return the points of all policies at one load: from the ledger, or from new runs."""
     in_full = dict(zip(names, asked["schedulers"], strict=True))
     first = asked["loads"].index(load) * len(names)
     numbers = {first + names.index(name): name for name in left}
@@ -161,10 +161,10 @@ def _kept_points(
 
 
 def _content(workload: object, name: str, ledger: PathLike | None) -> str | None:
-    """Return the description of a workload's requests by which a ledger knows them.
+    """Return the description of a workload's requests that identifies them in a ledger.
 
     Raises:
-        ParameterError: The points are to be kept, and the workload has no description.
+        ParameterError: A folder is to keep the points, but the workload has no description.
     """
     content = "random" if workload is None else getattr(workload, "content", None)
     if ledger is not None and not isinstance(content, str):
@@ -176,16 +176,16 @@ def _content(workload: object, name: str, ledger: PathLike | None) -> str | None
 
 
 def most_replications(replications: int, precision: float | None) -> int:
-    """Return the most runs of a policy at a rate.
+    """Return the largest number of runs of one policy at one rate.
 
     Raises:
-        ParameterError: The precision is not a share of a figure.
+        ParameterError: The precision is not a number between 0 and 1.
     """
     if precision is None:
         return replications
     if not 0 < precision < 1:
         found = f"precision = {precision}"
-        raise _native.ParameterError(f"{found}: must be a share of the figures between 0 and 1, such as 0.05")
+        raise _native.ParameterError(f"{found}: must be a relative half-width between 0 and 1, such as 0.05")
     return replications * MOST_TIMES
 
 
@@ -213,13 +213,13 @@ def trace_curves(
         device: Device, volume, or the name or file of a device.
         trace: Trace with the requests.
         schedulers: Name out of `schedulers`, or several.
-        scales: Speed-ups of the trace, taken in ascending order; a policy that is saturated at one is not run
-            at higher ones.
+        scales: Speed-ups of the trace, run in ascending order; a policy that is saturated at one speed-up is
+            not run at higher speed-ups.
         past_end: Rule out of `past_end_rules`.
         batches: Number of batches, at least 2, each of at least 2 requests.
         confidence: Confidence of the intervals.
         workers: Number of threads; None takes the number of processors. The results do not depend on it.
-        progress: Function as for `simulate`, called with the number of runs done or found unnecessary, out of
+        progress: Function as for `simulate`, called with the number of runs that are done or unnecessary, of
             ``len(scales) * len(schedulers)``.
 
     Raises:
@@ -232,7 +232,7 @@ def trace_curves(
     trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
-        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
+        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two per batch")
     names, ascending, origin = _prepare(model, schedulers, "scale", scales, confidence, past_end)
     origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
@@ -258,7 +258,7 @@ def _climb(
     runs: int,
     points_at: Callable[[float, Sequence[str]], list[CurvePoint]],
 ) -> list[CurvePoint]:
-    """Return the points of every policy from the lowest load up to the first that saturates it."""
+    """Return the points of each policy from the lowest load to the first load that saturates the policy."""
     points: list[CurvePoint] = []
     left = names
     for done, load in enumerate(loads, 1):
@@ -272,7 +272,7 @@ def _climb(
 def _replicate(
     pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
-    """Run each policy under each trace; under the first alone if it overloads the device."""
+    """Run each policy under each trace; only under the first trace if that trace overloads the device."""
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
@@ -288,7 +288,7 @@ def _replicate(
 
 
 def _check_count(count: int, found: str) -> None:
-    """Refuse runs too short to tell a mean, or whether the device is saturated."""
+    """Refuse runs that are too short to estimate a mean or to detect saturation."""
     measured = count - int(WARM_UP * count)
     if measured < MIN_MEASURED:
         least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
@@ -320,7 +320,7 @@ def _prepare(
         if not values:
             raise _native.ParameterError(f"{key}: expected at least one, found none")
         if twice := [value for value in values if values.count(value) > 1]:
-            raise _native.ParameterError(f"{key} {twice[0]} is asked for twice")
+            raise _native.ParameterError(f"{key} {twice[0]} is given twice")
     origin = {
         "version": _native.__version__,
         "device": device.name,

@@ -13,7 +13,7 @@ from .experiment import check_keys, how_read, named_requests, named_subjects, na
 from .question_options import PriceOptions
 from .study_points import Study
 
-#: Keys of a file besides lists of names, with the types and the expectation in words.
+#: Keys of a file whose values are not lists of names: accepted types, and their description for messages.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     "schedulers": ((str, list), "names of policies"),
     "scales": ((int, float, list), "numbers"),
@@ -26,13 +26,13 @@ _NAMES = ("workloads", "devices", "volumes")
 
 @dataclass(frozen=True)
 class Asked:
-    """The request in a file.
+    """The contents of a comparison file.
 
     Attributes:
         study: Study to compare.
         prices: Prices of devices.
         out: Folder or file for results, relative to the file; None for no output.
-        given: Contents of the file by key.
+        given: Value of each key in the file.
     """
 
     study: Study

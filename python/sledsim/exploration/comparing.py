@@ -1,4 +1,4 @@
-"""Compare devices, volumes and policies under the same requests: all sensible combinations, with resume."""
+"""Compare devices, volumes and policies under the same requests; a stopped comparison can be resumed."""
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ from .subjects import Requests, Subject, subjects_of
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Files of the folder of a comparison, apart from those of its points.
+#: Files in the folder of a comparison, apart from the files of single points.
 SUMMARY, _LEDGER = "summary.csv", "comparison"
 #: Kind of such studies, which adds fields to their rows; and the key by which a file names its point.
 _MORE, _POINT_KEY = "comparison", b"sledsim.point"
@@ -75,9 +75,10 @@ def compare(
         past_end: Rule out of `past_end_rules`.
         folder: Folder for the results of each request, one Parquet file per point, and ``summary.csv``; None
             writes nothing. Points in the folder's ledger are not run again.
-        progress: Function that is called with the number of requests done, over all points, in any thread.
+        progress: Function that is called, from any thread, with the number of simulated requests of all
+            points together.
         replay: Replay rule, one of `replays`, as in `simulate`.
-        workers: Number of threads, each of which holds the columns of a run; None takes the number of
+        workers: Number of threads, each with the columns of one run in memory; None takes the number of
             processors. The results do not depend on it.
         costs: Options of `PriceOptions`.
 
@@ -125,7 +126,7 @@ def comparison_study(
     spelt = [(_spelt(target, name, scale, past_end, replay), scale) for name, scale in wanted]
     if twice := {point for point in spelt if spelt.count(point) > 1}:
         scheduler, scale = min(twice)
-        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
+        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is given twice")
     names = [name for name, _ in spelt[: len(policies)]]
     study = Study(
         subjects,
@@ -141,7 +142,7 @@ def comparison_study(
 
 
 def _spelt(target: Target, name: str, scale: float, past_end: str, replay: str | None) -> str:
-    """Return a policy as results name it; unchanged if it does not apply to this device."""
+    """Return the name of a policy in results; unchanged if the policy does not apply to this device."""
     try:
         return settings_of(target, name, scale, past_end, replay).scheduler
     except _native.ParameterError:
@@ -158,7 +159,7 @@ def run_comparison(
     progress: Told | None = None,
     workers: int | None = None,
 ) -> Comparison:
-    """Run an existing `Study`; see `compare`. `chosen` has its points, if they are known."""
+    """Run an existing `Study` as `compare` does; `chosen` has the points of the study, if they are known."""
     check_workers(workers)
     prices = prices or Prices()
     prices.check(subject.name for subject in study.subjects)
@@ -206,7 +207,7 @@ class _Running:
         return found
 
     def rows(self, workers: int | None) -> list[Row]:
-        """Return the rows of all points in their order; points in the ledger are not run again."""
+        """Return the rows of all points, in order; points in the ledger are not run again."""
         if self.folder is not None:
             make_folder(self.folder)
             check_writable(self.folder / SUMMARY)
@@ -225,7 +226,7 @@ class _Running:
         return [rows[number] for number in self.sensible.numbers]
 
     def _known(self, ledger: Ledger) -> dict[int, Row]:
-        """Return the rows of the ledger whose files of requests exist."""
+        """Return the rows of the ledger that have an existing file of requests."""
         if not ledger.contents.places:
             return {}
         numbers = [number for number in self.sensible.numbers if not self._is_own(number)]
@@ -241,7 +242,7 @@ class _Running:
         return self.study.point(number).scheduler in self.study.own_policies
 
     def report(self, number: int, requests: int | None) -> None:
-        """Report the number of requests of a point that are done: all, if no number is given."""
+        """Report the number of simulated requests of a point; without a number, all requests of the point."""
         if self._progress is None:
             return
         with self._lock:
@@ -250,7 +251,7 @@ class _Running:
             self._progress(sum(self._done.values()))
 
     def point(self, row: Row) -> Point:
-        """Return the point of the result from its row."""
+        """Return the `Point` of a row."""
         point = self.study.point(row["number"])
         scheduler = self.sensible.labels.get(point.subject.name, point.scheduler)
         device, workload = point.subject.name, point.requests.name
@@ -296,7 +297,7 @@ class _Comparing(Evaluator):
         return row
 
     def reason(self, point: StudyPoint, broken: Exception) -> str:
-        """Return the reason why requests do not fit a device; raise all other errors."""
+        """Return the reason if the requests do not fit a device; raise any other error."""
         if not isinstance(broken, _native.ParameterError | _native.TraceError):
             raise broken
         self._running.broken[point.number] = broken
@@ -309,7 +310,7 @@ class _Comparing(Evaluator):
         return super().simulate(point, target, trace, columns=columns, progress=progress)
 
     def measure_trace(self, point: StudyPoint, target: Target, run: Run) -> Measured:
-        """Return the figures of the run, and write its requests into the folder, if there is one."""
+        """Return the figures of the run; with a folder, also write the requests of the run there."""
         if file := self._running.files.get(point.number):
             run.write_with(file, {}, {_POINT_KEY: self.key(point, target)})
         response_s = run.response_ns * 1e-9
@@ -324,7 +325,7 @@ class _Comparing(Evaluator):
 
 
 def _is_of(path: Path, key: str) -> bool:
-    """Return True if a file has the requests of the point of a key."""
+    """Return True if a file has the requests of the point with this key."""
     try:
         said = pyarrow.parquet.read_metadata(path).metadata or {}
     except (OSError, pyarrow.ArrowInvalid):

@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 
 class Evaluator:
-    """An evaluator of points in one thread or process, which makes shared data once.
+    """An evaluator of points in one thread or process, which prepares the data that points share only once.
 
     Args:
         study: Study with the points.
@@ -40,7 +40,7 @@ class Evaluator:
         return [*map(self.row, numbers)]
 
     def row(self, number: int) -> Row:
-        """Return the row of a point: its figures, or the reason for their absence."""
+        """Return the row of a point: the figures, or the reason why the point has no figures."""
         point = self.study.point(number)
         begun_s = time.thread_time()
         target: Target | None = None
@@ -84,7 +84,7 @@ class Evaluator:
             return self.key(point, None)
 
     def key(self, point: Point, target: Target | None) -> str:
-        """Return the key of all that figures depend on; for an impossible device, of intended parameters."""
+        """Return the key of all inputs of the figures; an impossible device has the intended parameters."""
         study = self.study
         impossible = {"base": point.subject.parameters, "changes": point.changes}
         return point_key(
@@ -141,7 +141,7 @@ class Evaluator:
     def _replicate(
         self, point: Point, target: Target, runs: list[Any], count: int, confidence: float
     ) -> Measured:
-        """Return the figures of `count` replications; `runs` holds the first and receives the others."""
+        """Return the figures of `count` replications; new runs are added to the finished `runs`."""
         study = self.study
         first = study.seed if point.seed is None else point.seed
         for seed in range(first + len(runs), first + count):

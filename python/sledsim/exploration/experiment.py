@@ -19,13 +19,13 @@ from .study_points import Study
 from .subjects import Requests, Subject
 
 _Asked = TypeVar("_Asked")
-#: Arguments of `Study` that a file may have; a command chooses the executor.
+#: Arguments of `Study` that a file may give; the executor is chosen on the command line instead.
 _FIELDS = ("schedulers", "scales", *(name for name in declared(SweepOptions) if name not in RUNNING))
 _TABLES = ("over", "set", "reading")
 #: Keys of the table with the options for reading traces.
 READING = ("format", "map", "skip_bad", "traced_devices")
 _KEYS = ("workloads", "devices", "volumes", *_FIELDS, *_TABLES)
-#: Types of the keys that are not lists, with the expectation in words.
+#: Keys whose values are not lists: accepted types, and their description for messages.
 _KINDS: Mapping[str, tuple[Any, str]] = {
     **{name: kind for name, kind in plain_kinds(SweepOptions).items() if name != "precision"},
     **dict.fromkeys(_TABLES, (dict, "a table")),
@@ -53,7 +53,7 @@ def _study(given: dict[str, Any], folder: Path) -> Study:
     if "figures" in given:
         warn("figures in the file of a sweep")
         if "judged" in given:
-            raise _native.ParameterError("judged: expected once, found also as figures")
+            raise _native.ParameterError("judged: expected one of judged and figures, found both")
         given["judged"] = given.pop("figures")
     check_keys(given, _KEYS, _KINDS)
     fields = {key: given[key] for key in _FIELDS if key in given}
@@ -91,9 +91,9 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
     """Refuse unknown keys, and values of another type.
 
     Args:
-        given: Contents of a file.
+        given: Contents of the file by key.
         keys: Allowed keys.
-        kinds: Types of some keys, with the expectation in words.
+        kinds: Accepted types of some keys, with their description for messages.
 
     Raises:
         ParameterError: A key or value is wrong.
@@ -102,7 +102,7 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
         if key not in keys:
             near = get_close_matches(key, keys, 1, 0.8)
             meant = f"did you mean {near[0]!r}? " if near else ""
-            raise _native.ParameterError(f"unknown key {key!r}: {meant}expected some of {', '.join(keys)}")
+            raise _native.ParameterError(f"unknown key {key!r}: {meant}expected one of {', '.join(keys)}")
         if key in kinds:
             types, expected = kinds[key]
             if isinstance(value, bool) or not isinstance(value, types):
@@ -110,7 +110,7 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], kinds: Mapping[str
 
 
 def names_beside(given: Mapping[str, Any], key: str, folder: Path) -> list[str]:
-    """Return the names under a key: of files relative to `folder`, or of built-in things."""
+    """Return the names under a key: files relative to `folder`, or built-in devices and workloads."""
     known = set(bundled_traces())
 
     def beside(name: str) -> str:
@@ -141,15 +141,15 @@ def study_of(
     reading: Mapping[str, Any],
     fields: Mapping[str, Any],
 ) -> Study:
-    """Build a study from names, as a file or a command line has them.
+    """Build a study from the names in a file or on a command line.
 
     Args:
-        workloads: Traces, and workloads to draw.
-        devices: Names or files; osdi00 if there are neither devices nor volumes.
-        volumes: Kinds with their options, or files.
-        settings: Parameters that all devices and volumes have in common.
+        workloads: Names or files of traces, and workloads to draw, such as ``random:rate=900``.
+        devices: Names or files of devices; osdi00 if neither devices nor volumes are given.
+        volumes: Kinds of volumes with their options, or files of volumes.
+        settings: Parameters to set on all devices and volumes.
         reading: Options for reading trace files.
-        fields: Other arguments of `Study`; None for a missing one.
+        fields: Other arguments of `Study` by name; None keeps the default of an argument.
 
     Raises:
         ParameterError, TraceError, OSError: Errors of `Study`, `Subject` and `Requests`.
@@ -162,7 +162,7 @@ def study_of(
 def named_subjects(
     devices: Sequence[str], volumes: Sequence[str], settings: Mapping[str, Any]
 ) -> list[Subject]:
-    """Return devices and volumes by their names; osdi00 without any name.
+    """Return devices and volumes by name; without names, osdi00.
 
     Raises:
         ParameterError, OSError: Errors of `Subject`.
@@ -175,26 +175,26 @@ def named_subjects(
 def named_requests(
     workloads: Sequence[str], reading: Mapping[str, Any], once: bool = False
 ) -> list[Requests]:
-    """Return traces and workloads by their names; see `Requests` for `once`.
+    """Return traces and drawn workloads by name; `Requests` explains `once`.
 
     Raises:
-        ParameterError: There is no workload, or reading options are given without a file.
+        ParameterError: No workload is given, or reading options are given without a trace file.
         TraceError, OSError: Errors of `Requests`.
     """
     if not workloads:
-        raise _native.ParameterError("expected a workload or more, found none")
+        raise _native.ParameterError("expected at least one workload, found none")
     requests = [Requests.of(name, reading, once) for name in workloads]
     told = [key for key, value in reading.items() if value]
     if told and not any(one.reading for one in requests):
-        raise _native.ParameterError(f"{told[0]}: the option is for reading files, and no workload is a file")
+        raise _native.ParameterError(f"{told[0]}: expected a trace file among the workloads, found none")
     return requests
 
 
 def precision_of(value: object) -> float:
-    """Read a share of a figure: a number, or per cent.
+    """Read a relative precision: a number such as 0.01, or a percentage such as 1%.
 
     Raises:
-        ParameterError: The value is not such a share.
+        ParameterError: The value is neither a number nor a percentage.
     """
     if isinstance(value, str) and (found := re.fullmatch(r"\s*([\d.eE+-]+)\s*(%?)\s*", value)):
         try:
@@ -203,7 +203,7 @@ def precision_of(value: object) -> float:
             pass
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    raise _native.ParameterError(f"precision = {value!r}: expected a share of the figures, as 0.01 or 1%")
+    raise _native.ParameterError(f"precision = {value!r}: expected a relative half-width such as 0.01 or 1%")
 
 
 def _texts(given: Mapping[str, Any], key: str) -> list[str]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 SAMPLES = 256
 #: Name of the files of a result, without ending.
 NAME = "holds"
-#: Width of the intervals of indices above which they tell nothing.
+#: Width of the interval of an index above which the index is not reported.
 _WIDE = 1.0
 
 
@@ -52,26 +52,29 @@ class Holding(Charted, Result):
     """The answer of `holds`.
 
     Attributes:
-        condition: Condition that was asked about.
+        condition: Condition whose share is estimated.
         workload: Name of the requests.
         share: Share of plausible devices and draws in which the condition holds, with its interval.
         draws: Number of draws of requests for each device; None for a trace.
         threshold: Share above which the verdict is yes.
-        split: Best rule by one factor among devices with one answer under all draws; None if all agree.
-        indices: Sobol indices of the condition under one draw; None if all agree.
-        for_it: Nearest device in which the condition holds: under all draws, if such a device exists.
-        against: Nearest device in which the condition fails: under all draws, if such a device exists.
+        split: Best rule by one factor, over devices with the same answer under all draws; None if all devices
+            agree.
+        indices: Sobol indices of the condition under one draw; None if all devices agree.
+        for_it: Device nearest to the edge for which the condition holds, under all draws if such a device
+            exists.
+        against: Device nearest to the edge for which the condition fails, under all draws if such a device
+            exists.
         nominal: Share of draws in which the condition holds for the nominal device; None if unknown.
         factors: Factors that vary.
-        undefined: Number of devices that do not count: they are impossible, or several queues are saturated.
-        missing: Reasons why devices do not count, with their numbers.
-        unknown: Reasons for unknown answers, with numbers of devices; the interval covers every answer for
-            them.
-        left_out: Number of runs of further devices that do not count, for the same reasons.
-        overloaded: Number of devices that some requests of a trace overload.
-        samples: Number of plausible devices that were drawn for the share.
+        undefined: Number of excluded devices: impossible devices, and devices with several saturated queues.
+        missing: Reasons for excluding devices, each with its number of devices.
+        unknown: Reasons for unknown answers, each with its number of devices; the interval covers every
+            possible answer.
+        left_out: Number of excluded runs of other devices, for the same reasons as `undefined`.
+        overloaded: Number of devices that a part of the requests of a trace overloads.
+        samples: Number of plausible devices that were drawn to estimate the share.
         pairs: Devices and volumes by name, and policies, that the condition compares.
-        looked_at: Table that `table` returns.
+        looked_at: Table of the runs, which `table` returns.
     """
 
     condition: Condition
@@ -96,7 +99,7 @@ class Holding(Charted, Result):
 
     @property
     def verdict(self) -> Verdict:
-        """``yes`` if the share is known to be above the threshold, ``no`` below, else ``undecided``."""
+        """``yes`` if the interval of the share is above the threshold, ``no`` if below, or ``undecided``."""
         return self.share.verdict(self.threshold)
 
     def _form(self) -> Form:
@@ -108,7 +111,7 @@ class Holding(Charted, Result):
         return [self.sentence(), *self.in_words(), *self._decided()]
 
     def _decided(self) -> list[Grid | str]:
-        """List the factors that decide by Sobol indices, if the intervals are narrow enough."""
+        """List the factors with the largest Sobol indices, if the intervals are narrow enough."""
         if self.indices is None:
             return []
         if not self.indices_tell:
@@ -116,7 +119,7 @@ class Holding(Charted, Result):
         return [indices_grid(self.indices, "Causes of different answers"), *self.indices.in_words()]
 
     def sentence(self) -> str:
-        """Report the answer in a sentence fit for a paper."""
+        """Report the share, its interval and the deciding factor in a sentence fit for a paper."""
         one = self.share
         shares = f"{100 * one.value:.1f} %"
         of = f"{one.always} of {one.devices}"
@@ -166,7 +169,7 @@ class Holding(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """Report further findings in sentences."""
+        """Report the rule, the nominal device, excluded devices and the interval in sentences."""
         found = []
         if self.verdict == "undecided":
             found.append(f"Undecided: the interval holds {self.threshold:.0%}; {self._what_would_tell()}.")
@@ -187,7 +190,7 @@ class Holding(Charted, Result):
         return [*found, *self._not_known()]
 
     def _not_known(self) -> list[str]:
-        """Report in sentences the devices that are overloaded, unknown or do not count."""
+        """Report in sentences the numbers of overloaded devices, unknown answers and excluded devices."""
         found = overloaded_in_words(self.overloaded, self.samples)
         if self.share.unknown:
             found += [
@@ -197,11 +200,11 @@ class Holding(Charted, Result):
             ]
         if self.undefined:
             found += [
-                f"{self.undefined:,} of {self.samples:,} devices do not count:",
+                f"{self.undefined:,} of {self.samples:,} devices are excluded:",
                 *_listed(self.missing),
             ]
         if self.left_out:
-            found.append(f"{self.left_out:,} runs of other devices do not count for such reasons.")
+            found.append(f"{self.left_out:,} runs of other devices are excluded for such reasons.")
         return found
 
     def _doubt(self) -> str:
@@ -255,9 +258,10 @@ def holds(
         devices: Devices, or their names; the first is the default for figures.
         over: Factors: None for the ranges of the devices' files, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4"}``.
-        scheduler: Default policy for figures.
+        scheduler: Policy of figures that do not name a policy.
         samples: Number of plausible devices to draw.
-        progress: Function as for `simulate`, called with the number of points done, out of `question.work`.
+        progress: Function as for `simulate`, called with the number of points done, of the total that
+            `question.work` returns.
         asked: Options of `HoldingOptions`.
 
     Raises:
@@ -335,7 +339,7 @@ def _holding(
 
 
 def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the first of such runs, of the shape (devices, draws), of each of some devices."""
+    """Return True for the first true run of each of some devices; `runs` is of the shape (devices, draws)."""
     is_first = runs & (runs.cumsum(axis=1) == 1) & devices[:, None]
     return np.asarray(is_first.ravel())
 
@@ -343,7 +347,7 @@ def _first(runs: NDArray[np.bool_], devices: NDArray[np.bool_]) -> NDArray[np.bo
 def _nearest(
     question: Question, runs: NDArray[np.float64], answers: Answers, decided: NDArray[np.bool_]
 ) -> list[Nearest | None]:
-    """Return the runs nearest to the edge, for and against, of devices with one answer if any exist."""
+    """Return the runs nearest to the edge, for and against, preferring devices with one answer."""
     truth, far = answers.truth, distances(runs, question.nominal_place(), question.factors.levels)
     sure = nearest(np.where(decided, truth.margin, np.nan), truth.holds, far)
     return [

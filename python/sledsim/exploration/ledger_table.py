@@ -1,4 +1,4 @@
-"""The rows of a ledger as a table: the same bytes for any maker, place and order of the rows."""
+"""The rows of a ledger as a table: the same bytes wherever and in whatever order the rows were made."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ from .study_points import coordinates
 if TYPE_CHECKING:
     from ..ledger.contents import Place as Place
 
-#: Rows of a table in memory at once.
+#: Number of rows of a table that are in memory at once.
 _BATCH = 10_000
-#: Columns before and after those of coordinates and figures.
+#: Columns to the left and to the right of the coordinates and figures.
 _BEFORE = dict.fromkeys(("key", "status", "study"), pyarrow.string())
 _AFTER = {
     "replications": pyarrow.int64(),
@@ -30,13 +30,13 @@ _AFTER = {
 
 
 def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
-    """Return the rows of one study or of all, in the order of their keys.
+    """Return the rows of one study, or of all studies, in the order of the keys.
 
     Returns:
         A row per key: ``key``, ``status``, ``study`` (the digest of each study that has the point), the
             coordinates of the point, figures with their half-widths (unit in the name), ``replications``,
             ``is_precise``, ``error``, ``version``. The metadata hold the definition of each study, as JSON
-            under ``sledsim``. Of equal points of a study, the first has the row.
+            under ``sledsim``. Of several equal points of a study, the first point is in the row.
     """
     points = _points(contents, study)
     schema = _schema(contents, points)
@@ -44,31 +44,31 @@ def table_of(contents: Contents, study: str | None = None) -> "pyarrow.Table":
 
 
 def write(contents: Contents, path: PathLike) -> int:
-    """Write the rows of all sweeps of a ledger, in the format of the file's ending (`ENDINGS`).
+    """Write the rows of all sweeps in a ledger; the ending of the file decides the format (`ENDINGS`).
 
     Returns:
         The number of rows.
 
     Raises:
-        ParameterError: The ending is another one, or the ledger has no row.
+        ParameterError: The ending of the file is not in `ENDINGS`, or the ledger has no row.
         OSError: The file cannot be written; no part of it is left.
     """
     ending = ending_of(path)
     points = _points(contents, None)
     if not points:
-        raise _native.ParameterError("expected the ledger of a sweep with a row or more, found none")
+        raise _native.ParameterError("expected the ledger of a sweep with at least one row, found none")
     schema = _schema(contents, points)
     batches = _batches(contents, points, schema)
     write_parts(path, schema, (pyarrow.Table.from_batches([batch]) for batch in batches), ending)
     return len(points)
 
 
-#: Studies that have a key, each with the number of its first point of that key.
+#: Studies that contain a key, each with the number of the first point with this key.
 _Points = dict[bytes, list[tuple[str, int]]]
 
 
 def _points(contents: Contents, study: str | None) -> _Points:
-    """Return the keys in order; the origin and order of the rows make no difference."""
+    """Return the keys in ascending order, regardless of the order of the rows in the files."""
     found: _Points = {}
     for name in sorted(contents.studies):
         if contents.studies[name].get("kind") != "sweep" or (study is not None and name != study):
@@ -82,7 +82,7 @@ def _points(contents: Contents, study: str | None) -> _Points:
 
 
 def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]:
-    """Return the coordinates of a point from all studies that have it; those of the first count."""
+    """Return the coordinates of a point; if several studies have the point, the first study decides."""
     found: dict[str, Any] = {}
     for study, number in reversed(studies):
         found |= coordinates(contents.studies[study], number)
@@ -90,7 +90,7 @@ def _point(contents: Contents, studies: list[tuple[str, int]]) -> dict[str, Any]
 
 
 def _schema(contents: Contents, points: _Points) -> Any:
-    """Return the columns: all that any row has."""
+    """Return the schema with every column that occurs in any row."""
     kinds: dict[str, set[type]] = {}
     figures: dict[str, bool] = {}
     for studies, row in zip(points.values(), contents.rows(points), strict=True):

@@ -24,7 +24,7 @@ from .subjects import Requests
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Share of the arrival rate, and number of requests, for measuring the time of a single request.
+#: Factor on the arrival rate, and number of requests, to measure service times without queueing.
 _SLOW, _SLOW_COUNT = 0.1, 500
 
 
@@ -62,11 +62,11 @@ class Question:
         return factors_from(None, list(self.subjects.values()))
 
     def draws(self, replications: int) -> int:
-        """Return the number of draws of requests of each device: 1 if the requests are those of a trace."""
+        """Return the number of draws of requests for each device: 1 for a trace."""
         return replications if self.setting.is_drawn else 1
 
     def work(self, devices: int, replications: int = DRAWS) -> int:
-        """Return the number of points to run for a number of devices, and for the paper's own."""
+        """Return the number of points to run for a number of devices and the paper's own device."""
         each = sum(map(len, self.policies.values())) * self.draws(replications)
         again = each + len(self.policies) if self.setting.by_load else 0
         return (each + again) * (devices + 1)
@@ -74,13 +74,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to whether a claim holds.
+    """The answers for one claim, on plausible devices and on the paper's own device.
 
     Attributes:
-        claim: Claim.
-        devices: Answers for each plausible device under each draw of requests.
+        claim: Claim that was tested.
+        devices: Answer for each plausible device under each draw of requests.
         own: Share of draws in which the claim holds for the paper's own device; None if unknown.
-        columns: Factors of each plausible device.
+        columns: Values of each factor over all plausible devices.
         why: Reason for the first unknown answer.
     """
 
@@ -124,11 +124,11 @@ class Measurement:
         self.points = sobol(devices, len(question.factors.names), seed)
         self.draws = question.draws(replications)
         own, *others = draw_seeds(devices, self.draws, seed).tolist()
-        #: Seed of each run, with those of the paper's own device at the end.
+        #: Seed of each run; the runs of the paper's own device come last.
         self._seeds = [one for row in (*others, own) for one in row]
 
     def answers(self, by_load: bool = False) -> Iterator[Answer]:
-        """Yield the answers to whether each claim holds, in their order.
+        """Yield the answers for each claim, in the order of the claims.
 
         Args:
             by_load: True to scale arrivals so that each device is loaded like the paper's own.
@@ -175,7 +175,7 @@ class Measurement:
         return found
 
     def _slow_requests(self, load: str, target: Target) -> Requests:
-        """Return the first requests of a draw, made once for each size of the paper's own devices."""
+        """Return the first requests of a draw; devices of equal capacity share one set of requests."""
         key = load, _native.sectors(target._native)
         if key not in self._slow:
             trace = self.question.setting.loads[load].drawn(target, self.seed, self._count)
@@ -214,7 +214,7 @@ class Measurement:
 
 
 def _truth(conditions: Sequence[Condition], values: Mapping[Figure, Floats]) -> tuple[Bools, Bools]:
-    """Find where all conditions are known to hold, and where one is known not to."""
+    """Return where all conditions are known to hold, and where a condition is known to fail."""
     found = [
         condition.truth({figure: values[figure] for figure in condition.figures}) for condition in conditions
     ]

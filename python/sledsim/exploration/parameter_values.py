@@ -9,35 +9,35 @@ from typing import Any
 from .. import _native
 from ..common import toml
 
-#: Form of a range without steps, which is valid elsewhere, but has no list of values.
+#: Form of a range without steps, such as 0.1..0.4: other commands accept it, but it is not a list of values.
 _TWO_DOTS = re.compile(r"[-+.0-9e]+\.\.[-+.0-9e]+")
-#: Most values of one parameter.
+#: Largest number of values of one parameter.
 MOST = 1_000_000
 
 
 def read_values(key: str, text: str) -> tuple[Any, ...]:
-    """Read values with commas between: numbers, words, true or false, or ranges ``start:stop:step``.
+    """Read comma-separated values: numbers, words, true or false, or ranges ``start:stop:step``.
 
     Both ends of a range belong to it if the steps reach them exactly: steps are decimal numbers, so that
     ``0.1:0.4:0.1`` has 0.3 and ends with 0.4. A range of whole numbers has whole numbers. A text in brackets
     is a TOML list, whose texts may contain commas.
 
     Raises:
-        ParameterError: There is no value, a value comes twice, or a range has no end.
+        ParameterError: No value is given, a value is given twice, or a range has no end.
     """
     if text.startswith("["):
         return checked_values(key, _toml(key, text))
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
-        raise _native.ParameterError(f"{key}: expected values with commas between, found {text!r}")
+        raise _native.ParameterError(f"{key}: expected comma-separated values, found {text!r}")
     return checked_values(key, [value for part in parts for value in _part(key, part)])
 
 
 def checked_values(key: str, values: object) -> tuple[Any, ...]:
-    """Check a list of values, each once.
+    """Check a list of values, and refuse repetitions.
 
     Raises:
-        ParameterError: The list is empty or not a list, or a value comes twice.
+        ParameterError: The value is not a list, the list is empty, or a value is given twice.
     """
     if isinstance(values, str):
         return read_values(key, values)
@@ -57,19 +57,19 @@ def checked_values(key: str, values: object) -> tuple[Any, ...]:
 
 
 def read_numbers(key: str, text: str) -> tuple[float, ...]:
-    """Read numbers with commas between; see `read_values`.
+    """Read comma-separated numbers or ranges of numbers; see `read_values`.
 
     Raises:
-        ParameterError: An error of `read_values`, or a value that is not a number.
+        ParameterError: `read_values` raises this error, or a value is not a number.
     """
     return checked_numbers(key, read_values(key, text))
 
 
 def checked_numbers(key: str, values: object) -> tuple[float, ...]:
-    """Check a list of positive numbers, or one of them.
+    """Check one positive number or a list of positive numbers.
 
     Raises:
-        ParameterError: A value is something else.
+        ParameterError: A value is not a positive number.
     """
     given = [values] if isinstance(values, int | float) else values
     found = []

@@ -1,4 +1,4 @@
-"""Places (figure, subject, requests, policy) at which the figures of conditions are measured."""
+"""Measured figures of a condition, each identified by figure, subject, requests and policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .sample import figure_name, named, value_of
 
 @dataclass(frozen=True)
 class Place:
-    """The place where a figure is measured.
+    """The identity of a measured figure: figure, device or volume, requests and policy.
 
     Attributes:
         figure: Full name of the figure.
@@ -31,29 +31,30 @@ class Place:
     policy: str
 
 
-#: Place of each figure.
+#: The `Place` of each figure of a condition.
 Places = Mapping[Figure, Place]
 
 
 def places_of(
     figures: Iterable[Figure], subjects: Sequence[str], scheduler: str, loads: Sequence[str] = ("",)
 ) -> dict[Figure, Place]:
-    """Return the place of each figure.
+    """Return the `Place` of each figure of conditions.
 
     Args:
         figures: Figures of conditions.
-        subjects: Names of devices and volumes; the first is the default for figures.
-        scheduler: Default policy for figures.
-        loads: Names of requests; the first is the default for figures.
+        subjects: Names of devices and volumes; figures that name no device or volume use the first.
+        scheduler: Policy of figures that name no policy.
+        loads: Names of requests; figures that name no requests use the first.
 
     Raises:
-        ParameterError: A figure has an unknown name, or two of a kind.
+        ParameterError: A figure is unknown, or names an unknown subject, load or policy, or two names of the
+            same kind.
     """
     return {figure: _place(figure, subjects, scheduler, loads) for figure in figures}
 
 
 def policies_of(places: Places) -> dict[tuple[str, str], list[str]]:
-    """Return the policies that run on each subject under each load."""
+    """Return the policies to run on each subject under each load."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for place in places.values():
         found.setdefault((place.subject, place.load), {})[place.policy] = None
@@ -66,7 +67,7 @@ def figures_in(
     """Return the figures that are measured on a subject under a load, from its rows.
 
     Args:
-        places: Places of all figures.
+        places: `Place` of each figure.
         pair: Subject and load.
         rows: Row of each run and policy, with policies next to each other in the order of `policies_of`.
     """
@@ -115,7 +116,7 @@ def _is_policy(name: str) -> bool:
 
 
 def _meant(argument: str, subjects: Sequence[str]) -> str:
-    """Suggest the intended name for one that is neither a policy nor one of the devices."""
+    """Suggest a fix for an argument that is neither a policy nor one of the devices."""
     if argument in built_in_devices():
         return f": add --device {argument}"
     known = [*schedulers(), *subjects, *built_in_devices()]

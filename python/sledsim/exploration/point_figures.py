@@ -23,7 +23,7 @@ from ..runs.tails import VARIATION, figures as tail_figures
 
 #: Columns that a run keeps for the measurement.
 COLUMNS = MEASURED_COLUMNS
-#: The figures of every point, in the order of tables; `MEANINGS` has their meanings.
+#: The figures of every point, in the order of the columns of tables; `MEANINGS` explains each figure.
 MEANINGS: Mapping[str, str] = {
     name: FIGURES[name]
     for name in (
@@ -32,15 +32,15 @@ MEANINGS: Mapping[str, str] = {
         *("utilization", "throughput_per_s", "energy_per_request_j", "mean_power_w", "capacity_bytes"),
     )
 }
-#: The states of a point: with figures, or the reason for their absence.
+#: The states of a point: with figures, or one of the reasons for having no figures.
 OK, SATURATED, UNSETTLED, FAILED = "ok", "saturated", "not at rest", "failed"
-#: Most doublings of the number of replications: 5, 10, 20, 40.
+#: Largest number of doublings of the replications: from 5 to 10, 20 and 40.
 DOUBLINGS = 3
-#: Units of figures by the end of their names, the longest ends first.
+#: Units of figures by the suffix of the name, the longest suffix first.
 _UNITS = {"_per_s": "1/s", "_bytes": "bytes", "_gib": "GiB", "_s": "s", "_j": "J", "_w": "W"}
-#: Least half-width as a share of its figure; smaller ones are rounding.
+#: Least half-width as a share of the figure; smaller half-widths are rounding errors.
 _ROUNDING = 1e-12
-#: Digits of a half-width; further ones depend on the processor.
+#: Number of digits of a half-width; further digits depend on the processor.
 _DIGITS = 9
 
 
@@ -52,7 +52,7 @@ class Measured:
         status: State of the point.
         estimates: Figures with their intervals.
         replications: Number of runs.
-        is_precise: True if the intervals are as narrow as asked for; None if no precision was asked for.
+        is_precise: True if the intervals reach the requested precision; None without a requested precision.
         more: Further fields of the row of the point, by name.
     """
 
@@ -68,7 +68,7 @@ class Measured:
         return all(one.half_width <= precision * abs(one.value) for one in found)
 
     def figures(self) -> dict[str, float | None]:
-        """Return the figures; None if the runs were too short for one."""
+        """Return the figures by name; None for a figure that needs longer runs."""
         return {name: _known(one.value) for name, one in self.estimates.items()}
 
     def half_widths(self) -> dict[str, float]:
@@ -91,7 +91,7 @@ def unit_of(name: str) -> str:
 
 
 def look_confidence(confidence: float, looks: int) -> float:
-    """Return the confidence of each of several looks, any of which may be the last one.
+    """Return the confidence of each of several checks, so that all checks together keep the given one.
 
     Each look has an equal share of the error: an interval at which the sampling stopped, by luck or not, is
     then right at least as often as asked for (Bonferroni).
@@ -102,7 +102,7 @@ def look_confidence(confidence: float, looks: int) -> float:
 def of_replications(
     name: str, load: float, runs: Sequence[tuple[Observation, Mapping[str, float]]], confidence: float
 ) -> Measured:
-    """Return the figures of the replications of a drawn workload; each run comes from `seen`."""
+    """Return the figures over the replications of a drawn workload; `seen` returned each run."""
     observations = [observation for observation, _ in runs]
     if len(runs) == 1:
         return _of_one(*runs[0])
@@ -144,7 +144,7 @@ def of_trace(run: Run, batches: int, confidence: float) -> Measured:
 
 
 def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, float]]:
-    """Observe one run: after a warm-up, and with figures of the whole run."""
+    """Observe one run: figures after the warm-up, and figures of the whole run."""
     requests = run.totals["requests"]
     energy_j = math.fsum(run.energy_by_use_j.values())
     span_s = run.span_s or math.nan
@@ -156,7 +156,7 @@ def seen(run: Run, warm_up: float = WARM_UP) -> tuple[Observation, dict[str, flo
 
 
 def in_order(figures: Mapping[str, object]) -> list[str]:
-    """Order the names of figures, known ones first."""
+    """Order the names of figures: known figures first."""
     return [name for name in MEANINGS if name in figures] + sorted(set(figures) - set(MEANINGS))
 
 

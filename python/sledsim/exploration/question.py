@@ -1,4 +1,4 @@
-"""A condition over plausible devices: the devices and policies that it needs, and the answers of runs."""
+"""A condition over plausible devices: the devices and policies to run, and the answers of the runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,20 +22,20 @@ from .sample import Measuring, Progress, check_factors, named, sampled, value_of
 from .sobol_sensitivity import design_rows, design_samples, is_overloaded
 from .subjects import Subject
 
-#: Most devices for the indices, as a multiple of those for the share.
+#: Largest number of devices for the indices, as a multiple of the number for the share.
 _MORE = 2
 
 
 @dataclass(frozen=True)
 class Example:
-    """A device near the edge.
+    """A device near the edge between holding and failing.
 
     Attributes:
         holds: True if the condition holds for the device.
-        margin: Margin: the difference of both sides as a share of the right one.
+        margin: Difference of the two sides of the condition as a share of the right side.
         values: Values of the factors.
-        changes: Changes of each device or volume with these factors, by its name.
-        figures: Figures that the condition compares, by their names in it.
+        changes: Changes of each device or volume, by name, that set these factors.
+        figures: Figures that the condition compares, by their names in the condition.
         seed: Seed of the requests; None for a trace.
     """
 
@@ -49,7 +49,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Answers:
-    """The results of runs: the rows of each, the figures of the condition, and the answers.
+    """The results of runs: rows, figures of the condition, and answers.
 
     A run is one device under one draw of requests.
     """
@@ -61,18 +61,18 @@ class Answers:
 
     @property
     def out(self) -> NDArray[np.bool_]:
-        """The runs that do not count: of impossible devices, or with several saturated queues."""
+        """The excluded runs: runs of impossible devices, and runs with several saturated queues."""
         failed = [any(row["status"] == FAILED for row in rows) for rows in self.rows]
         return self.truth.undefined & (np.array(failed, bool) | (_endless(self.values) > 1))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The runs that count, with an unknown answer."""
+        """The runs that are not excluded and have an unknown answer."""
         return self.truth.undefined & ~self.out
 
     @property
     def overloaded(self) -> int:
-        """The number of runs that some requests of a trace overload."""
+        """The number of runs in which a part of a trace overloads the device."""
         return sum(any(map(is_overloaded, rows)) for rows in self.rows)
 
     def why(self, which: NDArray[np.bool_]) -> dict[str, int]:
@@ -101,7 +101,7 @@ class Question:
         self._places = _places(condition, subjects, scheduler)
         if not self._places:
             raise _native.ParameterError(
-                f"{condition}: expected a figure or more, such as p99(sptf), found none"
+                f"{condition}: expected at least one figure, such as p99(sptf), found none"
             )
         check_units(condition.tree, lambda figure: unit_of(self._places[figure].figure), str(condition))
         names = {place.subject for place in self._places.values()}
@@ -117,7 +117,7 @@ class Question:
         before: int = 0,
         seeds: Sequence[int] | None = None,
     ) -> Answers:
-        """Return the answers for devices at points of the unit cube, each under requests of its own seed."""
+        """Return the answers for devices at points of the unit cube, each with its seed of requests."""
         every: list[list[Row]] = [[] for _ in points]
         values: dict[Figure, NDArray[np.float64]] = {}
         policies = policies_of(self._places)
@@ -159,7 +159,7 @@ class Question:
         return float(truth.holds[known].mean()) if known.any() else None
 
     def example(self, points: NDArray[np.float64], answers: Answers, near: Nearest) -> Example:
-        """Return a device near the edge, with all that a user needs to rebuild it."""
+        """Return a device near the edge, with all that a user needs to rebuild the device."""
         at = points[near.device : near.device + 1]
         columns = self.factors.columns(at, self.subjects[0].nominal, is_strict=False)
         subjects = {subject.name: subject for subject in self.subjects}
@@ -174,7 +174,7 @@ class Question:
         )
 
     def indices(self, devices: int, progress: Progress | None, before: int) -> Indices | None:
-        """Return the Sobol indices of the condition under one draw; None if devices are too few."""
+        """Return the Sobol indices of the condition under one draw; None with too few devices."""
         count = len(self.factors.names)
         rows = _rows_of_indices(count, devices)
         if not rows:
@@ -202,7 +202,7 @@ def work(
     indices: bool = True,
     draws: int = 1,
 ) -> int:
-    """Return the most points that `holds` runs.
+    """Return the largest number of points that `holds` runs.
 
     Raises:
         ParameterError: A figure has an unknown name.
@@ -213,7 +213,7 @@ def work(
 
 
 def _rows_of_indices(factors: int, devices: int) -> int:
-    """Return the rows of the design for the indices; 0 if they would be too few."""
+    """Return the number of rows of the design for the indices; 0 if the number would be too small."""
     try:
         return design_rows(factors, _MORE * devices)
     except _native.ParameterError:

@@ -1,4 +1,4 @@
-"""Options that several functions share, each declared once.
+"""Options that several functions share, declared once for all of them.
 
 A function takes a group of options by name, as ``**how: Unpack[MeasuringOptions]``. The command line takes
 meanings and defaults from here.
@@ -21,7 +21,7 @@ PAST_END = Declared("Rule for requests past the end of the device", "error")
 REPLAY = Declared("Rule by which requests arrive")
 SCALE = Declared("Speed-up: 2 replays the requests twice as fast", 1.0)
 ON = Declared("Executor that runs the points")
-#: Figures whose precision is checked by default.
+#: Default figures whose intervals must reach the precision.
 JUDGED = ("mean_response_s", "cv2_response", "p50_response_s", "p95_response_s", "p99_response_s")
 #: Options of the same name in several groups and commands.
 SHARED = {
@@ -39,17 +39,18 @@ SHARED = {
 }
 
 
-#: Default number of requests per run of a plausible device, if neither call nor workload gives one.
+#: Default number of requests per run of a plausible device, if neither call nor workload gives a number.
 DRAWN = 4_000
 
 
 class DrawingOptions(TypedDict, total=False):
-    """Options that draw the requests of a point and choose the executor that runs it.
+    """Options for drawing the requests of points, and for the executor that runs the points.
 
     Attributes:
         count: Requests per run of a drawn workload; None keeps the workload's own count.
         replay: A name of `listings.replays`; None uses the default of `simulate`.
-        seed: The first replication uses it, replication k the seed plus k - 1. All points use the same seeds.
+        seed: The first replication uses this seed, and replication k uses seed + k - 1. All points use the
+            same seeds.
         on: ``threads`` by default, ``local:4`` for processes of this machine, or ``dask://host:8786`` for a
             cluster; processes and clusters need ``sledsim[cluster]``. The rows do not depend on it.
         workers: Number of threads, or of processes of this machine.
@@ -63,10 +64,11 @@ class DrawingOptions(TypedDict, total=False):
 
 
 class SamplingOptions(DrawingOptions, total=False):
-    """Options that measure plausible devices.
+    """Options for drawing and measuring plausible devices.
 
     Attributes:
-        count: Requests per run of a drawn workload; None keeps the workload's own count, or else 4,000.
+        count: Requests per run of a drawn workload; None takes the workload's own count, or 4,000 if it has
+            none.
     """
 
     scale: Annotated[float, SCALE]
@@ -76,7 +78,7 @@ class SamplingOptions(DrawingOptions, total=False):
 
 
 class MeasuringOptions(SamplingOptions, total=False):
-    """Options that measure each plausible device.
+    """Options for measuring each plausible device.
 
     Attributes:
         replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
@@ -88,7 +90,7 @@ class MeasuringOptions(SamplingOptions, total=False):
 
 
 class HoldingOptions(SamplingOptions, total=False):
-    """Options that state the wanted answer about plausible devices and measure each device.
+    """Options for the threshold and the interval of a share of plausible devices, and for measuring devices.
 
     Attributes:
         replications: Each replication draws other requests; the condition holds in a replication or not.
@@ -102,7 +104,7 @@ class HoldingOptions(SamplingOptions, total=False):
 
 
 class SweepOptions(DrawingOptions, total=False):
-    """Options that measure the points of a sweep and choose the points that run.
+    """Options for measuring the points of a sweep, and for choosing the points to run.
 
     Attributes:
         replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
@@ -130,7 +132,7 @@ RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
 class OptimisingOptions(SamplingOptions, total=False):
-    """Options of a search and of the measurement of each of its designs.
+    """Options of a search, and options for measuring each design.
 
     Attributes:
         replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
@@ -138,8 +140,8 @@ class OptimisingOptions(SamplingOptions, total=False):
         volume: The options of the volume and the parameters of its members vary.
         budget: A search of 200 designs or more first runs more designs briefly, under a ninth and under
             a third of the requests. A brief run counts as that part of a run.
-        confidence: The same level is the probability with which the choice is the best of the designs that
-            are compared, or within `indifference` of the best.
+        confidence: The same level is the probability that the chosen design is the best of the compared
+            designs, or within `indifference` of the best.
         held_out: A drawn workload is judged on other seeds if the value is above 0.
     """
 
@@ -166,7 +168,7 @@ class OptimisingOptions(SamplingOptions, total=False):
 
 
 class PriceOptions(TypedDict, total=False):
-    """Options of a comparison: further volumes, and the costs of devices and volumes.
+    """Options of a comparison: volumes to compare, and prices of devices, volumes and energy.
 
     Attributes:
         prices: A request costs price / (rate x lifetime) + energy x price of energy.
@@ -185,12 +187,12 @@ class PriceOptions(TypedDict, total=False):
 
 
 class CurveOptions(TypedDict, total=False):
-    """Options that measure the points of curves.
+    """Options for measuring the points of curves.
 
     Attributes:
         count: Requests per replication, warm-up included; 100 or more must remain after the warm-up.
         replications: Runs per point.
-        seed: The first replication uses it, replication k the seed plus k - 1.
+        seed: The first replication uses this seed, and replication k uses seed + k - 1.
         precision: Largest half-width of the interval of every figure of `PRECISE`, as a part of the figure,
             such as 0.05. The number of replications at a rate is doubled until half of them would suffice, or
             until it reaches `MOST_TIMES` times the first number; `Curves.notes` names the points that do not

@@ -1,4 +1,4 @@
-"""Plausible devices: drawn from ranges, with settings for their runs."""
+"""Plausible devices, drawn from ranges, and the settings for running plausible devices."""
 
 import math
 import os
@@ -41,7 +41,7 @@ SHORT: Mapping[str, str] = {
     "power": "mean_power_w",
     "capacity": "capacity_bytes",
 }
-#: Figures that grow with the queue, without end on a saturated device.
+#: Figures that grow with the queue; on a saturated device they count as infinite.
 _OF_THE_QUEUE = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
 _ENDLESS = (*_OF_THE_QUEUE, "max_response_s", "mean_queue_length")
 
@@ -56,7 +56,7 @@ class Measuring:
         requests: Workload.
         replications: Number of runs of each device, with the same seeds for all devices.
         count: Number of requests per run of a drawn workload; None for the workload's own count, or `DRAWN`.
-        seed: Seed of the first replication, and of the draw of devices.
+        seed: Seed of the first replication, and seed for drawing the devices.
         scale: Speed-up of the requests.
         past_end: Rule out of `past_end_rules`.
         replay: Rule out of `replays`; None for the default of `simulate`.
@@ -83,7 +83,7 @@ class Measuring:
     def study(
         self, subject: Subject, schedulers: Sequence[str], sample: Sequence[Mapping[str, Any]]
     ) -> Study:
-        """Build the study of some devices under some policies."""
+        """Build the study of plausible devices under some policies."""
         return Study(
             [subject],
             [self.requests],
@@ -98,7 +98,7 @@ class Measuring:
         )
 
     def rows(self, study: Study, progress: Progress | None = None) -> list[Row]:
-        """Return the rows of all points of a study, in their order.
+        """Return the rows of all points of a study, in the order of the points.
 
         Raises:
             ParameterError, TraceError, OSError: Errors of `sweep`.
@@ -109,7 +109,7 @@ class Measuring:
             return list(found.rows())
 
 
-#: Factors in any form: the ranges of the devices themselves (None), a TOML file, ranges by name, or factors.
+#: Factors in any form: None for the ranges in device files, a TOML file, ranges by name, or `Factors`.
 Over = Factors | PathLike | Mapping[str, Any] | None
 
 
@@ -118,13 +118,13 @@ _NO_NUMBER = "no number"
 
 
 def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
-    """Read the factors.
+    """Read factors from any of the forms of `Over`.
 
     Args:
         over: Factors: None for the ranges of the device files, each device with its own; a TOML file with
             ``[ranges]`` and ``[derived]``; ranges by name, as ``{"settle_ms": "0.1..0.4", "scheduler":
             ["fcfs", "sptf"]}``; both tables as a dictionary; or factors.
-        subjects: Devices and volumes whose ranges None stands for.
+        subjects: Devices and volumes whose own ranges apply if `over` is None.
 
     Raises:
         ParameterError: A range is wrong, or no device has a range.
@@ -144,7 +144,7 @@ def factors_from(over: Over, subjects: Sequence[Subject]) -> Factors:
 
 
 def _own_ranges(key: str, subjects: Sequence[Subject]) -> list[Range]:
-    """Return the factors for a parameter, by the files of the devices.
+    """Return the factors for one parameter, with the ranges in the files of the devices.
 
     Devices share one factor if the number is equal in all that have the parameter, such as a device and the
     members of a volume. Else each device has its own factor, with its name as a prefix.
@@ -195,7 +195,7 @@ def value_of(row: Row, figure: str) -> float:
 def sampled(
     factors: Factors, subject: Subject, points: NDArray[np.float64], others: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """Return the changes of a device or volume at each point of the unit cube.
+    """Return the changes of a device or volume for each point of the unit cube.
 
     Factors that neither the device nor the members of the volume have are left out, as they belong to others.
     """
@@ -218,7 +218,7 @@ def with_seeds(sample: Sequence[Mapping[str, Any]], seeds: Sequence[int] | None)
 
 
 def _told(column: Column, nominal: Any) -> list[Any]:
-    """Return the values of a column as settings of a device, which refuses the words for missing numbers."""
+    """Return the values of a column as settings; a missing number becomes a word that the device refuses."""
     if column.dtype != np.float64:
         return list(column.tolist())
     is_whole = isinstance(nominal, int) and not isinstance(nominal, bool)
@@ -231,7 +231,7 @@ def _told(column: Column, nominal: Any) -> list[Any]:
 def check_factors(
     factors: Factors, subjects: Sequence[Subject], others: Sequence[str] = (), unused: Sequence[str] = ()
 ) -> None:
-    """Refuse factors unknown to all devices and expressions, and unknown values of choices.
+    """Refuse factors that no device or expression uses, and values of choices that no device knows.
 
     Raises:
         ParameterError: A factor or value is unknown.
@@ -266,17 +266,17 @@ def _refuse_what_is_no_number(factor: Range, subjects: Sequence[Subject], others
     are_devices = all(subject.made_from is None for subject in subjects)
     if values and are_whole and are_devices and not factor.is_whole(values[0]):
         raise _native.ParameterError(
-            f"{name}: expected whole numbers as ends of the range, as {name} = {values[0]} is one, found"
+            f"{name}: expected whole numbers as ends of the range, as {name} = {values[0]} is whole, found"
             f" {factor}"
         )
     found = [value for value in values if isinstance(value, str | bool | Sequence)]
     if name in others or (found and len(found) == len(values)):
         own = f", as {name} = {found[0]!r} is no number" if found else ""
         raise _native.ParameterError(
-            f"{name}: expected values to choose from with commas between{own}, found a range"
+            f"{name}: expected comma-separated values to choose from{own}, found a range"
         )
 
 
 def named(figure: Figure) -> str:
-    """Format a figure of a condition."""
+    """Format a figure of a condition, such as ``p99(sptf)``."""
     return f"{figure.name}({', '.join(figure.arguments)})" if figure.arguments else figure.name

@@ -1,4 +1,4 @@
-"""Choose the sensible combinations of a comparison: of identical policies only one is run."""
+"""Choose the combinations of a comparison to run: of policies with equal results only one is run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from ..runs.run import simulate
 from ..traces.trace import Trace
 from .study_points import Study
 
-#: Entry of a row in place of a policy if every member of a volume has its own.
+#: Text in place of the policy in a row, for a volume whose members all have their own policies.
 OWN = "own"
-#: Requests of the trial run, of all kinds, with queues from short to deep.
+#: Number of requests of the trial run, with requests of all kinds and queues from short to deep.
 _COUNT, _LONGEST_BLOCKS, _SPAN_NS = 400, 64, 10**9
 _FIRST = "fcfs"
 
 
 @dataclass(frozen=True)
 class Sensible:
-    """The combinations to run.
+    """The combinations to run, and remarks on skipped combinations.
 
     Attributes:
-        numbers: Points, in reading order: by workload, scale, device and policy.
-        labels: Entry in place of a policy, for devices with their own policies.
-        notes: Skipped combinations, with reasons, in sentences.
+        numbers: Numbers of the points to run, ordered by workload, scale, device and policy.
+        labels: Text in place of the policy, for volumes whose members have their own policies.
+        notes: Sentences on skipped combinations, with the reasons.
     """
 
     numbers: Sequence[int]
@@ -69,12 +69,12 @@ def sensible(study: Study) -> Sensible:
 
 
 def _has_own_policies(target: Target) -> bool:
-    """Return True if no device of a volume takes the policy of a run."""
+    """Return True if every device of a volume has its own policy and ignores the policy of the run."""
     return isinstance(target, Volume) and all(_policies(target.state[0]))
 
 
 def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
-    """Yield for each device of a volume or of a volume below it: True if it has a policy of its own."""
+    """Yield, for each device of a volume at any level, True if the device has its own policy."""
     if "volume" not in part:
         yield "scheduler" in part
         return
@@ -85,7 +85,7 @@ def _policies(part: Mapping[str, Any]) -> Iterable[bool]:
 
 
 def _alike(target: Target, schedulers: Sequence[str]) -> list[str]:
-    """Return the policies that serve in the order of arrival, on a device where position has no effect.
+    """Return the policies that all serve in the order of arrival on a device where position has no effect.
 
     The first policy stands for the others. The test is a run of a few hundred requests.
     """

@@ -1,4 +1,4 @@
-"""Settings in which comparing claims are tried: devices with ranges, requests, conditions."""
+"""Settings for testing claims that compare: devices with ranges, requests, conditions."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from ..traces.generators import draw
 from ..traces.trace import Trace
 from .subjects import DrawnTraces, Requests, Subject
 
-#: Default number of drawn requests of a load.
+#: Default number of requests of a drawn load.
 COUNT = 3000
 
 
@@ -24,7 +24,7 @@ class Varied(Subject):
     Of two devices with a parameter of one name, only one may be uncertain.
 
     Attributes:
-        held: Parameters that stay as set, regardless of their ranges.
+        held: Parameters that keep the set value, even if the file of the device has a range for them.
     """
 
     held: frozenset[str] = frozenset()
@@ -34,7 +34,7 @@ class Varied(Subject):
         return {key: found for key, found in super().ranges().items() if key not in self.held}
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return the keys of uncertain parameters (`Subject.keys_of`): for a volume members, not options."""
+        """Return the keys of uncertain parameters (`Subject.keys_of`); for a volume only those of members."""
         own = self.ranges()
         found = super().keys_of(names)
         if self.made_from is not None:
@@ -48,7 +48,7 @@ class Made:
 
     Attributes:
         name: Name of a built-in device, or of a kind of volume.
-        changes: Parameters that are set, and held.
+        changes: Parameters that are set and do not vary.
         members: Devices in a volume, whose ranges count; empty for a device.
     """
 
@@ -61,7 +61,7 @@ class Made:
         return f"{self.name} ({changes})" if changes else self.name
 
     def subject(self, name: str) -> Varied:
-        """Return the subject, under its name in conditions."""
+        """Return the device or volume as a subject, under the name that conditions use."""
         if self.members:
             made = Subject.of_volume(self.name, self.changes)
             ranges = {
@@ -78,7 +78,7 @@ class Made:
 
 @dataclass(frozen=True)
 class _Made(Requests):
-    """Requests that a function makes from their number and the seed of a device.
+    """Requests that a function makes from a number of requests and the seed of a device.
 
     Attributes:
         make: Function that makes the requests.
@@ -96,7 +96,7 @@ class _Made(Requests):
 
 @dataclass(frozen=True)
 class Load:
-    """Requests of a paper, or a substitute: each device has its own draws.
+    """Requests of a paper, or substitutes: drawn anew for each device.
 
     All that is compared on a device has the same requests, and `count` of them: on an overloaded device a
     mean depends on their number, as it does on the length of the papers' hours.
@@ -109,7 +109,8 @@ class Load:
         says: Description, if `requests` is not the name of a workload.
         is_drawn: True if other seeds give other requests.
         arguments: First arguments of `make`.
-        make: Function that makes the requests of its arguments, a number and a seed; None draws a workload.
+        make: Function of `arguments`, a number of requests and a seed that returns requests; None draws a
+            workload.
         maker: Name of the function in the keys of ledgers.
     """
 
@@ -124,7 +125,7 @@ class Load:
     maker: str = ""
 
     def drawn(self, target: Target, seed: int, count: int | None = None) -> Trace:
-        """Return the requests, in another number if asked for.
+        """Return the requests of a seed; `count` overrides the number of requests.
 
         Raises:
             ParameterError, TraceError: The requests cannot be made.
@@ -135,11 +136,11 @@ class Load:
         return self.make(*self.arguments, number, seed)
 
     def workload(self, target: Target, count: int | None = None) -> Requests:
-        """Return the requests for a study: those of a trace, or drawn with the seed of each device.
+        """Return the requests for a study: a trace, or requests drawn with the seed of each device.
 
         Args:
-            target: Device of the paper itself.
-            count: Another number of requests.
+            target: The paper's own device.
+            count: Number of requests in place of the load's own number.
         """
         number = count or self.count
         if not self.is_drawn:
@@ -174,7 +175,7 @@ class Comparison:
 
     @property
     def name(self) -> str:
-        """The id with the part."""
+        """The id of the claim followed by its part, such as ``001-C20a``."""
         return f"{self.id}{self.part}"
 
     @property
@@ -184,21 +185,21 @@ class Comparison:
 
 
 def said(name: str, says: str, *conditions: str) -> Comparison:
-    """Return a comparison; the small letter at the end of its name is the part of the claim."""
+    """Return a comparison from its name, whose last small letter is the part of the claim."""
     part = name[-1] if name[-1].islower() else ""
     return Comparison(name.removesuffix(part), says, conditions, part)
 
 
 @dataclass(frozen=True, repr=False)
 class Setting:
-    """Claims that are tried on the same devices and requests.
+    """Claims that are tested on the same devices and requests.
 
     Attributes:
-        name: Name of its ledger.
-        subjects: Devices and volumes by their names in conditions; the first is the default.
-        loads: Requests by their names in conditions; the first is the default.
-        claims: Claims to compare.
-        scheduler: Default policy of conditions.
+        name: Name of the setting and of its ledger.
+        subjects: Devices and volumes by their names in conditions; figures that name no device use the first.
+        loads: Requests by their names in conditions; figures that name no requests use the first.
+        claims: Claims to test.
+        scheduler: Policy of figures that name no policy.
         by_load: True to also try requests scaled for each device, to the share of FCFS capacity that the
             paper's requests take on the paper's own device.
     """

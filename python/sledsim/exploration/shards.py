@@ -1,4 +1,4 @@
-"""Parts of a study that run separately, as the tasks of an array job of a cluster."""
+"""Shards: parts of a study that run separately, such as the tasks of an array job on a cluster."""
 
 import re
 import zlib
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from .. import _native
 
-#: Most parts, above the number of tasks of any cluster.
+#: Largest number of parts, more than the tasks of any cluster.
 _MOST = 1_000_000
 
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of several parts of about equal size.
+    """A part of a study that is divided into parts of about equal size.
 
     Attributes:
         which: Number of the part, from 1.
-        of_how_many: Number of parts.
+        of_how_many: Number of parts of the study.
     """
 
     which: int
@@ -25,10 +25,10 @@ class Shard:
 
     @classmethod
     def of(cls, text: str | None) -> "Shard":
-        """Read the text of ``--shard``; None is the whole.
+        """Read the value of ``--shard``, such as ``3/64``; None means the whole study.
 
         Raises:
-            ParameterError: The text is not a part.
+            ParameterError: The text is not a part such as ``3/64``.
         """
         if text is None:
             return cls(1, 1)
@@ -42,11 +42,11 @@ class Shard:
 
     @property
     def file_name(self) -> str:
-        """Return the name of its file in a ledger, without ending."""
+        """Return the name of the file of this part in a ledger, without ending."""
         return "study" if self.of_how_many == 1 else f"study-{self.which}-of-{self.of_how_many}"
 
     def numbers(self, count: int) -> Sequence[int]:
-        """Return the points of the part, out of `count`.
+        """Return the numbers of the points in this part, of a study with `count` points.
 
         Points are dealt out in random order, as every eighth point, say, may take long.
         """

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from .. import _native
 
-#: Most tasks of an array job; clusters often allow 5,000.
+#: Largest number of tasks in an array job; clusters often allow 5,000.
 _MOST = 100_000
 #: Default number of threads of a task.
 _CPUS = 2
@@ -17,8 +17,8 @@ def script(words: Sequence[str], tasks: int, folder: str, workers: int | None = 
     Args:
         words: Command with its options, without ``--slurm`` and ``--workers``.
         tasks: Number of shards.
-        folder: Folder of the ledger, visible to all nodes. SLURM writes the output of tasks there, and does
-            not create it.
+        folder: Folder of the ledger, visible to all nodes. SLURM writes the output of tasks into this folder,
+            which must exist.
         workers: Number of threads of a task.
 
     Raises:

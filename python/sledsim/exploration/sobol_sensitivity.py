@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     import pyarrow as _pyarrow
     from typing_extensions import Unpack
 
-#: Default rows of each set of a design: enough for intervals about 0.1 wide if a factor or two decide.
+#: Default number of rows per set of a design: enough for intervals about 0.1 wide if one or two factors
+#: decide.
 ROWS = 32
-#: Factor that is not a parameter of a device.
+#: Name of the one factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
 #: Name of the files of a result, without ending.
 NAME = "sensitivity"
@@ -53,7 +54,7 @@ class Sensitivity(Charted, Result):
         workload: Name of the requests.
         scheduler: Policy, unless it is a factor.
         factors: Factors that vary.
-        indices: Indices of each figure that was asked for, by its name.
+        indices: Indices of each requested figure, by the name of the figure.
         samples: Number of plausible devices that were drawn.
         missing: Number of devices that are impossible or have no figures, by reason.
         overloaded: Number of devices that a trace overloads.
@@ -112,7 +113,7 @@ class Sensitivity(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def in_words(self) -> list[str]:
-        """Report the findings in sentences."""
+        """Report the causes of variation, the accuracy and the missing devices in sentences."""
         found = []
         for figure, indices in self.indices.items():
             before = f"{figure}: " if len(self.indices) > 1 else ""
@@ -122,12 +123,12 @@ class Sensitivity(Charted, Result):
 
 
 def indices_grid(indices: Indices, title: str, ranges: Mapping[str, Any] | None = None) -> Grid:
-    """Tabulate the factors with an effect, the largest first, and the dummy.
+    """Tabulate the factors that have an effect, the largest effect first, and the dummy.
 
     Args:
         indices: Indices of a figure.
-        title: Line above the table.
-        ranges: Factors by name, to show their ranges and the sum of first indices, too.
+        title: Title above the table.
+        ranges: Factors by name; if given, the table also has their ranges and the sum of first indices.
     """
     made = Grid(
         ("Factor", *(() if ranges is None else (">From", ">To")), ">First index", ">Total index"), [], title
@@ -202,12 +203,12 @@ def sensitivity(
         device: Device, or its name or file, whose parameters vary.
         over: Factors: None for the ranges of the device's file, a TOML file with ``[ranges]`` and
             ``[derived]``, or ranges by name: ``{"settle_ms": "0.1..0.4", "scheduler": ["fcfs", "sptf"]}``.
-        volume: Kind of volume or a file of one, in place of the device: its options, and the parameters of
+        volume: Kind or file of a volume, in place of the device: the options, and the parameters of
             its members, vary over the ranges of `over`.
         scheduler: Policy, unless it varies.
         figures: Short (``p99``) or full (``p99_response_s``) name of a figure, or several.
-        samples: Most plausible devices to draw, reduced to a power of two of rows. None takes 256 for each
-            factor, and 512 more.
+        samples: Largest number of plausible devices to draw; the design uses a power of two of rows. None
+            takes 512 devices and 256 for each factor.
         confidence: Confidence of the intervals.
         progress: Function as for `simulate`, called with the number of devices done.
         measuring: Options of `MeasuringOptions`.
@@ -260,7 +261,7 @@ def _sensitivity(
 
 
 def design_rows(factors: int, samples: int | None) -> int:
-    """Return the rows in each set of a design for a number of devices.
+    """Return the number of rows in each set of a design, for a number of devices.
 
     Raises:
         ParameterError: The number of devices is too small.

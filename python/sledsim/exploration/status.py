@@ -1,4 +1,4 @@
-"""The progress of the sweeps of a folder."""
+"""The progress of the studies in a folder."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,18 +9,18 @@ from ..ledger import Contents
 from ..ledger.point_keys import key_of
 from .reasons import reasons
 
-#: Most names shown of devices, workloads or policies that vary.
+#: Largest number of names of devices, workloads or policies in a description.
 _NAMED = 3
 
 
 @dataclass(frozen=True)
 class Status:
-    """A study of a folder; the batches of a search, which differ only in their points, count as one.
+    """The progress of one study; batches of a search, which differ only in their points, count as one study.
 
     Attributes:
-        study: Digest of the definition, for several batches that of the first.
-        batches: Number of batches.
-        about: Description: devices, workloads, factors, policies.
+        study: Digest of the definition of the study, or of the first batch of a search.
+        batches: Number of batches of a search; 1 for other studies.
+        about: Description of the study: devices, workloads, factors, policies.
         points: Number of points.
         counts: Number of finished points by state.
         cpu_s: Processor time of finished points in seconds.
@@ -44,11 +44,11 @@ class Status:
 
     @property
     def left_cpu_s(self) -> float | None:
-        """Processor time in seconds of the remaining points, estimated from the others; None if unknown."""
+        """Estimate of the processor time of the remaining points in seconds; None if unknown."""
         return self.cpu_s / self.done * max(0, self.points - self.done) if self.done else None
 
     def row(self) -> dict[str, Any]:
-        """Return all fields by name."""
+        """Return all fields of the status by name."""
         return {
             "study": self.study,
             "batches": self.batches,
@@ -115,7 +115,7 @@ def _status(contents: Contents, studies: Sequence[str]) -> Status:
 
 
 def _axes(asked: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """Return the axes whose combinations a definition asks for."""
+    """Return the axes of a definition; the points are all combinations of their values."""
     names = ("subjects", "workloads", "sample", "scales", "schedulers")
     return [*(asked[name] for name in names), *asked["over"].values()]
 

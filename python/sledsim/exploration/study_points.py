@@ -21,28 +21,28 @@ from .point_figures import DOUBLINGS, MEANINGS
 from .question_options import SweepOptions
 from .subjects import DrawnTraces, Requests, Subject, refuse_unknown_names
 
-#: Kind of a study whose rows have the common fields alone.
+#: Kind of a study whose rows have only the common fields.
 SWEEP = "sweep"
 #: Names of the coordinates of a point that are not parameters.
 COORDINATES = ("device", "workload", "scale", "scheduler")
-#: Most runs of a point.
+#: Largest number of runs of a point.
 _MOST_REPLICATIONS = 100_000
-#: Number of seeds.
+#: Number of distinct seeds.
 _SEEDS = 2**64
 
 
 @dataclass(frozen=True)
 class Point:
-    """A combination of a study.
+    """A combination of device, workload, parameters, scale and policy in a study.
 
     Attributes:
-        number: Number in the study, from 0.
+        number: Number of the point in the study, from 0.
         subject: Device or volume.
         requests: Workload.
         changes: Parameters of the device that vary, with their values.
         scheduler: Policy.
         scale: Speed-up of the requests.
-        seed: Seed of the requests, if the point has its own; None for that of the study.
+        seed: Seed of the requests of this point; None for the seed of the study.
     """
 
     number: int
@@ -54,7 +54,7 @@ class Point:
     seed: int | None = None
 
     def coordinates(self) -> dict[str, Any]:
-        """Return the coordinates of the point, by the names of columns."""
+        """Return the coordinates of the point by column name."""
         return {
             "device": self.subject.name,
             "workload": self.requests.name,
@@ -79,14 +79,13 @@ class Study:
         scales: Speed-ups of the requests.
         replications: Number of runs of a drawn workload, each with its own seed.
         count: Number of requests per run; None for the workload's own count.
-        seed: Seed of the first run; the others take the following ones.
-        precision: Half-width of an interval, as a share of its figure, that is narrow enough; None for
-            exactly `replications`.
+        seed: Seed of the first replication; replication k uses seed + k - 1.
+        precision: Relative half-width of the intervals to reach; None runs exactly `replications`.
         judged: Figures to which the precision applies.
         confidence: Confidence of the intervals.
         past_end: Rule out of `past_end_rules`.
         replay: Rule out of `replays`; None for the default of `simulate`.
-        kind: Kind of the question; rows of another kind than a sweep have more fields, and another key.
+        kind: Kind of the study; rows of other kinds than a sweep have further fields and different keys.
 
     Raises:
         ParameterError: A name or value is wrong, or the study has no points.
@@ -127,10 +126,12 @@ class Study:
         for key in self.over:
             if key in COORDINATES:
                 raise _native.ParameterError(
-                    f"{key}: it is not a parameter of a device, but has an option of its own"
+                    f"{key}: is not a parameter of a device, and has a separate option"
                 )
             if any(key in (subject.settings or {}) for subject in self.subjects):
-                raise _native.ParameterError(f"{key}: expected it to be set or varied, found both")
+                raise _native.ParameterError(
+                    f"{key}: expected either one setting or several values, found both"
+                )
             self._check_parameter(key)
             refuse_unknown_names(self.subjects, key, self.over[key])
         check_points(self._named_axes(), "take fewer values, or draw some of all with 'sledsim sensitivity'")
@@ -148,7 +149,7 @@ class Study:
         for name in self.judged:
             if name not in MEANINGS:
                 raise _native.ParameterError(
-                    f"judged: {name!r} is unknown: expected some of {', '.join(MEANINGS)}"
+                    f"judged: {name!r} is unknown: expected one of {', '.join(MEANINGS)}"
                 )
         if self.precision is None:
             return
@@ -156,13 +157,15 @@ class Study:
             raise _native.ParameterError(f"precision = {self.precision!r}: expected a number, such as 0.01")
         if not 0 < self.precision < 1:
             raise _native.ParameterError(
-                f"precision = {self.precision}: must be a share of the figures between 0 and 1, such as 0.05"
+                f"precision = {self.precision}: must be a relative half-width between 0 and 1, such as 0.05"
             )
         if self.replications < 2:
-            raise _native.ParameterError("precision: expected 2 replications or more: one has no interval")
+            raise _native.ParameterError(
+                "precision: expected at least 2 replications for an interval, found 1"
+            )
 
     def _check_count(self, name: str) -> None:
-        """Refuse a count that is given twice, and runs too short to be measured."""
+        """Refuse a count of requests that is given twice, and runs that are too short to be measured."""
         given = given_options(name).get("count")
         if given is not None and self.count is not None:
             raise _native.ParameterError(
@@ -175,10 +178,10 @@ class Study:
             raise _native.ParameterError(f"{name}: count = {count}: {least}, found {measured}")
 
     def _check_parameter(self, key: str) -> None:
-        """Refuse a parameter that no device takes in any of its values.
+        """Refuse a parameter none of whose values fits any device.
 
         Raises:
-            ParameterError: No device takes it; the message is that of the first device.
+            ParameterError: No device accepts any value; the message is the error of the first device.
         """
         first: _native.ParameterError | None = None
         for subject in self.subjects:
@@ -196,12 +199,12 @@ class Study:
 
     @property
     def _axes(self) -> tuple[Sequence[Any], ...]:
-        """The axes, the slowest first: policies follow each other under requests drawn once."""
+        """The axes from slowest to fastest: policies change fastest, so that they share drawn requests."""
         first = (self.subjects, self.workloads, self.sample)
         return (*first, *self.over.values(), self.scales, self.schedulers)
 
     def point(self, number: int) -> Point:
-        """Return the combination of a number.
+        """Return the point with a number.
 
         Raises:
             ParameterError: The number is out of range.
@@ -212,7 +215,7 @@ class Study:
         return Point(number, subject, requests, changes, scheduler, scale, seed)
 
     def points(self) -> Iterator[Point]:
-        """Yield all combinations in their order."""
+        """Yield all points in the order of their numbers."""
         return map(self.point, range(len(self)))
 
     @property
@@ -268,27 +271,27 @@ class Study:
 
     @property
     def own_policies(self) -> list[str]:
-        """The policies that were written in Python, whose content no key covers."""
+        """The policies written in Python, whose code is not part of any key."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.policies}
         return [name for name, inner in names.items() if inner in REGISTERED]
 
     @property
     def policies_here(self) -> list[str]:
-        """The Python policies that other processes cannot find: in no file and no installed package."""
+        """The Python policies in no file or installed package, which other processes cannot load."""
         names = {name: re.split(r"[:+]", name)[0] for name in self.own_policies}
         return [name for name, inner in names.items() if inner not in SHARED]
 
     @property
     def most_replications(self) -> int:
-        """The most runs of a drawn workload at a point."""
+        """The largest number of runs of a drawn workload at a point."""
         return self.replications << (0 if self.precision is None else DOUBLINGS)
 
     def measuring(self, requests: Requests, seed: int | None = None) -> dict[str, Any]:
-        """Return the measurement settings of a point on which its figures depend.
+        """Return the measurement settings that influence the figures of a point.
 
         Args:
             requests: Workload.
-            seed: Seed of the requests, if the point has its own.
+            seed: Seed of the requests of the point; None for the seed of the study.
         """
         how: dict[str, Any] = {} if self.kind == SWEEP else {"rows": self.kind}
         how["confidence"] = self.confidence
@@ -305,7 +308,7 @@ class Study:
         return how
 
     def requests_of(self, workload: Requests) -> int:
-        """Return the number of requests of a workload, before any of them is run.
+        """Return the number of requests of a workload before running it.
 
         Raises:
             ParameterError: A generator, or an option of it, is wrong.
@@ -368,6 +371,6 @@ def _combination(
     return subject, requests, changes, *own
 
 
-#: Fields that are lists, and plain fields.
+#: Fields of a definition: fields that are lists, and fields that are single values.
 _LISTS = ("schedulers", "scales", "judged")
 _PLAIN = ("replications", "count", "seed", "precision", "confidence", "past_end", "replay")

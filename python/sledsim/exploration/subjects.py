@@ -1,4 +1,4 @@
-"""Subjects of simulations: devices and volumes that can be varied, under traces and drawn workloads."""
+"""Subjects of simulations: devices and volumes with variable parameters, traces and drawn workloads."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ..traces.tools import select_devices
 from ..traces.trace import Trace
 from ..traces.trace_files import bundled_trace, bundled_traces, read_trace
 
-#: Bytes of drawn requests that are kept, because the next point is likely to use them again.
+#: Bytes of drawn requests to keep in memory, as the next point often needs the same requests.
 _KEPT_BYTES = 64 << 20
 
 
@@ -27,10 +27,10 @@ class Subject:
         name: Name that the user gave.
         parameters: All parameters, in the form that `from_parameters` takes.
         certain_in: Range of each uncertain parameter: low, high, and True if equal ratios are equally likely.
-        settings: Settings made by hand.
-        state: State of a volume built by a program: its parameters, with policies only for members with their
-            own, and the policy of the others.
-        made_from: Origin of a volume: its kind or file, and its settings.
+        settings: Settings that the user made.
+        state: State of a volume built by a program: parameters, policies of members that have their own, and
+            the policy of all other members.
+        made_from: Origin of a volume: kind or file, and settings.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Subject:
 
     @classmethod
     def of_volume(cls, name_or_path: str, settings: Mapping[str, Any]) -> "Subject":
-        """Return a subject from a kind of volume or the file of one, with settings."""
+        """Return a subject from a kind of volume, or from the file of a volume, with settings."""
         made = load_volume(name_or_path, **settings)
         return cls(name_or_path, made.parameters, (name_or_path, dict(settings)), {}, dict(settings))
 
@@ -86,7 +86,7 @@ class Subject:
 
     @property
     def nominal(self) -> dict[str, Any]:
-        """Return the parameters of the device; for a volume, those of the first member that has each."""
+        """Return the parameters of the device; a volume takes each from the first member that has it."""
         if self.made_from is None:
             return dict(self.parameters)
         # Options of a volume are texts.
@@ -108,7 +108,7 @@ class Subject:
         return dict(self.certain_in)
 
     def keys_of(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Return the keys by which `with_changes` changes each parameter; empty for an unknown parameter.
+        """Return, for each parameter, the keys that `with_changes` needs; empty for an unknown parameter.
 
         In a volume a parameter is an option of the volume itself, or that of all its members that have it;
         ``device.settle_ms`` is that of the members in one role. A parameter with the name of the device or
@@ -119,11 +119,11 @@ class Subject:
         return {name: keys[own] for name, own in plain.items()}
 
     def own_name(self, name: str) -> str:
-        """Return a parameter without the name of this device or volume as a prefix."""
+        """Return the name of a parameter without the prefix that names this device or volume."""
         return name.removeprefix(f"{self.name}.")
 
     def member_keys(self, name: str) -> list[str]:
-        """Return the keys by which `with_changes` changes a parameter of members, not an option."""
+        """Return the keys that `with_changes` needs for a parameter of members of a volume."""
         return [
             f"{role}.{name}"
             for role, members in self._roles().items()
@@ -184,20 +184,20 @@ def subjects_of(given: Any) -> list[Subject]:
 
 
 def subject_of(device: Target | PathLike | Subject, volume: str | None) -> Subject:
-    """Return the subject of a device, or of a volume by its kind or file if one is named."""
+    """Return the subject of a volume if a kind or file of a volume is given, else of the device."""
     if volume is not None:
         return Subject.of_volume(volume, {})
     return device if isinstance(device, Subject) else Subject.of(device)
 
 
 def refuse_unknown_names(subjects: Sequence[Subject], key: str, values: Iterable[Any]) -> None:
-    """Refuse a value of a parameter that is a name unknown to all devices.
+    """Refuse names as values of a parameter if no device knows the name.
 
     Such a value counts as a typing error, to be found before a long run. A known name that is impossible for
     a device is accepted: the rows of its points have the reason.
 
     Raises:
-        ParameterError: A value is unknown.
+        ParameterError: No device knows a value.
     """
     for value in values:
         found = [_refusal(subject, key, value) for subject in subjects] if isinstance(value, str) else []
@@ -217,16 +217,16 @@ def _refusal(subject: Subject, key: str, value: Any) -> _native.ParameterError |
 
 @dataclass(frozen=True)
 class Requests:
-    """A workload: a trace, or the name of one that is drawn for each device and seed.
+    """A workload: a trace, or the name of a workload that is drawn for each device and seed.
 
     Attributes:
         name: Name that the user gave.
         trace: Trace, unless the requests are drawn.
         digest: Digest of the requests, unless they are drawn.
         reading: Format and mapping with which the file was read.
-        part: First request, and the one after the last, if the requests are a part of a trace.
-        once: True to draw a workload once for each device, with the seed in its name or that of the device,
-            and to replay it like a trace.
+        part: First request of a part of a trace, and the request after the part; None for a whole trace.
+        once: True to draw the workload once for each device, with the seed in the name of the workload or the
+            seed of the device, and to replay it like a trace.
     """
 
     name: str
@@ -251,7 +251,7 @@ class Requests:
             if once:
                 return cls(given, once=True)
             if "seed" in given_options(given):
-                raise _native.ParameterError(f"{given}: key 'seed' is not for a sweep, which gives the seeds")
+                raise _native.ParameterError(f"{given}: expected no key 'seed', as a sweep sets the seeds")
             return cls(given)
         how = {key: value for key, value in (reading or {}).items() if value}
         chosen = {key: value for key, value in how.items() if key == "traced_devices"}
@@ -273,7 +273,7 @@ class Requests:
         return self.trace is None and not self.once
 
     def cut(self, first: int, end: int) -> "Requests":
-        """Return a part of a trace, from a request until before another one; the first arrives at time 0."""
+        """Return the requests of a trace from `first` to before `end`; the first one arrives at time 0."""
         assert self.trace is not None, "drawn requests have seeds instead"
         rows = self.trace.rows(slice(first, end))
         rows = replace(rows, arrival_ns=rows.arrival_ns - rows.arrival_ns.min())
@@ -281,13 +281,13 @@ class Requests:
         return replace(self, trace=rows, digest=digest_of(rows), part=(begin + first, begin + end))
 
     def draw(self, target: Target, count: int | None, seed: int | None, drawn: "DrawnTraces") -> Trace:
-        """Return the requests of one replication on a device; without a seed they have that of the name."""
+        """Return the requests of one replication on a device; None as seed takes the seed in the name."""
         if self.trace is not None:
             return self.trace
         return drawn.draw(self.name if seed is None else _text(self.name, count, seed), target)
 
     def content(self, count: int | None) -> dict[str, Any]:
-        """Return all that the requests depend on, besides device and seed."""
+        """Return all inputs of the requests other than device and seed."""
         if self.digest is not None:
             return {"trace": self.digest}
         options = given_options(self.name)
@@ -328,7 +328,7 @@ class Requests:
 
 
 class DrawnTraces:
-    """A cache of drawn requests, the last ones first: they depend on the capacity, not on the device."""
+    """A store of recently drawn requests, by capacity: devices of equal capacity share drawn requests."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], Trace] = {}

@@ -1,4 +1,4 @@
-"""Run every point of a study that has no row yet, and keep its rows in a ledger."""
+"""Run the points of a study that have no row yet, and keep the rows in a ledger."""
 
 import os
 from collections import Counter
@@ -38,11 +38,11 @@ NAME = "sweep"
 
 
 class Sweep(Charted, Result):
-    """The rows of a study, in the files of its ledger.
+    """The rows of a study, which stay in the files of the ledger.
 
     Attributes:
         folder: Folder of the ledger.
-        study: Study that was asked for.
+        study: Study whose rows the sweep has.
         contents: Contents of the folder.
         notes: Remarks on the sweep, in sentences.
     """
@@ -67,7 +67,7 @@ class Sweep(Charted, Result):
         return len(self.contents.done(self._digest))
 
     def rows(self) -> Iterable[Row]:
-        """Return the rows of the points that are done, in the order of the points.
+        """Return the rows of all finished points, in the order of the points.
 
         Each row has ``number``, the coordinates as ``point``, ``status`` (``ok``, ``saturated``, ``not at
         rest``, ``failed``), ``figures`` and ``half_widths`` by name, ``replications``, and, if it failed, the
@@ -88,7 +88,7 @@ class Sweep(Charted, Result):
 
     @property
     def imprecise(self) -> int:
-        """The number of points that did not reach the precision asked for within the most replications."""
+        """The number of points that did not reach the precision within the maximum of replications."""
         return self._tally[1]
 
     @cached_property
@@ -131,7 +131,7 @@ def sweep(
         over: Values of parameters of the devices by key: a list, or a text such as ``0.1:0.4:0.05`` or
             ``640,1280``, whose steps are exact decimal numbers.
         scales: Speed-up of the requests, or several.
-        progress: Function as for `simulate`, called with the number of points of the shard that are done.
+        progress: Function as for `simulate`, called with the number of finished points of the shard.
         how: Options of `SweepOptions`.
 
     Raises:
@@ -165,7 +165,7 @@ def run_study(
     retry_failed: bool = False,
     progress: Progress = None,
 ) -> Sweep:
-    """Run an existing `Study`; see `sweep`."""
+    """Run an existing `Study`, with the options of `sweep`."""
     if not all(value is None or isinstance(value, str) for value in (shard, on)):
         raise _native.ParameterError(
             f"shard = {shard!r}, on = {on!r}: expected texts, such as '3/64' and 'local:4'"
@@ -211,7 +211,7 @@ def run_study(
 
 
 def _of_own(study: Study) -> tuple[str, ...]:
-    """Warn about policies whose content no key covers."""
+    """Warn about policies written in Python, whose code is not part of any key."""
     return tuple(
         f"{name} is written in Python: rows are known by its name, so that a changed one needs another name"
         " or another folder"
@@ -221,11 +221,12 @@ def _of_own(study: Study) -> tuple[str, ...]:
 
 @renamed
 def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
-    """Read the sweep of a folder: all points that are done.
+    """Read all finished points of the sweep in a folder.
 
     Args:
         folder: Folder of the ledger.
-        digest: Digest of the study, or its beginning, if the folder has several; None for the last one.
+        digest: Digest of a study, or the beginning of the digest, if the folder has several studies; None for
+            the last study.
 
     Raises:
         ParameterError: The folder has no such study.
@@ -237,7 +238,7 @@ def read_sweep(folder: PathLike, digest: str | None = None) -> Sweep:
 
 
 def chosen_study(folder: PathLike, contents: Contents, study: str | None) -> str:
-    """Return the digest of a study of a folder.
+    """Return the full digest of a study in a folder.
 
     Raises:
         ParameterError: The folder has no such study.
@@ -255,7 +256,8 @@ def drawn_study(folder: PathLike) -> str | None:
     """Return the digest of the last study of a folder that can be drawn as a sweep, or None.
 
     Raises:
-        ParameterError: The folder has the points of a search, which are spread over all parameters at once.
+        ParameterError: The folder has the points of a search, which vary all parameters at once and have no
+            axes to draw.
     """
     studies = {
         digest: what for digest, what in Contents.of([folder]).studies.items() if what.get("kind") == "sweep"
@@ -274,13 +276,13 @@ def drawn_study(folder: PathLike) -> str | None:
 
 
 def _has_axes(asked: Mapping[str, Any]) -> bool:
-    """Return True if a definition has more than one point."""
+    """Return True if the definition of a study has more than one point."""
     axes = [asked[name] for name in ("subjects", "workloads", "scales", "schedulers")]
     return any(len(axis) > 1 for axis in [*axes, *asked["over"].values()])
 
 
 def _know(study: Study, ledger: Ledger, own: Sequence[int]) -> None:
-    """Add the numbers of points whose row another study has."""
+    """Add the points whose row another study of the ledger already has."""
     done = ledger.contents.done(ledger.study)
     if len(ledger.contents.places) > len(set(done.values())):
         ledger.known([number for number in own if number not in done], Evaluator(study).key_of)

@@ -13,7 +13,7 @@ from .executors.executor_protocol import Work
 from .executors.threads import run
 from .study_points import Study, coordinates
 
-#: Most points named for each reason why they cannot be run.
+#: Largest number of points that a sentence names for one reason.
 _NAMED = 3
 
 
@@ -45,7 +45,7 @@ def verify(
 
     Args:
         folder: Folder of the ledger.
-        rows: Most rows to run.
+        rows: Largest number of rows to run again.
         seed: Seed of the draw of rows.
         workers: Number of threads; None takes the number of processors.
         progress: Function that is called with the number of rows done.
@@ -66,7 +66,7 @@ def verify(
     numbered = sorted(points.values())
     if not numbered:
         raise _native.ParameterError(
-            f"{folder}: expected the ledger of a sweep with a row or more, found none"
+            f"{folder}: expected the ledger of a sweep with at least one row, found none"
         )
     drawn = random.Random(seed).sample(numbered, min(rows, len(numbered)))
     differences: list[str] = []
@@ -94,7 +94,7 @@ def verify(
 
 
 class _LeftOut:
-    """The points that cannot be run: their trace, device or policy is missing or has changed."""
+    """The points that cannot be run again, as the trace, device or policy is missing or has changed."""
 
     def __init__(self) -> None:
         self.errors: list[Exception] = []
@@ -103,7 +103,7 @@ class _LeftOut:
     def without(
         self, definition: Mapping[str, Any], numbers: Sequence[int]
     ) -> tuple[Study | None, list[int]]:
-        """Return a study, None if no point of it can be run, and those of some points that can."""
+        """Return the study, or None if no point of the study can be run, and the points that can be run."""
         try:
             study = Study.from_definition(definition)
         except (_native.ParameterError, _native.TraceError, OSError) as error:
@@ -158,7 +158,7 @@ def _differences(key: str, before: dict[str, Any], now: dict[str, Any]) -> list[
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with one name for each figure."""
+    """Return a row with its tables flattened: each figure has a name such as ``figures.mean_response_s``."""
     found: dict[str, Any] = {}
     for name, value in row.items():
         found |= (

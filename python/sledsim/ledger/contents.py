@@ -1,4 +1,4 @@
-"""Contents of the files of a ledger: the place of each row by key, and the finished points of studies."""
+"""Contents of the files of a ledger: the location of each row by key, and the finished points of studies."""
 
 import os
 import sys
@@ -17,20 +17,20 @@ from .strict import check_line, completed
 ENDING = ".ledger"
 #: Status of a row with an error in place of figures.
 FAILED = "failed"
-#: Columns in which two rows of one key may differ: time, place and study of the run.
+#: Columns in which two rows of one key may differ: time, machine and study of the run.
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 
-#: Number of bytes that exceeds the length of a first line.
+#: Number of bytes to read for the first line, more than its length.
 _HEAD_BYTES = 1 << 12
-#: Number of invalid first lines that make a file no ledger, rather than a damaged one.
+#: Number of invalid first lines after which a file counts as no ledger instead of a damaged ledger.
 _STRANGE = 3
-#: Number of damaged lines of a file that a note names.
+#: Largest number of damaged lines of a file that a note names.
 _TOLD = 5
 
 
 class Place(NamedTuple):
-    """The place of a row."""
+    """The location of a row: the file and the position in the file."""
 
     file: int
     offset: int
@@ -41,18 +41,18 @@ class Place(NamedTuple):
 
 @dataclass
 class Contents:
-    """Rows of a folder by key, which stay in their files until they are read.
+    """The rows of a folder by key; the rows stay in their files until they are needed.
 
     A key has one row. If shards wrote several rows of a key without knowing of each other, the first one
     without an error counts; rows with other figures are listed in `disagreements`.
 
     Attributes:
-        files: The files, in the order of their names.
-        studies: Definition of each study, by its digest, in the order of their discovery.
-        places: Place of the row of each key.
-        numbers: Points with a row, and their keys, for each study.
+        files: Files of the folder, in the order of their names.
+        studies: Definition of each study by digest, in the order in which the studies were found.
+        places: Location of the row of each key.
+        numbers: Keys of the finished points of each study, by the number of the point.
         notes: Notes on the files, in sentences.
-        disagreements: Keys with rows of different figures, each with the two places.
+        disagreements: Keys that have two rows with different figures, each with the locations of both rows.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -123,12 +123,12 @@ class Contents:
         """Check that all rows of a key have the same figures.
 
         Raises:
-            TraceError: Two rows disagree.
+            TraceError: Two rows of one key have different figures.
         """
         if self.disagreements:
             shown = "; ".join(self.disagreements[:3])
             raise _native.TraceError(
-                f"{len(self.disagreements)} points have two rows that disagree, which is a bug of sledsim,"
+                f"{len(self.disagreements)} points have two different rows, which is a bug of sledsim,"
                 f" or of a user's policy that remembers other runs: {shown}"
             )
 
@@ -136,7 +136,7 @@ class Contents:
         """Check that the folder contains a sweep.
 
         Raises:
-            ParameterError: The folder has no sweep, or the definition of the sweep is damaged.
+            ParameterError: The folder has no sweep, or its definition is damaged.
         """
         if any(asked.get("kind") == "sweep" for asked in self.studies.values()):
             return
@@ -173,7 +173,7 @@ class Contents:
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
 
     def _leave_out_dangling(self) -> None:
-        """Drop points whose row or study is damaged in the files."""
+        """Drop points whose row, or whose definition of the study, is damaged in the files."""
         self.numbers = {study: numbers for study, numbers in self.numbers.items() if study in self.studies}
         for study, numbers in self.numbers.items():
             if not self.places.keys() >= set(numbers.values()):
@@ -181,7 +181,7 @@ class Contents:
                 self.numbers[study] = there
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
-        """Add the place of a row, unless a better row of its key is known."""
+        """Add the location of a row, unless a better row of the same key is known."""
         place = place._replace(failed=row["status"] == FAILED, version=sys.intern(row.get("version", "")))
         known = self.places.setdefault(key, place)
         if known is place or place.failed:
@@ -194,16 +194,16 @@ class Contents:
             )
 
     def row_at(self, place: Place) -> dict[str, Any]:
-        """Return the row at a place."""
+        """Return the row at a location."""
         with self.files[place.file].open("rb") as file:
             return _row(os.pread(file.fileno(), place.length, place.offset))
 
     def row(self, key: bytes) -> dict[str, Any]:
-        """Return the row of a key."""
+        """Return the row with a key."""
         return completed(self.row_at(self.places[key]))
 
     def rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the rows of some keys in their order, by default of all keys in order."""
+        """Yield the rows of some keys, in the order of these keys; by default all rows, sorted by key."""
         return map(completed, self.written_rows(keys))
 
     def written_rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
@@ -218,25 +218,25 @@ class Contents:
                 os.close(descriptor)
 
     def done(self, study: str, failed: bool = True) -> dict[int, bytes]:
-        """Return the points of a study with a row, and their keys; `failed` includes failed points."""
+        """Return the keys of the finished points of a study by number; `failed` includes failed points."""
         rows = self.numbers.get(study, {})
         if failed:
             return rows
         return {number: key for number, key in rows.items() if not self.places[key].failed}
 
     def of_others(self, study: str) -> str:
-        """Return the number of rows from other versions of sledsim in words; empty without such rows."""
+        """Return the numbers of rows from other versions of sledsim as a phrase; empty without any."""
         versions = Counter(self.places[key].version for key in self.numbers.get(study, {}).values())
         del versions[_native.__version__]
         return ", ".join(f"{count:,} of sledsim {version}" for version, count in sorted(versions.items()))
 
     def note_of_others(self, study: str) -> tuple[str, ...]:
-        """Return a note on rows of other versions, if there are any."""
+        """Return a note on rows of other versions of sledsim; an empty result without such rows."""
         others = self.of_others(study)
         return (f"rows: {others}, which may differ from those of {_native.__version__}",) if others else ()
 
     def check_version(self, study: str) -> None:
-        """Check that this version may continue a study, as rows of two versions are not comparable.
+        """Check that this version of sledsim may continue a study: rows of two versions are not comparable.
 
         Raises:
             ParameterError: Another version made some of the rows.
@@ -251,7 +251,7 @@ class Contents:
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file; reads no more than the longest line, and less for the first."""
+    """Yield the lines of a file; reads at most the longest valid line at once, less for the first."""
     most = _HEAD_BYTES
     while found := file.readline(most):
         yield found
@@ -265,7 +265,7 @@ def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a row that depends on its key alone."""
+    """Return the part of a row that follows from the key alone: without time, machine and study."""
     return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
 
 

@@ -15,11 +15,11 @@ from .contents import ENDING, Contents, Place, result_of
 from .lines import HEAD, line_of
 from .point_keys import key_of
 
-#: Longest time in seconds until written rows are on the disk, safe from a loss of power.
+#: Longest time in seconds until written rows are on the disk and survive a loss of power.
 _SYNC_S = 1.0
-#: Placeholder of a closed file.
+#: Number that stands for a closed file.
 _CLOSED = -1
-#: Number of hexadecimal digits that distinguish the studies of a folder.
+#: Number of hexadecimal digits of a digest in messages and file names; enough within a folder.
 _DIGITS = 16
 
 
@@ -32,14 +32,15 @@ class Ledger:
 
     Attributes:
         study: Digest of the definition of the study.
-        contents: Contents of the folder.
+        contents: Contents of all ledger files in the folder.
         notes: Notes on the files, in sentences.
 
     Args:
-        folder: Folder of the ledger; it is created if missing. None keeps nothing.
-        definition: Definition of the study as JSON; it and the number of a point determine the point.
+        folder: Folder of the ledger; a missing folder is created. None keeps nothing.
+        definition: Definition of the study as JSON; the definition and the number of a point determine the
+            point.
         name: Name of this process's file, without ending. The file is locked while it is open.
-        is_late: True to create a missing file only with the first row.
+        is_late: True to create a missing file only when the first row is added.
 
     Raises:
         ParameterError: A file of the folder is no ledger.
@@ -101,7 +102,7 @@ class Ledger:
             os.close(self._file)
 
     def done(self) -> dict[int, dict[str, Any]]:
-        """Return the rows of the points of this study, by number."""
+        """Return the rows of the finished points of this study, by number of the point."""
         keys = self.contents.done(self.study)
         return dict(zip(keys, self.contents.rows(keys.values()), strict=True))
 
@@ -111,12 +112,12 @@ class Ledger:
         key: Callable[[int], str],
         run: Callable[[list[int]], Iterable[dict[str, Any]]],
     ) -> dict[int, dict[str, Any]]:
-        """Yield the rows of some points; missing rows are made and added.
+        """Yield the rows of some points; missing rows are computed and added.
 
         Args:
             numbers: Numbers of the points.
             key: Function that returns the key of a point.
-            run: Function that makes the missing rows, without their keys.
+            run: Function that computes rows of some points, without the keys of the rows.
         """
         if not self.is_kept:
             return {row["number"]: row for row in run(list(numbers))}
@@ -128,10 +129,10 @@ class Ledger:
         return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
 
     def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
-        """Return the keys of the points that have a row without an error, of any study.
+        """Return the keys of those points that have a row without an error, from any study.
 
         Args:
-            numbers: Numbers of the points, which the rows have from now on.
+            numbers: Numbers of the points, which are recorded for this study.
             key: Function that returns the key of a point.
         """
         keys = {number: key(number) for number in numbers}
@@ -191,7 +192,7 @@ class Ledger:
     def _compare(
         self, key: bytes, known: Place, row: Mapping[str, Any], unwritten: bytearray, offset: int
     ) -> None:
-        """Note a row whose figures differ from those of the known row."""
+        """Note a row whose figures differ from the figures of the known row with the same key."""
         if "figures" not in row or (known.file == self._number and known.offset >= offset):
             return
         if result_of(self.contents.row_at(known)) != result_of(row):
@@ -221,10 +222,10 @@ def _lock(file: int, path: Path) -> None:
 
 
 def check_own(path: Path) -> None:
-    """Check that a ledger to be written is a regular file in its folder.
+    """Check that the file of a ledger is a regular file before it is written.
 
     Raises:
-        ParameterError: The path is a link, perhaps to the ledger of another folder, or no regular file.
+        ParameterError: The path is a link, perhaps to the ledger of another folder, or not a regular file.
     """
     check_file(path)
     if path.is_symlink():

@@ -12,7 +12,7 @@ from .lines import HEAD, line_of
 
 
 def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study") -> Contents:
-    """Merge all ledger files in some folders into one: each key once, in the order of the keys.
+    """Merge all ledger files in some folders into one file: one row per key, sorted by key.
 
     Args:
         folder: Folder of the merged file; an existing file of the name is included and replaced.
@@ -20,7 +20,7 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
         name: Name of the merged file, without ending.
 
     Returns:
-        The contents before the merge. If two rows of a key disagree, no file is written.
+        The contents before the merge. No file is written if two rows of a key have different figures.
 
     Raises:
         ParameterError: A file is no ledger.

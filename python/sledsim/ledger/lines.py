@@ -1,4 +1,4 @@
-"""Lines of a ledger: JSON after its checksum, which reveals damage."""
+"""Lines of a ledger: a checksum, which reveals damage, then JSON."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from typing import Any
 
 from .. import _native
 
-#: Numbers that could be read as infinite, which are never written.
+#: Form of numbers that could be read as infinite; such numbers are never written.
 _HUGE = re.compile(rb"[eE]\+?\d{3}|\d{300}")
-#: Longest line in bytes; a file with a longer line is no ledger, and is not read into memory.
+#: Longest line in bytes; a file with a longer line is not a ledger and is not read into memory.
 LINE_BYTES = 256 << 20
 #: The first line of every ledger file.
 HEAD = {"ledger": "sledsim", "format": 1}
 
 
 def line_of(value: Any) -> bytes:
-    """Return a value as a line.
+    """Return a value as a line of a ledger.
 
     Raises:
         ParameterError: The line would be too long.
@@ -31,7 +31,7 @@ def line_of(value: Any) -> bytes:
 
 
 def content_of(line: bytes) -> dict[str, Any]:
-    """Return the content of a line without its end.
+    """Return the content of a line, which comes without its line end.
 
     Raises:
         ValueError: The line differs from the written one.

@@ -1,4 +1,4 @@
-"""Key of a point: the digest of all inputs of its figures."""
+"""Key of a point: the digest of all inputs of the figures of the point."""
 
 import hashlib
 import json
@@ -23,5 +23,5 @@ def key_of(content: Any) -> str:
 
 
 def point_key(**content: Any) -> str:
-    """Return the key of a point for this version of the model; each version has other keys."""
+    """Return the key of a point for this version of the model; other versions have different keys."""
     return key_of({"model": _native.__version__, **content})

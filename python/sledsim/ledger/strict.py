@@ -1,4 +1,4 @@
-"""Strict checks of the lines of a ledger."""
+"""Strict checks of the types and keys of each line of a ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -97,7 +97,7 @@ _ROW = record(
     host=optional(text),
     version=optional(text),
 )
-#: Default values for readers of rows whose kind lacks these keys.
+#: Default values of keys that rows of some kinds lack.
 _NOTHING: dict[str, Any] = {
     **{"figures": {}, "half_widths": {}, "is_precise": None, "error": None, "cpu_s": 0.0, "host": ""},
     "version": "",
@@ -127,7 +127,7 @@ def check_line(content: Mapping[str, Any]) -> None:
 
 
 def completed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with None for missing values."""
+    """Return a row in which every missing value is None."""
     return {
         **_NOTHING,
         **{key: value for key, value in row.items() if value is not None or key not in _NOTHING},

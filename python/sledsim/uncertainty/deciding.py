@@ -18,7 +18,7 @@ Bools = NDArray[np.bool_]
 
 #: Least balanced accuracy of a rule that decides.
 DECIDES = 0.75
-#: Number of parts of the devices for cross-validation.
+#: Number of parts into which cross-validation divides the devices.
 FOLDS = 10
 
 
@@ -32,14 +32,15 @@ class Split:
 
     Attributes:
         factor: Name of the factor.
-        threshold: Number between the devices on both sides; None for a factor with values to choose from.
+        threshold: Number that separates devices with different answers; None for a factor with values to
+            choose from.
         above: True if the condition holds above the threshold, False if below.
-        options: Values for which the condition holds, of a factor with values to choose from.
+        options: Values for which the condition holds, if the factor has values to choose from.
         accuracy: Accuracy of the rule over the devices from which it was made.
-        balanced: Balanced accuracy over these devices.
-        validated: Accuracy over devices unknown to a rule that was made in the same way.
-        validated_balanced: Balanced accuracy over such unknown devices.
-        majority: Accuracy of always giving the more frequent answer.
+        balanced: Balanced accuracy of the rule over the devices from which it was made.
+        validated: Accuracy in cross-validation: over devices that were not used to make the rule.
+        validated_balanced: Balanced accuracy in cross-validation.
+        majority: Accuracy of a constant rule that always gives the more frequent answer.
     """
 
     factor: str
@@ -54,7 +55,7 @@ class Split:
 
     @property
     def decides(self) -> bool:
-        """True if the balanced accuracy over unknown devices is at least 75 %."""
+        """True if the balanced accuracy in cross-validation is at least 75 %."""
         return self.validated_balanced >= DECIDES
 
     @property
@@ -73,12 +74,12 @@ class Split:
 
 @dataclass(frozen=True)
 class Nearest:
-    """A device near the edge.
+    """A device near the edge between holding and failing.
 
     Attributes:
         device: Number of the device.
         holds: True if the condition holds for the device.
-        margin: Margin of the condition.
+        margin: Margin of the condition for the device.
         distance: Distance from the nominal device, in the unit cube.
     """
 
@@ -99,7 +100,7 @@ def one_split(columns: Mapping[str, ArrayLike], holds: ArrayLike, seed: int = 0)
     Args:
         columns: Values of each factor for all devices: numbers, or texts and truths to choose from.
         holds: True for each device for which the condition holds; leave out devices with unknown answers.
-        seed: Seed of the division.
+        seed: Seed for dividing the devices into the parts of cross-validation.
 
     Returns:
         The rule; None if the answer is the same for all devices, or no factor varies.
@@ -136,16 +137,16 @@ def nearest(
     count: int = 1,
     by: Literal["margin", "distance"] = "margin",
 ) -> tuple[list[Nearest], list[Nearest]]:
-    """Find the devices nearest to the edge, for which a condition holds, and for which it does not.
+    """Find the devices nearest to the edge, first where a condition holds, then where it fails.
 
     Args:
         margins: Margin of the condition for each device, from `Condition.truth`; devices with NaN do not
             count.
         holds: True for each device for which the condition holds.
         distances: Distance of each device from the nominal device, from `distances`.
-        count: Most devices of each kind.
-        by: ``margin`` for the least margins; ``distance`` for those nearest to the nominal device. The other
-            one breaks ties.
+        count: Largest number of devices on each side of the edge.
+        by: ``margin`` for the devices with the least margins; ``distance`` for the devices nearest to the
+            nominal device. The other quantity breaks ties.
 
     Raises:
         ParameterError: The arguments differ in length, or `by` has another value.
@@ -156,7 +157,7 @@ def nearest(
         shapes = ", ".join(str(array.shape) for array in found)
         raise _native.ParameterError(f"nearest: expected one value per device, found {shapes}")
     if by not in ("margin", "distance"):
-        raise _native.ParameterError(f"by = {by!r}: expected margin or distance")
+        raise _native.ParameterError(f"by = {by!r}: expected 'margin' or 'distance'")
     check_whole("count", count, 1)
     keys = (np.abs(margin), distance) if by == "margin" else (distance, np.abs(margin))
     order = np.lexsort(keys[::-1])
@@ -166,23 +167,23 @@ def nearest(
 
 
 def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None]) -> Floats:
-    """Return the Euclidean distances of devices from one device in the unit cube.
+    """Return the Euclidean distances of devices from the nominal device in the unit cube.
 
     For factors with values to choose from, different values are 1 apart.
 
     Args:
-        points: Devices, of the shape (count, factors).
-        nominal: The one device, from `Factors.place`; NaN differs from all values.
+        points: Devices as points of the unit cube, of the shape (count, factors).
+        nominal: Place of the nominal device, from `Factors.place`; NaN differs from all values.
         levels: Number of values to choose from for each factor, from `Factors.levels`.
 
     Raises:
-        ParameterError: The shapes do not fit each other.
+        ParameterError: The shapes of the arguments do not match.
     """
     every, one = np.asarray(points, np.float64), np.asarray(nominal, np.float64)
     if every.ndim != 2 or one.shape != every.shape[1:] or len(levels) != len(one):
         found = f"{every.shape}, {one.shape}, ({len(levels)},)"
         raise _native.ParameterError(
-            f"distances: expected (count, factors) and twice (factors), found {found}"
+            f"distances: expected points (count, factors), nominal and levels (factors), found {found}"
         )
     apart = np.where(np.isnan(one), 1, np.abs(every - one))
     for at, count in enumerate(levels):
@@ -223,7 +224,7 @@ def _codes(name: str, values: ArrayLike, count: int) -> _Column:
     array = np.asarray(values)
     if array.shape != (count,):
         raise _native.ParameterError(
-            f"{name}: expected one value for each of {count} devices, found {array.shape}"
+            f"{name}: expected one value for each of {count} devices, found the shape {array.shape}"
         )
     if array.dtype.kind in "iuf":
         if not np.isfinite(array).all():
@@ -244,7 +245,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
-    """Return the best rule by one column; weights sum to the balanced accuracy less 0.5."""
+    """Return the best rule by one column; the best rule has the largest sum of weights."""
     values, inverse = np.unique(column.values, return_inverse=True)
     if len(values) < 2:
         return None

@@ -158,7 +158,7 @@ _LINES = """\
 242 1 3 3 7 5 41 127 61 261 717
 """
 
-#: The lines as numbers.
+#: Direction numbers of each dimension, read from the lines.
 ROWS: tuple[tuple[int, tuple[int, ...]], ...] = tuple(
     (int(coefficients), tuple(map(int, first)))
     for coefficients, *first in map(str.split, _LINES.splitlines())

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
-#: Most terms of a continued fraction; it needs about the square root of the larger parameter.
+#: Largest number of terms of a continued fraction; about the square root of the larger parameter suffices.
 _TERMS = 100_000
-#: Differences from 1 below this are rounding.
+#: Least relative change of a term that counts; smaller changes are rounding errors.
 _SMALL = 1e-15
 _TINY = 1e-300
 
@@ -29,12 +29,12 @@ def student_quantile(share: float, freedom: float) -> float:
 
 @lru_cache
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """Return the quantile of the beta distribution with these parameters at a share."""
+    """Return the quantile of a beta distribution at a share."""
     return _bisected(lambda place: incomplete_beta(place, a, b) < share)
 
 
 def incomplete_beta(place: float, a: float, b: float) -> float:
-    """Return the share of the beta distribution with these parameters below a place from 0 to 1.
+    """Return the share of a beta distribution that lies below a number from 0 to 1.
 
     The method is the continued fraction of Abramowitz and Stegun (26.5.8), evaluated as by Lentz (1976).
     """
@@ -69,7 +69,7 @@ def _not_zero(value: float) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool]) -> float:
-    """Return the place from 0 to 1 up to which a condition holds, to the last bit."""
+    """Return the number from 0 to 1 up to which a condition holds, by bisection to the last bit."""
     low, high = 0.0, 1.0
     while low < (middle := low + (high - low) / 2) < high:
         low, high = (middle, high) if is_below(middle) else (low, middle)

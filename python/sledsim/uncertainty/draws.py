@@ -13,9 +13,9 @@ from .shares import Verdict, verdict_of, wilson
 
 #: Default number of draws of requests for each plausible device.
 DRAWS = 4
-#: Number of bits of a seed, so that a user can type it.
+#: Number of bits of a seed: few, so that a user can type a seed.
 _SEED_BITS = 32
-#: Number of the stream of the seeds.
+#: Number of the random stream from which seeds are drawn.
 _STREAM = 12
 
 
@@ -25,8 +25,8 @@ class DrawnAnswers:
     Args:
         holds: True where the condition is known to hold; of the shape (devices, draws).
         fails: True where the condition is known not to hold; of the shape (devices, draws).
-        unknown: True where a run counts with an unknown answer; of the shape (devices, draws). A run without
-            any of the three does not count.
+        unknown: True where the answer is unknown; of the shape (devices, draws). A run that is not True in
+            any of the three arrays is excluded.
 
     Attributes:
         yes: Number of draws of each device in which the condition holds.
@@ -34,34 +34,34 @@ class DrawnAnswers:
         open: Number of draws of each device with an unknown answer.
 
     Raises:
-        ParameterError: The shapes differ.
+        ParameterError: The shapes of the arrays differ.
     """
 
     def __init__(self, holds: ArrayLike, fails: ArrayLike, unknown: ArrayLike) -> None:
         every = [np.asarray(one, bool) for one in (holds, fails, unknown)]
         if every[0].ndim != 2 or len({one.shape for one in every}) > 1:
             found = ", ".join(str(one.shape) for one in every)
-            raise _native.ParameterError(f"answers: expected (devices, draws) three times, found {found}")
+            raise _native.ParameterError(f"answers: expected three arrays (devices, draws), found {found}")
         self.yes, self.no, self.open = (np.asarray(one.sum(axis=1)) for one in every)
 
     @property
     def counted(self) -> NDArray[np.bool_]:
-        """The devices with at least one run that counts."""
+        """The devices with at least one run that is not excluded."""
         return np.asarray(self.yes + self.no + self.open > 0)
 
     @property
     def changing(self) -> NDArray[np.bool_]:
-        """The devices for which the draw decides."""
+        """The devices for which the condition holds under some draws and fails under others."""
         return np.asarray((self.yes > 0) & (self.no > 0))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The devices with an unknown answer in a draw that are not known to change with the draw."""
+        """The devices with an unknown answer under some draw, other than `changing` devices."""
         return np.asarray((self.open > 0) & ~self.changing)
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """The devices for which the condition is known to hold, not to hold, or to depend on the draw."""
+        """The devices for which the condition is known to hold, to fail, or to depend on the draw."""
         return np.asarray((self.yes + self.no > 0) & ~self.unknown)
 
     @property
@@ -75,9 +75,9 @@ class Doubt:
     """The causes of a wide interval of a share of known devices, as widths of intervals from 0 to 1.
 
     Attributes:
-        devices: Width with infinitely many draws, which leaves only the choice of devices.
-        draws: Width with infinitely many devices, each with as many draws as all have now together; None with
-            one draw per device, which does not separate both causes.
+        devices: Width with infinitely many draws per device, where only the choice of devices matters.
+        draws: Width with infinitely many devices that share the present total number of draws; None with one
+            draw per device, which does not separate the two causes.
         twice_devices: Width with twice as many devices.
         twice_draws: Width with twice as many draws for each device; None with one draw per device.
     """
@@ -96,11 +96,11 @@ class DrawnShare:
         value: Mean over devices of the share of draws in which the condition holds.
         low: Lower end of the interval of the share.
         high: Upper end of the interval of the share.
-        confidence: Share of such intervals that hold the true share.
+        confidence: Share of intervals of this kind that contain the true share.
         always: Number of devices for which the condition holds under each draw.
         never: Number of devices for which the condition holds under no draw.
-        changing: Number of devices for which the draw decides.
-        unknown: Number of devices with an unknown answer in a draw that are not known to change.
+        changing: Number of devices for which the condition holds under some draws and fails under others.
+        unknown: Number of devices with an unknown answer under some draw, other than `changing` devices.
         least: Share if the condition holds under no unknown answer.
         most: Share if the condition holds under every unknown answer.
         doubt: Causes of the width of the interval.
@@ -120,11 +120,11 @@ class DrawnShare:
 
     @property
     def devices(self) -> int:
-        """The number of known devices."""
+        """The number of devices with a known answer: always, never or changing."""
         return self.always + self.never + self.changing
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Compare the true share with a threshold: "undecided" if the interval holds the threshold.
+        """Compare the true share with a threshold; "undecided" if the threshold lies in the interval.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -133,10 +133,10 @@ class DrawnShare:
 
 
 def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
-    """Return the seeds of the requests of each device; larger designs begin with the smaller ones.
+    """Return the seeds of the requests of each device; with more devices, the first seeds stay the same.
 
     Returns:
-        Seeds below 2^32, of the shape (devices + 1, draws); the first row is for the device itself.
+        Seeds below 2^32, of the shape (devices + 1, draws); the first row is for the nominal device.
 
     Raises:
         ParameterError: The seed is not a whole number from 0 to 2^64 - 1.
@@ -148,7 +148,7 @@ def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
 
 
 def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
-    """Return the share of devices and draws in which a condition holds, with an interval that covers both.
+    """Return the share of devices and draws in which a condition holds, with its confidence interval.
 
     Devices are a random sample of clusters with similar draws. The interval is Wilson's (1927) for an
     effective number of independent runs: the number of devices over the relative variance between them (Kish,
@@ -160,8 +160,9 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
 
     Args:
         answers: Answers for each device under each draw.
-        confidence: Share of such intervals that hold the true share. With 24, 64 and 256 devices intervals of
-            95 % held it in 368 or more of 400 cases, for any share of answers that the draws decide.
+        confidence: Share of intervals of this kind that contain the true share. With 24, 64 and 256 devices
+            intervals of 95 % held it in 368 or more of 400 cases, for any share of answers that the draws
+            decide.
 
     Raises:
         ParameterError: The confidence is out of range, or no answer is known.
@@ -170,7 +171,7 @@ def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
         raise _native.ParameterError(f"confidence = {confidence}: must be between 0 and 1, such as 0.95")
     known, counted = answers.known, answers.counted
     if not known.any():
-        raise _native.ParameterError("answers: expected a known answer for a device or more, found none")
+        raise _native.ParameterError("answers: expected a known answer for at least one device, found none")
     runs = (answers.yes + answers.no)[known]
     parts = answers.yes[known] / runs
     counts = (answers.yes + answers.no + answers.open)[counted]
@@ -207,7 +208,7 @@ def _interval(parts: NDArray[np.float64], runs: int, confidence: float) -> tuple
 
 
 def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: float) -> Doubt:
-    """Split the variance of the mean into those by devices and by draws, the causes of a wide interval."""
+    """Split the variance of the mean, which makes intervals wide, into the parts of devices and draws."""
     several = runs > 1
     told, mean = _told(parts, int(runs.sum()), confidence), float(parts.mean())
 

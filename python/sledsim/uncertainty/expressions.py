@@ -39,7 +39,7 @@ from .nodes import (
 )
 from .reading import BARE, Reader
 
-#: Most operations and parentheses of an expression.
+#: Largest number of operations, and of nested parentheses, in an expression.
 MOST_OPERATIONS = 100
 MOST_NESTED = 20
 
@@ -56,7 +56,7 @@ class Condition:
     """A condition, from `parse_condition` or `parse_constraint`.
 
     Attributes:
-        tree: Expression; conditions that differ only in spaces and parentheses are equal.
+        tree: Tree of the expression; conditions that differ only in spaces and parentheses are equal.
     """
 
     tree: Logical
@@ -67,7 +67,7 @@ class Condition:
         return list(dict.fromkeys(figures(self.tree)))
 
     def truth(self, values: Mapping[Figure, ArrayLike]) -> Truth:
-        """Evaluate the condition: where it holds, where the answer is unknown, and by what margin.
+        """Evaluate the condition: where it holds, where the answer is unknown, and the margin.
 
         The answer is unknown where figures that matter are NaN, or would be divided by 0.
 
@@ -92,12 +92,12 @@ class Condition:
         )
 
     def holds(self, values: Mapping[Figure, ArrayLike]) -> tuple[Bools, Bools]:
-        """Return where the condition holds, and where the answer is unknown: the first two of `truth`."""
+        """Return where the condition holds, and where the answer is unknown; see `truth`."""
         found = self.truth(values)
         return found.holds, found.undefined
 
     def margin(self, values: Mapping[Figure, ArrayLike]) -> Floats:
-        """Return the margin of the condition, below 0 where it does not hold: the last of `truth`."""
+        """Return the margin of the condition, which is below 0 where the condition fails; see `truth`."""
         return self.truth(values).margin
 
     def __str__(self) -> str:
@@ -106,7 +106,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A number computed from others, from `parse_arithmetic`.
+    """A number computed from named numbers; the result of `parse_arithmetic`.
 
     Attributes:
         tree: Expression.
@@ -143,16 +143,16 @@ def parse_condition(text: str, what: str = "condition") -> Condition:
         what: Beginning of error messages.
 
     Raises:
-        ParameterError: The text is not a condition; a caret shows the place.
+        ParameterError: The text is not a condition; the message marks the place by a caret.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=True).condition())
 
 
 def parse_constraint(text: str, what: str = "constraint") -> Condition:
-    """Read a condition whose figures are names alone, such as ``capacity_gib >= 2``.
+    """Read a condition in which figures have no arguments, such as ``capacity_gib >= 2``.
 
     Raises:
-        ParameterError: The text is not a condition; a caret shows the place.
+        ParameterError: The text is not a condition; the message marks the place by a caret.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=False).condition())
 
@@ -161,13 +161,13 @@ def parse_arithmetic(text: str, what: str = "expression") -> Arithmetic:
     """Read a number computed from names, such as ``50 * acceleration_m_per_s2 / 803.6``.
 
     Raises:
-        ParameterError: The text is not such a number; a caret shows the place.
+        ParameterError: The text is not arithmetic on names; the message marks the place by a caret.
     """
     return Arithmetic(_Parser(Reader(what, text), with_arguments=False).arithmetic())
 
 
 class _Parser:
-    """A parser with one method per precedence, which calls the next; it never goes back in the text."""
+    """A recursive-descent parser with one method per precedence and without backtracking."""
 
     def __init__(self, reader: Reader, with_arguments: bool) -> None:
         self.reader = reader
@@ -316,25 +316,25 @@ class _Parser:
             self.reader.fail(f"up to {MOST_OPERATIONS} operations", "more")
 
     def logical(self, node: Node, start: int) -> Logical:
-        """Check that a node, which began at a place, is a condition."""
+        """Check that a node is a condition; `place` is the beginning of the node in the text."""
         if isinstance(node, _NUMERIC):
             self.reader.fail("a condition, such as a comparison by <", "a number", at=start)
         return node
 
     def numeric(self, node: Node, start: int) -> Numeric:
-        """Check that a node, which began at a place, is a number."""
+        """Check that a node is a number; `place` is the beginning of the node in the text."""
         if not isinstance(node, _NUMERIC):
             self.reader.fail("a number", "a condition", at=start)
         return node
 
 
 def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike]) -> Values:
-    """Return the values of these figures as arrays."""
+    """Return the values of some figures as arrays."""
     arrays = {}
     for figure in needed:
         name = written(Measured(figure))
         if figure not in values:
-            raise _native.ParameterError(f"{what}: {name}: expected its values, found none")
+            raise _native.ParameterError(f"{what}: {name}: expected an array of values, found none")
         try:
             arrays[figure] = np.asarray(values[figure], np.float64)
         except (TypeError, ValueError):
@@ -345,5 +345,5 @@ def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike])
         np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:
         shapes = ", ".join(str(array.shape) for array in arrays.values())
-        raise _native.ParameterError(f"{what}: expected values of shapes that fit, found {shapes}") from None
+        raise _native.ParameterError(f"{what}: expected shapes that broadcast, found {shapes}") from None
     return arrays

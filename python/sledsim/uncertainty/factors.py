@@ -1,4 +1,4 @@
-"""Uncertain parameters of a device: ranges and choices, and parameters derived from them.
+"""Uncertain parameters of a device: ranges, choices, and derived parameters.
 
 A point of the unit cube is a device: its coordinates are the places of the factors in their ranges.
 """
@@ -16,7 +16,7 @@ from .. import _native
 from ..common.checked import shown
 from .expressions import Arithmetic
 
-#: Largest number up to which doubles have all whole numbers.
+#: Largest number up to which a double represents every whole number.
 _MOST_WHOLE = 2**53
 #: Largest number that a parameter may have.
 _MOST = 1e300
@@ -28,14 +28,16 @@ Column: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A number between two others, all equally likely.
+    """A factor with values between two ends, all equally likely.
 
     Attributes:
         name: Key of a parameter of the device, or a name that derived parameters use.
         low: Least value.
         high: Greatest value.
-        log: True if equal ratios are equally likely, instead of equal differences.
-        whole: True for whole numbers; None if this follows from both ends and the device's own value.
+        log: True for a logarithmic range, in which equal ratios are equally likely, instead of equal
+            differences.
+        whole: True for whole numbers; None takes whole numbers if both ends and the device's own value are
+            whole.
 
     Raises:
         ParameterError: The range is not valid.
@@ -61,10 +63,10 @@ class Range:
         return f"{self.low:g} to {self.high:g}{', equal ratios as likely' if self.log else ''}"
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """Return the numbers at places from 0 to 1.
+        """Return the values at positions from 0 (least) to 1 (greatest) of the range.
 
         Args:
-            places: Places, of any shape.
+            places: Positions from 0 to 1, in an array of any shape.
             nominal: Value of the device itself.
         """
         whole = self.is_whole(nominal)
@@ -76,7 +78,7 @@ class Range:
         return found.astype(np.int64) if whole else found
 
     def place(self, value: object) -> float:
-        """Return the place of a value from 0 to 1: an end if out of range, the middle if not a number."""
+        """Return the position of a value from 0 to 1: an end if out of range, 0.5 if not a number."""
         number = _number(value)
         if number is None:
             return 0.5
@@ -87,7 +89,7 @@ class Range:
         return (at - low) / (high - low)
 
     def is_whole(self, nominal: object = None) -> bool:
-        """Return True if the values are whole numbers, for a device with this value."""
+        """Return True if the values are whole numbers, for a device with the nominal value."""
         if self.whole is not None:
             return self.whole
         ends = (self.low, self.high)
@@ -95,20 +97,20 @@ class Range:
         return are_whole and isinstance(nominal, int)
 
     def _ends(self, whole: bool) -> tuple[float, float]:
-        """Return the ends; whole numbers get half a step more on both sides, so that ends are as likely."""
+        """Return the ends; whole numbers get half a step more at each end, so that all are equally likely."""
         return (self.low - 0.5, self.high + 0.5) if whole else (self.low, self.high)
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Several values, all equally likely.
+    """A factor with several values to choose from, all equally likely.
 
     Attributes:
         name: Key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
         options: Two or more values: numbers, texts or truths.
 
     Raises:
-        ParameterError: There are fewer than two values, a value comes twice, or has another type.
+        ParameterError: Fewer than two values are given, a value is given twice, or a value has another type.
     """
 
     name: str
@@ -127,14 +129,14 @@ class Choice:
         return ", ".join(map(str, self.options))
 
     def values(self, places: NDArray[np.float64], nominal: object = None) -> Column:
-        """Return the values at places from 0 to 1: numbers, or else objects."""
+        """Return the values at positions from 0 to 1, as an array of numbers or of objects."""
         del nominal
         kinds = set(map(type, self.options))
         options = np.array(self.options, dtype=object if kinds - {int, float} else None)
         return np.asarray(options[np.minimum((places * len(options)).astype(int), len(options) - 1)])
 
     def place(self, value: object) -> float:
-        """Return the middle of the part of the range for a value; NaN for a value that cannot be chosen."""
+        """Return the middle of the positions that select a value; NaN for a value that cannot be chosen."""
         found = [at for at, option in enumerate(self.options) if option == value]
         return (found[0] + 0.5) / len(self.options) if found else math.nan
 
@@ -144,7 +146,7 @@ Factor: TypeAlias = Range | Choice
 
 @dataclass(frozen=True)
 class Factors:
-    """All factors, and the parameters that are derived from them.
+    """All factors, and the parameters derived from the factors.
 
     Attributes:
         varied: Factors, each a dimension of the unit cube.
@@ -153,8 +155,8 @@ class Factors:
             ``settle_ms = "settle_ms * spread"``.
 
     Raises:
-        ParameterError: A name comes twice, there is no factor, or derived parameters depend on each other in
-            a circle.
+        ParameterError: A name is given twice, no factor is given, or derived parameters depend on each other
+            in a circle.
     """
 
     varied: Sequence[Factor]
@@ -162,7 +164,7 @@ class Factors:
 
     def __post_init__(self) -> None:
         if not self.varied:
-            raise _native.ParameterError("factors: expected one or more that vary, found none")
+            raise _native.ParameterError("factors: expected at least one range or choice, found none")
         names = [*self.names, *self.derived]
         for name in names:
             if names.count(name) > 1:
@@ -187,8 +189,8 @@ class Factors:
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
             nominal: Parameters of the nominal device.
-            is_strict: True if every derived value must be a number, and whole where the device's own is. If
-                False, such values are NaN or fractions, which the device will refuse.
+            is_strict: True to require that every derived value is a number, and whole if the device's own
+                value is whole. False returns NaN or fractions instead, which the device refuses.
 
         Raises:
             ParameterError: The points have another shape, or an expression needs an unknown name or has no
@@ -210,18 +212,18 @@ class Factors:
     def parameters(
         self, points: ArrayLike, nominal: Mapping[str, Any], others: Collection[str] = ("scheduler",)
     ) -> list[dict[str, Any]]:
-        """Return the changes of the device at each point: values by key.
+        """Return the changes of the device at each point, as values by key.
 
         A factor that is not a parameter, such as a spread shared by derived parameters, is left out.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
             nominal: All parameters of the nominal device.
-            others: Other names that may vary, such as the policy.
+            others: Names that may vary although they are not parameters of the device, such as the policy.
 
         Raises:
-            ParameterError: An error of `columns`; or a name is not a parameter of the device, nor one of the
-                others, nor used by an expression.
+            ParameterError: `columns` raises this error, or a name is neither a parameter of the device, nor
+                in `others`, nor used by an expression.
         """
         used = {name for key, expression in self.derived.items() for name in expression.names if name != key}
         columns = self.columns(points, nominal)
@@ -236,7 +238,7 @@ class Factors:
         return [{name: column[at] for name, column in kept.items()} for at in range(count)]
 
     def place(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
-        """Return the place of a device with these parameters in the unit cube.
+        """Return the point of the unit cube for a device with these parameters.
 
         Values beyond a range are at its end, unknown values in the middle; values that cannot be chosen are
         NaN.
@@ -246,7 +248,7 @@ class Factors:
         )
 
     def _order(self) -> list[str]:
-        """Order the derived parameters so that each follows those that it needs."""
+        """Order the derived parameters so that each follows the parameters that it needs."""
         needs = {
             key: [name for name in expression.names if name in self.derived and name != key]
             for key, expression in self.derived.items()

@@ -1,4 +1,4 @@
-"""Successive halving: many candidates run briefly, and the better ones longer."""
+"""Successive halving: run many candidates briefly, and the better candidates longer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from ..common.ranking import ordered
 
 
 class Trial(NamedTuple):
-    """A candidate to run, with a number of requests.
+    """A candidate to run, and the number of requests of the run.
 
     Attributes:
         candidate: Number of the candidate.
@@ -35,11 +35,12 @@ class SuccessiveHalving:
         candidates: Number of candidates.
         least: Least number of requests in the first round.
         most: Number of requests in the last round.
-        factor: Ratio between rounds: 1 of `factor` candidates goes on, with `factor` times as many requests.
+        factor: Ratio between rounds: one in `factor` candidates stays, and runs `factor` times as many
+            requests.
         larger_is_better: True if larger figures are better.
 
     Raises:
-        ParameterError: A number is out of range.
+        ParameterError: An argument is out of range.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class SuccessiveHalving:
         self._going = list(range(candidates))
         self._told: dict[int, float] = {}
         self._ranking: list[int] = []
-        #: The figure of each candidate in its last round.
+        #: Figure of each candidate in the last round that the candidate reached.
         self.figures: dict[int, float] = {}
 
     @property
@@ -65,12 +66,12 @@ class SuccessiveHalving:
 
     @property
     def cost(self) -> int:
-        """The requests of all rounds together, if each round starts anew."""
+        """The number of requests of all rounds, if runs of each round start from the first request."""
         return sum(candidates * requests for candidates, requests in self.rounds)
 
     @property
     def ranking(self) -> Sequence[int]:
-        """All candidates with a figure, the best first: those of later rounds before others."""
+        """All candidates with a figure: later rounds first, and the best first within a round."""
         return self._ranking
 
     @property
@@ -90,17 +91,15 @@ class SuccessiveHalving:
         """Record figures, in any order and in parts of any size.
 
         Args:
-            figures: Figures by trial; values that are not finite, of failed candidates, are worst.
+            figures: Figures by trial; a value that is not finite marks a failed candidate, which ranks last.
 
         Raises:
-            ParameterError: A trial was not asked for, or was recorded before.
+            ParameterError: A trial did not come from `ask`, or already has a figure.
         """
         asked = set(self.ask())
         for trial in figures:
             if trial not in asked:
-                raise _native.ParameterError(
-                    f"tell: expected a trial that was asked for, found {trial!r:.80}"
-                )
+                raise _native.ParameterError(f"tell: expected a pending trial from ask, found {trial!r:.80}")
         for trial, figure in figures.items():
             self._told[trial.candidate] = float(figure)
         if figures and len(self._told) == len(self._going):

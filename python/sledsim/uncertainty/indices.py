@@ -27,15 +27,15 @@ from .space_filling import MOST_DIMENSIONS, Points, sobol
 
 Floats = NDArray[np.float64]
 
-#: Default number of independently scrambled sets of points: more would hardly narrow the intervals.
+#: Default number of independently scrambled sets of points; more sets would hardly narrow the intervals.
 SCRAMBLINGS = 8
-#: Least number of sets for the jackknife; with fewer, rows are drawn again (bootstrap).
+#: Least number of sets for the jackknife; with fewer sets, intervals come from the bootstrap over rows.
 _FEWEST = 4
 #: Number of bootstrap samples of the rows.
 _DRAWN = 1000
-#: Rows processed at once.
+#: Number of rows processed at once.
 _AT_ONCE = 2**17
-#: Width of an interval above which it tells little.
+#: Default width above which an interval counts as too wide.
 WIDTH = 0.1
 
 
@@ -48,7 +48,7 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The distance from end to end."""
+        """The difference of the upper and the lower end."""
         return self.high - self.low
 
     def __str__(self) -> str:
@@ -61,7 +61,7 @@ class Index(NamedTuple):
     Attributes:
         name: Name of the factor.
         first: Share of the variance due to the factor alone.
-        total: Share due to the factor, including that together with others.
+        total: Share of the variance due to the factor, alone or together with other factors.
     """
 
     name: str
@@ -77,13 +77,14 @@ class Indices:
 
     Attributes:
         factors: Indices of each factor, in the order of the dimensions.
-        dummy: Indices of a factor without effect: smaller indices cannot be distinguished from noise.
+        dummy: Indices of a factor without effect, which show the noise: smaller indices cannot be
+            distinguished from 0.
         sum_of_first: Share of the variance due to single factors; the rest up to 1 is due to factors
             together.
         variance: Variance of the figure over devices.
         devices: Number of devices.
-        left_out: Number of rows with a device without the figure, which do not count.
-        scramblings: Independent sets of points behind the intervals; 1 for the bootstrap.
+        left_out: Number of excluded rows, in which a device lacks the figure.
+        scramblings: Number of independent sets of points from which intervals come; 1 for the bootstrap.
     """
 
     factors: Sequence[Index]
@@ -107,14 +108,14 @@ class Indices:
 
     @property
     def widest(self) -> tuple[str, Interval]:
-        """The widest interval, with its name."""
+        """The widest interval, with a name such as "the total index of settle_ms"."""
         every = [
             (f"the {kind} index of {one.name}", getattr(one, kind)) for one in self.factors for kind in _KINDS
         ]
         return best_of(every, lambda named: -named[1].width)
 
     def in_words(self, width: float = WIDTH) -> list[str]:
-        """Report in sentences what the intervals support, and the gain from more devices.
+        """Report the findings that the intervals support, and the gain from more devices, in sentences.
 
         Args:
             width: Width above which an interval is too wide.
@@ -163,10 +164,10 @@ def sensitivity_design(
 
     Args:
         factors: Number of factors, up to half the dimensions of `sobol`.
-        rows: Rows per set; powers of two are best. A design with fewer rows is the beginning of this one.
+        rows: Rows per set; powers of two are best. A design with more rows begins with the same rows.
         seed: Whole number from 0.
         scramblings: Number of independent sets of rows, each with its own scrambling.
-        start: Rows of each set to skip, as they were run before.
+        start: Number of rows of each set to skip, because they were run before.
 
     Returns:
         Points of the unit cube, of the shape (scramblings, rows, factors + 2, factors): for each row A, B,
@@ -199,7 +200,7 @@ def sobol_indices(
         figures: Figures of the devices of `sensitivity_design`, of the shape (scramblings, rows, factors +
             2); 0 and 1, or truths, for a condition. Rows with a value that is not finite are excluded.
         names: Names of the factors.
-        confidence: Share of such intervals that hold the true index.
+        confidence: Share of intervals of this kind that contain the true index.
         seed: Seed of the bootstrap.
 
     Raises:
@@ -237,7 +238,7 @@ def sobol_indices(
 
 
 def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
-    """Return the terms of each row in the sums behind all indices; 0 for rows that do not count."""
+    """Return the terms that each row adds to the sums of all indices; 0 for excluded rows."""
     centre = values[counted].mean() if counted.any() else 0.0
     centred = np.where(counted[..., None], values - centre, 0)
     a, b, mixed = centred[..., :1], centred[..., 1:2], centred[..., 2:]
@@ -247,7 +248,7 @@ def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
 
 
 def _from_sums(sums: Floats) -> Floats:
-    """Compute the first and total index of each factor and the dummy, and the sum of the first, from sums.
+    """Compute the first and total indices of the factors and the dummy, and the sum of first indices.
 
     Args:
         sums: Sums of `_terms`, of the shape (..., 6 + 3 factors).
@@ -298,6 +299,6 @@ def _powers(even: bool) -> tuple[float, ...]:
 
 
 def _span(values: Sequence[float], form: str) -> str:
-    """Format the ends of a span of numbers, or one number."""
+    """Format a span of numbers by its two ends, or as one number if both ends are equal."""
     low, high = (format(value, form) for value in (min(values), max(values)))
     return low if low == high else f"{low} to {high}"

@@ -31,7 +31,7 @@ class Figure(NamedTuple):
     arguments: tuple[str, ...] = ()
 
 
-#: The value of each figure, with shapes that broadcast.
+#: Array of values of each figure; the shapes broadcast.
 Values: TypeAlias = Mapping[Figure, Floats]
 
 
@@ -57,7 +57,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Number:
-    """A number, with its text."""
+    """A number in an expression, with its text."""
 
     value: float
     text: str
@@ -73,7 +73,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure with given values."""
+    """A figure in an expression, with values from outside."""
 
     figure: Figure
 
@@ -137,7 +137,7 @@ class Comparison:
     right: "Numeric"
 
     def truth(self, values: Values) -> Truth:
-        """Compare; the margin is the distance as a share of the right side, or the distance if that is 0.
+        """Compare both sides; the margin is the distance as a share of the right side, unless that is 0.
 
         The size of the right side is that of its terms. Numbers that are `ALIKE` are equal.
         """
@@ -177,7 +177,7 @@ class Both:
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return True where both hold, with the smaller margin, or that of the condition that decides."""
+        """Return True where both hold, with the smaller margin, or the margin of the deciding condition."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds & right.holds
         undefined = ~(holds | left.fails | right.fails)
@@ -193,7 +193,7 @@ class Either:
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return True where one holds, with the larger margin, or that of the condition that decides."""
+        """Return True where either holds, with the larger margin, or the margin of the deciding condition."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds | right.holds
         undefined = ~(holds | (left.fails & right.fails))

@@ -1,4 +1,4 @@
-"""Random numbers as functions of a seed and a place, equal in every version and on every platform.
+"""Random numbers as functions of a seed and an index, equal in every version and on every platform.
 
 Each number is that of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
 OOPSLA 2014) at a place of a stream. Further numbers are available without drawing the first ones again.
@@ -29,10 +29,10 @@ def check_seed(seed: int) -> int:
 
 
 def words(count: int, seed: int, *stream: int) -> Words:
-    """Return the first numbers of a stream; all numbers of 64 bits are equally likely.
+    """Return the first random numbers of a stream; all 64-bit numbers are equally likely.
 
     Args:
-        count: Number of numbers.
+        count: Number of random numbers to return.
         seed: Whole number from 0.
         stream: Whole numbers from 0 that distinguish streams of one seed.
     """
@@ -48,7 +48,7 @@ def words(count: int, seed: int, *stream: int) -> Words:
 
 
 def permutation(count: int, seed: int, *stream: int) -> NDArray[np.intp]:
-    """Return the numbers from 0 to ``count - 1`` in a random order."""
+    """Return the whole numbers from 0 to ``count - 1`` in a random order."""
     return np.argsort(words(count, seed, *stream), kind="stable")
 
 

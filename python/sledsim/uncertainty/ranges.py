@@ -29,7 +29,7 @@ _DIGITS = r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _RANGE = re.compile(rf"\s*({_DIGITS})\s*\.\.\s*({_DIGITS})\s*(:\s*log)?\s*")
 _NUMBER = re.compile(_DIGITS)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-#: Most digits of a number; Python refuses more.
+#: Largest number of digits of a number; Python refuses more digits.
 _MOST_DIGITS = 300
 _EXPECTED = "a range such as 0.1..0.4 (with :log behind it), or two values or more with commas between"
 
@@ -58,7 +58,7 @@ def parse_factors(texts: Iterable[str], what: str = "--over") -> Factors:
     """Read the factors of a command, without derived parameters.
 
     Raises:
-        ParameterError: A text is not a factor, or a name comes twice.
+        ParameterError: A text is not a factor, or a name is given twice.
     """
     return Factors([parse_factor(text, what) for text in texts])
 
@@ -67,7 +67,7 @@ def read_factors(path: PathLike) -> Factors:
     """Read factors from a TOML file in the format that this module describes.
 
     Raises:
-        ParameterError: The file holds something else; the message names file and key.
+        ParameterError: The file does not describe factors; the message names the file and the key.
         OSError: The file cannot be read.
     """
     text = _native.read_text(path)
@@ -88,7 +88,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
         where: Beginning of error messages, such as the name of the file.
 
     Raises:
-        ParameterError: The tables hold something else.
+        ParameterError: The tables do not describe factors.
     """
     with errors_at(where):
         for name in given:
@@ -143,14 +143,14 @@ def _of_text(name: str, text: str) -> Factor:
 
 
 def _option(text: str) -> Any:
-    """Read a value to choose: a number or a truth if the text is one, else the text."""
+    """Read one value of a choice: a number, true or false, or otherwise the text itself."""
     if _NUMBER.fullmatch(text):
         return _number(text)
     return {"true": True, "false": False}.get(text, text)
 
 
 def _number(text: str) -> float:
-    """Read a number, whole if it has no fraction."""
+    """Read a number, as an int if the text has no fraction."""
     if text.lstrip("+-").isdigit() and len(text) < _MOST_DIGITS:
         return int(text)
     return float(text)

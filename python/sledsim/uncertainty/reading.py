@@ -5,9 +5,9 @@ from typing import NoReturn
 
 from .. import _native
 
-#: Most characters of an expression.
+#: Largest number of characters in an expression.
 MOST_CHARACTERS = 1000
-#: Characters of a long text shown on each side of an error.
+#: Number of characters of a long text that an error shows on each side of the place.
 _SHOWN = 50
 
 _SPACE = re.compile(r"\s*")
@@ -48,7 +48,7 @@ class Reader:
         self.place = space.end()
 
     def sign(self, *signs: str) -> str:
-        """Read the first of these signs that comes next; return an empty text if no sign matches."""
+        """Read one of some signs if it comes next, the first that matches; return an empty text otherwise."""
         for sign in signs:
             if self.text.startswith(sign, self.place):
                 self.advance(len(sign))
@@ -56,7 +56,7 @@ class Reader:
         return ""
 
     def word(self, *words: str) -> str:
-        """Read the next word if it is one of these, or any word if no words are given."""
+        """Read the next word if it is among the given words, or any word if no words are given."""
         found = _WORD.match(self.text, self.place)
         if found is None or (words and found[0] not in words):
             return ""
@@ -90,7 +90,7 @@ class Reader:
         return f"{self.text[self.place]!r}"
 
     def fail(self, expected: str, found: str | None = None, at: int | None = None) -> NoReturn:
-        """Raise an error that shows a place of the text, with expected and found text.
+        """Raise an error with the expected and the found text, and a caret at the place.
 
         Raises:
             ParameterError: Always.

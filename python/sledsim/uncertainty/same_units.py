@@ -1,4 +1,4 @@
-"""Check that an expression adds and compares equal units, not a time and a capacity."""
+"""Check the units of an expression: a time may not be added to or compared with a capacity."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from .. import _native
 from .nodes import Comparison, Figure, Measured, Negative, Number, Operation, written
 
-#: The unit of a figure: empty for no unit, None for any unit.
+#: The unit of a figure: an empty text for no unit, None for any unit.
 UnitOf = Callable[[Figure], str | None]
 
 
@@ -17,12 +17,12 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
     figure against another. A percentage takes the unit of the value that it multiplies; alone it has no unit.
 
     Args:
-        tree: Condition, from `Condition.tree`.
+        tree: Tree of the condition, from `Condition.tree`.
         unit_of: Function that returns the unit of a figure.
         what: Beginning of error messages.
 
     Raises:
-        ParameterError: Two sides have units that differ.
+        ParameterError: The two sides of an operation have different units.
     """
     if isinstance(tree, Comparison):
         _same(tree, unit_of, what)
@@ -60,7 +60,7 @@ def _same(node: Any, unit_of: UnitOf, what: str) -> str | None:
 
 
 def _of_product(node: Operation, unit_of: UnitOf, what: str) -> str | None:
-    """Return the unit of a value times a percentage, or of a ratio of equal units; else None."""
+    """Return the unit of a value times a percentage, or of a ratio of equal units; None otherwise."""
     units = [_unit(one, unit_of, what) for one in (node.left, node.right)]
     if node.sign == "*":
         for part, unit in zip((node.left, node.right), reversed(units), strict=True):

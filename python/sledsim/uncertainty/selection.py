@@ -17,7 +17,8 @@ class Replication(NamedTuple):
 
     Attributes:
         system: Number of the system.
-        seed: Number of the replication from 0: systems with equal numbers must get the same requests.
+        seed: Number of the replication, from 0; all systems must get the same requests in replications of
+            equal number.
     """
 
     system: int
@@ -25,7 +26,7 @@ class Replication(NamedTuple):
 
 
 class KimNelson:
-    """The procedure KN, with an ask-and-tell interface.
+    """The procedure KN of Kim and Nelson, with an ask-and-tell interface.
 
     Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM
     Transactions on Modeling and Computer Simulation 11 (2001), 251-273.
@@ -40,12 +41,13 @@ class KimNelson:
     Args:
         systems: Number of systems.
         indifference: Difference of means that does not matter, in the unit of the means.
-        confidence: Probability of a correct choice, above that of a guess.
-        first: Replications of each system before any is dropped; 10 or more estimate variances well.
+        confidence: Probability of a correct choice, larger than the probability of a correct guess.
+        first: Number of replications of each system before the first system can be dropped; 10 or more
+            estimate variances well.
         larger_is_better: True if larger means are better.
 
     Raises:
-        ParameterError: A number is out of range.
+        ParameterError: An argument is out of range.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class KimNelson:
         self.confidence = float(confidence)
         self._first = int(first)
         self._sign = 1.0 if larger_is_better else -1.0
-        #: Observations, one row per system; NaN marks observations still missing.
+        #: Observations, one row per system and one column per replication; NaN marks a missing observation.
         self._seen = np.full((systems, 2 * self._first), np.nan)
         self._done = 0
         self._left = list(range(systems))
@@ -81,7 +83,7 @@ class KimNelson:
 
     @property
     def left(self) -> Sequence[int]:
-        """The remaining systems, in their order."""
+        """The systems that are not dropped, in ascending order."""
         return tuple(self._left)
 
     @property
@@ -91,12 +93,12 @@ class KimNelson:
 
     @property
     def replications(self) -> int:
-        """The number of replications of each remaining system."""
+        """The number of replications of each system that is not dropped."""
         return self._done
 
     @property
     def best(self) -> int | None:
-        """The remaining system with the best mean so far, first of equal ones; None without observations."""
+        """The remaining system with the best mean so far; None without observations."""
         if not self._done and not self.is_done:
             return None
         means = self._means()
@@ -118,19 +120,19 @@ class KimNelson:
         """Record observations, in any order and in parts of any size.
 
         Raises:
-            ParameterError: A replication was not asked for or was recorded before, or a value is not a
-                number.
+            ParameterError: A replication did not come from `ask`, already has a value, or the value is not a
+                finite number.
         """
         asked = set(self.ask())
         for replication, value in observations.items():
             if replication not in asked:
                 raise _native.ParameterError(
-                    f"tell: expected a replication that was asked for, found {replication!r:.80}"
+                    f"tell: expected a pending replication from ask, found {replication!r:.80}"
                 )
             if not math.isfinite(value):
                 system, seed = replication
                 raise _native.ParameterError(
-                    f"system {system}, replication {seed}: expected a number, found {value}"
+                    f"system {system}, replication {seed}: expected a finite number, found {value}"
                 )
         for (system, seed), value in observations.items():
             self._seen[system, seed] = self._sign * value
@@ -148,12 +150,12 @@ class KimNelson:
             self._seen = np.pad(self._seen, ((0, 0), (0, self._done)), constant_values=np.nan)
 
     def _variances(self) -> NDArray[np.float64]:
-        """Return the variance of the difference of each pair over the first replications."""
+        """Return, for each pair of systems, the variance of the difference over the first replications."""
         seen = self._seen[:, : self._first]
         return np.asarray((seen[:, None] - seen[None]).var(axis=2, ddof=1))
 
     def _leave_out(self) -> None:
-        """Drop systems that are worse than another by more than chance; at the limit all but the best."""
+        """Drop significantly worse systems; at the limit of replications, drop all but the best."""
         means = self._means()
         pairs = np.ix_(self._left, self._left)
         limits = self._limits[pairs]
@@ -169,7 +171,7 @@ class KimNelson:
         ]
 
     def _first_best(self, means: NDArray[np.float64]) -> int:
-        """Return the index of the best mean, the first of those that are equal apart from rounding."""
+        """Return the index of the best mean: the first of several that are equal apart from rounding."""
         return int(np.argmin(levels(-means, size=self.indifference)))
 
     def _means(self) -> NDArray[np.float64]:

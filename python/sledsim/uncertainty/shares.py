@@ -9,7 +9,7 @@ from ..common.arguments import check_whole
 from .distributions import beta_quantile, normal_quantile
 
 Method = Literal["wilson", "clopper-pearson"]
-#: The possible answers to whether a share is above a threshold.
+#: The possible verdicts on a share that is compared with a threshold.
 Verdict = Literal["yes", "no", "undecided"]
 
 
@@ -22,7 +22,7 @@ class Share:
         trials: Number of trials.
         low: Lower end of the interval.
         high: Upper end of the interval.
-        confidence: Share of such intervals that hold the true share.
+        confidence: Share of intervals of this kind that contain the true share.
     """
 
     count: int
@@ -33,11 +33,11 @@ class Share:
 
     @property
     def value(self) -> float:
-        """The share that was found."""
+        """The share of trials in the sample in which the condition holds."""
         return self.count / self.trials
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Compare the true share with a threshold: "undecided" if the interval holds the threshold.
+        """Compare the true share with a threshold; "undecided" if the threshold lies in the interval.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -49,7 +49,7 @@ class Share:
 
 
 def verdict_of(low: float, high: float, threshold: float) -> Verdict:
-    """Compare a share with a threshold, by its interval.
+    """Compare an interval of a share with a threshold: yes, no or undecided.
 
     Raises:
         ParameterError: The threshold is not from 0 to 1.
@@ -62,22 +62,22 @@ def verdict_of(low: float, high: float, threshold: float) -> Verdict:
 
 
 def share(count: int, trials: int, confidence: float = 0.95, method: Method = "wilson") -> Share:
-    """Return the share of a sample in which a condition holds, with its interval.
+    """Return the share of a sample in which a condition holds, with its confidence interval.
 
     Args:
         count: Number of trials in which the condition holds.
-        trials: Number of trials. The interval is that of random trials. Evenly spread ones tell more: for
-            conditions that depend on few factors, or on the amount of each, the interval is too wide. Over a
-            Latin hypercube a share varies at most n / (n - 1) times as much (Owen 1997). Sobol's sequence
-            promises less; over it intervals held, at worst, the share in which an even number of 12 factors
-            is above 0.4 in 361 of 400 cases.
-        confidence: Share of such intervals that hold the true share.
+        trials: Number of trials. The interval assumes random trials. Evenly spread trials are more precise:
+            for conditions that depend on few factors, or on each factor separately, the interval is too wide.
+            Over a Latin hypercube a share varies at most n / (n - 1) times as much (Owen 1997). Sobol's
+            sequence promises less; over it intervals held, at worst, the share in which an even number of 12
+            factors is above 0.4 in 361 of 400 cases.
+        confidence: Share of intervals of this kind that contain the true share.
         method: ``wilson`` (Wilson 1927) has the stated confidence on average over shares, as Brown, Cai and
             DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to 100 %.
             ``clopper-pearson`` (1934) has at least the stated confidence, and is wider.
 
     Raises:
-        ParameterError: A number is out of range, or the method is unknown.
+        ParameterError: An argument is out of range, or the method is unknown.
     """
     check_whole("trials", trials, 1)
     check_whole("count", count, 0, trials)
@@ -90,7 +90,7 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
 
 
 def wilson(count: float, trials: float, confidence: float) -> tuple[float, float]:
-    """Return the shares within as many standard errors of the count as the confidence asks for.
+    """Return the ends of Wilson's interval: shares whose distance from the sample fits the confidence.
 
     Both numbers may be fractions, such as an effective sample size.
     """
@@ -104,7 +104,7 @@ def wilson(count: float, trials: float, confidence: float) -> tuple[float, float
 
 
 def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Return the shares under which the count is not too rare, neither as a maximum nor as a minimum."""
+    """Return the ends of Clopper and Pearson's interval: shares under which the count is not too rare."""
     rare = (1 - confidence) / 2
     low = 0.0 if count == 0 else beta_quantile(rare, count, trials - count + 1)
     high = 1.0 if count == trials else beta_quantile(1 - rare, count + 1, trials - count)

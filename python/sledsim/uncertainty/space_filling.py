@@ -1,4 +1,4 @@
-"""Points that fill the unit cube evenly, by seed; further points extend earlier ones."""
+"""Points that fill the unit cube evenly, by seed; further points extend the earlier points."""
 
 from functools import lru_cache
 
@@ -11,13 +11,13 @@ from .randomness import Words, check_seed, permutation, words
 
 Points = NDArray[np.float64]
 
-#: Most dimensions with direction numbers.
+#: Largest number of dimensions, each of which needs direction numbers.
 MOST_DIMENSIONS = len(ROWS) + 1
-#: Bits of a point of the plain sequence, which limit the number of points.
+#: Number of bits of a point of the plain sequence, which limits the number of points.
 _BITS = 32
-#: Bits of a scrambled point, so that half a step can be added without rounding.
+#: Number of bits of a scrambled point; half a step can still be added without rounding.
 _SCRAMBLED_BITS = 52
-#: Most points of a hypercube; more would need the last bits of the random numbers.
+#: Largest number of points of a hypercube; more points would need the last bits of the random numbers.
 _MOST_LATIN = 2**24
 
 
@@ -33,9 +33,10 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
     Args:
         count: Number of points; powers of two are best.
         dimensions: Number of dimensions from 1 to `MOST_DIMENSIONS`.
-        seed: Seed of the scrambling; None is the plain sequence, whose first point is 0 in all dimensions.
-        start: Number of points to skip. Points depend on their place alone: the first n of 2n points are the
-            n points.
+        seed: Seed of the scrambling; None returns the plain sequence, whose first point is 0 in all
+            dimensions.
+        start: Number of points to skip. A point depends only on its number: the first n of 2n points are the
+            n points of a shorter call.
 
     Returns:
         Numbers from 0 to below 1, of the shape (count, dimensions).
@@ -55,7 +56,7 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
 
 
 def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
-    """Return a Latin hypercube (McKay, Beckman and Conover 1979) that can be doubled.
+    """Return a Latin hypercube (McKay, Beckman and Conover 1979); twice the count extends the points.
 
     In each dimension every one of `count` equal parts of the range has one point. Hypercubes nest: with twice
     as many points each part splits into two, of which one has the earlier point; the new points take the
@@ -81,7 +82,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
 
 
 def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float64]:
-    """Sum the direction numbers chosen by the bits of each place, without carry, for each dimension."""
+    """Combine, by exclusive or, the direction numbers that the bits of each point's number select."""
     found = np.tile(shifts, (len(gray), 1))
     bits = int(gray.max()).bit_length() if len(gray) else 0
     for bit in range(bits):
@@ -130,7 +131,7 @@ def _scrambled(dimensions: int, seed: int) -> tuple[Words, Words]:
 
 
 def _latin_column(count: int, seed: int, dimension: int) -> Points:
-    """Return one dimension: for each point its part of the range, and its place in that part."""
+    """Return one dimension: each point's part of the range, and the point's position within the part."""
     size = count // (count & -count)
     parts = permutation(size, seed, 2, dimension, 0)
     within = _within(size, seed, dimension, 0)

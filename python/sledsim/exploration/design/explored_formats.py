@@ -30,7 +30,7 @@ GOALS: Mapping[str, tuple[str, bool]] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FormatSpace(Charted, Result):
-    """The points of a space under a workload, from `format_space`.
+    """All formats of a space, simulated with a workload; the result of `format_space`.
 
     Attributes:
         table: Rows of all points, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
@@ -42,12 +42,12 @@ class FormatSpace(Charted, Result):
             uses (``tips_j`` and so on), null if not simulated; ``on_front``, true if no other point is at
             least as good in response, energy and capacity and better in one (004-F13).
         device: Device that was varied.
-        workload: Source of the requests.
+        workload: Name of the workload, or file of the trace.
         scheduler: Policy.
-        scale: Divisor of the times between arrivals.
-        about_workload: Figures of the workload behind the advice.
+        scale: Speed-up of the workload: divisor of the times between arrivals.
+        about_workload: Figures of the workload on which the advice is based.
         notes: Remarks on the exploration, in sentences.
-        varied: Parameters, by key, in which points of the same format differ.
+        varied: Keys of the parameters that differ between points of the same format.
     """
 
     table: "pyarrow.Table"
@@ -69,7 +69,7 @@ class FormatSpace(Charted, Result):
         scale: float,
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
-        """Build the space from its points in their order."""
+        """Build the space from the rows of all points, in the order of the points."""
         names = list(dict.fromkeys(name for row in designs for name in row))
         table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in designs])
         for name in ("mean_response_s", "energy_j"):
@@ -99,7 +99,7 @@ class FormatSpace(Charted, Result):
         )
 
     def picks(self) -> dict[str, dict[str, Any]]:
-        """Return the best point for each goal and the recommended one, by the reason of the pick."""
+        """Return the best point for each goal and the recommended point, by the reason for picking it."""
         return {
             "least energy": self.best("energy"),
             "least response": self.best("performance"),
@@ -114,7 +114,7 @@ class FormatSpace(Charted, Result):
 
     @property
     def front(self) -> list[dict[str, Any]]:
-        """The points that no other beats."""
+        """The Pareto front: points that no other point beats."""
         return [row for row in self.designs if row["on_front"]]
 
     @renamed
@@ -129,7 +129,7 @@ class FormatSpace(Charted, Result):
             fixed: Values that the point must have, such as ``probes=4096``.
 
         Raises:
-            ParameterError: The goal is unknown, or no such point was simulated.
+            ParameterError: The goal is unknown, or no point with these values was simulated.
         """
         if goal not in GOALS:
             raise _native.ParameterError(f"goal = {goal!r}: expected {', '.join(GOALS)}")
@@ -152,7 +152,7 @@ class FormatSpace(Charted, Result):
 
     @cached_property
     def recommended(self) -> dict[str, Any]:
-        """The point of the front that loses least: the product of its ratios to the best in each target."""
+        """The recommended point of the front: least product of its ratios to the best of each target."""
         best = {target: self.best(target)[column] for target, (column, _) in GOALS.items()}
         return best_of(self.front, lambda row: math.prod(_losses(row, best).values()), itemgetter("probes"))
 
@@ -217,7 +217,7 @@ def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, floa
 
 
 def _front(table: "pyarrow.Table") -> list[bool]:
-    """Return True for each point that no other beats; equal points are all on the front."""
+    """Return True for each point that no other point beats; equal points are all on the front."""
     columns = [
         np.array(table[column].to_numpy(zero_copy_only=False), dtype=np.float64) * (-1 if more else 1)
         for column, more in GOALS.values()

@@ -27,15 +27,16 @@ from .space import AXES, FormatOptions, Space, variant
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Most points that a thread takes at once: enough to repay the overhead.
+#: Largest number of points that a thread takes at once: enough to outweigh the overhead.
 _AT_ONCE = 8
-#: Approximate number of requests of these points: few, so that a stopped exploration loses little.
+#: Approximate number of requests that a thread takes at once: few, so that a stopped exploration loses little
+#: work.
 _REQUESTS_AT_ONCE = 40_000
 
 #: Name of the file of a ledger, without ending.
 NAME = "designs"
 
-#: Numbers of points, each with the parameters that make its device.
+#: Number of each point, with the parameters of the device of this point.
 _Batch = list[tuple[int, dict[str, Any]]]
 
 
@@ -58,10 +59,10 @@ def format_space(
 
     Args:
         workload: Trace from `read_trace`, `workload`, `bundled_trace`, or from columns.
-        space: Space from `read_space`, instead of formats.
-        scheduler: Name out of `schedulers`; 004 names none.
+        space: Space from `read_space`, to explore instead of `formats`.
+        scheduler: Name out of `schedulers`; paper 004 does not name a scheduler.
         scale: Speed-up of the trace: with 2 requests come twice as fast.
-        past_end: Rule out of `past_end_rules`: formats differ in capacity.
+        past_end: Rule out of `past_end_rules` for requests beyond the capacity of a format.
         replay: Rule out of `replays`; None for the default of `simulate`.
         folder: Folder that keeps finished points; points with a row there are not simulated again.
         workers: Number of threads; None takes the number of processors.
@@ -127,7 +128,7 @@ def format_space(
 
 
 def _space(formats: Mapping[str, Any]) -> Space:
-    """Build the space of some formats."""
+    """Build the space from the options of formats."""
     device = formats["device"]
     base = made(device) if isinstance(device, str) else device
     return Space(
@@ -147,7 +148,7 @@ def _explore(
     run: tuple["_native._TraceColumns", tuple[Any, ...]],
     numbers: Sequence[int],
 ) -> list[Row]:
-    """Return the rows of a batch, which the thread writes itself without waiting for others."""
+    """Return the rows of a batch of points; the thread that ran the batch also writes the rows."""
 
     def key(number: int) -> str:
         return _key(base, changes[number], *asked)
@@ -162,7 +163,7 @@ def _explore(
 def _evaluate(
     base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
 ) -> list[Row]:
-    """Return the rows of some points, without their keys."""
+    """Return the rows of some points, without the keys of the rows."""
     begun_s = time.thread_time()
     results = _native.evaluate(base._native, [changes for _, changes in batch], columns, *how)
     cpu_s = round((time.thread_time() - begun_s) / len(batch), 6)
@@ -180,7 +181,7 @@ def _evaluate(
 
 
 def _key(base: Device, changes: dict[str, Any], requests: str, how: list[Any]) -> str:
-    """Return the key of the device with some parameters changed, also if such a device is impossible."""
+    """Return the key of a device with changed parameters, even if such a device is impossible."""
     try:
         parameters = base.with_parameters(**changes).parameters
     except _native.ParameterError:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ... import _native
 from ...common.output_files import PathLike
 
-#: Largest size of a file, in bytes: that of a signed number of 64 bits, as in file systems.
+#: Largest size of a file in bytes: the largest signed 64-bit number, as in file systems.
 _LARGEST = 2**63 - 1
 
 
@@ -32,7 +32,7 @@ def file_sizes(sizes: Iterable[int]) -> NDArray[np.float64]:
 
 
 def file_share(sizes: NDArray[np.float64], sector_bytes: int) -> float:
-    """Return the share of their sectors that files of these sizes fill.
+    """Return the share of sector space that files of these sizes fill; last sectors are partly unused.
 
     A file shares no sector, and leaves the rest of its last one unused.
     """
@@ -43,7 +43,7 @@ def read_file_sizes(path: PathLike) -> list[int]:
     r"""Read sizes of files, one per line in bytes, as ``find . -type f -printf '%s\n'`` prints them.
 
     Raises:
-        ParameterError: A line holds something else; the message names file and line.
+        ParameterError: A line is not the size of a file; the message names the file and the line.
         OSError: The file cannot be read.
     """
     sizes = []

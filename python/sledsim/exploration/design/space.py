@@ -15,13 +15,13 @@ from ...common.points import check_points
 from ...common.shown import counted, quoted
 from ...model.devices import Device, DeviceOrName, device_of, load_device
 
-#: The axes of a format, in the order of their names in results.
+#: The three parameters of a format, in the order of the columns in results.
 AXES = ("probes", "sectors", "sector_bytes")
-#: Values of 004 Table 1: seven, five and five values, 175 formats.
+#: Values of 004 Table 1: seven numbers of probes, five of sectors and five sector sizes, 175 formats.
 PROBES = (64, 128, 256, 512, 1024, 2048, 4096)
 SECTORS = (1, 2, 4, 8, 16)
 SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
-#: The device of 004, whose format is not fixed.
+#: The device of paper 004, which has no fixed format.
 DEVICE = "emsoft08"
 
 
@@ -82,15 +82,15 @@ class Space:
     """All combinations of given formats and given values of other parameters.
 
     Attributes:
-        device: The source of the parameters that are not varied.
+        device: Device with the values of all parameters that do not vary.
         probes: Numbers of active probes (004: 64 to 4096).
         sectors: Numbers of sectors read in parallel (004: 1 to 16).
         sector_bytes: Sector sizes in bytes (004: 512 to 8192).
         parameters: Values of other parameters of the device, by key.
 
     Raises:
-        ParameterError: An axis is empty or has other values than whole numbers, or `parameters` has a key
-            that the format decides.
+        ParameterError: A list of the format is empty or has a value that is not a whole number, or
+            `parameters` has a key that follows from the format.
     """
 
     device: Device
@@ -127,14 +127,14 @@ class Space:
         return (self.probes, self.sectors, self.sector_bytes)
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Yield the combinations: the axes of the format by name, then the other parameters by key."""
+        """Yield all combinations: parameters of the format by name, then other parameters by key."""
         names = (*AXES, *self.parameters)
         for values in itertools.product(*self._formats, *self.parameters.values()):
             yield dict(zip(names, values, strict=True))
 
 
 def variant(point: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that turn a device into one point of a space."""
+    """Return the changed parameters of the device at one point of a space."""
     others = {key: value for key, value in point.items() if key not in AXES}
     return {"format": "x".join(str(point[axis]) for axis in AXES), **others}
 
@@ -146,11 +146,11 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
     (default: the values of 004 Table 1), and a table ``[parameters]`` with a list of values for each key.
 
     Args:
-        path: The file.
-        device_name: Device in place of the one that the file names.
+        path: TOML file to read.
+        device_name: Device to use instead of the device that the file names.
 
     Raises:
-        ParameterError: The file is not a valid space; the message names file and key.
+        ParameterError: The file does not describe a space; the message names the file and the key.
         OSError: The file cannot be read.
     """
     try:
@@ -177,7 +177,7 @@ def _table(given: dict[str, Any], name: str) -> dict[str, Any]:
 def _known(where: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
     for name in given:
         if name not in names:
-            raise _native.ParameterError(f"{where}: unknown key {name!r}; it may have {', '.join(names)}")
+            raise _native.ParameterError(f"{where}: unknown key {name!r}: expected one of {', '.join(names)}")
 
 
 def _values(name: str, values: Any) -> list[Any]:

@@ -23,17 +23,17 @@ from ..point_figures import FAILED
 from ..study_points import Study
 from .executor_protocol import Executor, Keep, Work
 
-#: Approximate seconds of a task.
+#: Approximate duration of a task in seconds.
 _TASK_S = 1.0
-#: Points of the first tasks, of unknown duration, and most points of any task.
+#: Number of points in the first tasks, when durations are unknown, and largest number of points in any task.
 _FIRST, _MOST = 1, 500
-#: Tasks that a worker has at once: while one runs the next is on its way.
+#: Number of tasks that a worker has at once: the next task arrives while the current task runs.
 _TASKS_EACH = 2
-#: Seconds to wait for a scheduler, for a first worker, and for an end.
+#: Seconds to wait for a connection to a scheduler, for a first worker, and for a client to close.
 _CONNECT_S, _WORKER_S, _CLOSE_S = 10.0, 60.0, 10.0
 #: Seconds without any answer after which a scheduler counts as frozen.
 _FROZEN_S = 90.0
-#: Number of workers that may die under one task before it is suspected.
+#: Number of workers that may die while running a task; after more deaths its points run one by one.
 _DEATHS = 3
 #: Seconds between checks while the client waits.
 _TICK_S = 0.5
@@ -73,12 +73,13 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
 
 
 def run_dask(work: Work, keep: Keep, where: str) -> None:
-    """Run the points by the workers of a running scheduler.
+    """Run the points on the workers of a running dask scheduler.
 
     Raises:
         ParameterError: `where` is not an address.
         ModuleNotFoundError: dask.distributed is not installed.
-        OSError: No scheduler answers, or it has no workers, or they have another version of sledsim.
+        OSError: No scheduler answers, the scheduler has no workers, or the workers have another version of
+            sledsim.
     """
     distributed = _load()
     if ":" not in where:
@@ -101,7 +102,7 @@ def _run(distributed: Any, cluster: Any, work: Work, keep: Keep) -> None:
             client.wait_for_workers(1, timeout=_WORKER_S)
         except distributed.TimeoutError:
             raise OSError(
-                f"no worker within {_WORKER_S:g} s: start some with 'dask worker ADDRESS'"
+                f"dask has no worker after {_WORKER_S:g} s: start workers with 'dask worker ADDRESS'"
             ) from None
         _check_versions(client)
         try:
@@ -130,7 +131,7 @@ class _Tasks:
     ) -> None:
         self._distributed, self._client, self._keep = distributed, client, keep
         self._study = study
-        #: Handle of the study at the workers; None before it is sent.
+        #: Handle of the study on the workers; None before the study is sent.
         self._sent: Any = None
         self._numbers = iter(numbers)
         self._classes = loaded()
@@ -154,7 +155,7 @@ class _Tasks:
                 self._take(task, self._under_way.pop(task))
 
     def _submit(self) -> int:
-        """Submit tasks until every worker has its share; return the number of new ones."""
+        """Submit tasks until every worker has enough; return the number of submitted tasks."""
         added = 0
         wanted = _TASKS_EACH * max(1, self._workers())
         while len(self._under_way) < wanted and (numbers := self._next()):
@@ -164,7 +165,7 @@ class _Tasks:
         return added
 
     def _sent_study(self) -> Any:
-        """Return the handle of the study at the workers.
+        """Return the handle of the study on the workers.
 
         Raises:
             OSError: No worker is connected.
@@ -213,7 +214,7 @@ class _Tasks:
         return result
 
     def _failed(self, error: BaseException | None, numbers: list[int]) -> None:
-        """Run the points of a task that killed a worker again, one by one; raise any other error."""
+        """Run the points of a task that killed a worker one by one; raise any other error of a task."""
         if error is None:  # The worker has come back.
             self._suspected.append(numbers)
         elif not isinstance(error, self._distributed.KilledWorker):
@@ -234,7 +235,7 @@ class _Tasks:
 
 
 def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return the answer of a scheduler; the thread that waits for it is abandoned if it freezes.
+    """Return the answer of a scheduler; if the scheduler freezes, the waiting thread is abandoned.
 
     Raises:
         OSError: No answer arrives in time.
@@ -259,10 +260,10 @@ def _answer(ask: Callable[..., Any], *given: Any, **named: Any) -> Any:
 
 
 def _rows(study: Study, numbers: Sequence[int], classes: Sequence[str]) -> tuple[list[Row], float]:
-    """Return the rows of some points, and the seconds that they took: the work of a worker.
+    """Run points on a worker; return the rows and the duration in seconds.
 
     Raises:
-        OSError: The worker has no file of a class of devices or of a policy.
+        OSError: The worker lacks the file of a class of devices or of a policy.
     """
     begun_s = time.monotonic()
     for text in classes:
@@ -302,7 +303,7 @@ def _died(study: Study, number: int) -> Row:
 
 
 def _version() -> str:
-    """Return the version of a worker, where this function is looked up by its name."""
+    """Return the version of sledsim on a worker; the worker finds this function by name."""
     return _native.__version__
 
 
@@ -342,7 +343,7 @@ def _quietly(left: ExitStack) -> None:
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Start processes in the block that ignore Ctrl-C: this process handles it, and ends them."""
+    """Let processes that start in the block ignore Ctrl-C: the main process handles Ctrl-C and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -354,7 +355,7 @@ def _deaf_children() -> Iterator[None]:
 
 
 def _close(one: Any) -> None:
-    """Close a client or a cluster, which sometimes does not end by itself."""
+    """Close a client or a cluster, with a limit on the time, as closing may hang."""
     with suppress(Exception):
         one.close(timeout=_CLOSE_S)
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from ..study_points import Study
 
-#: A function that takes finished rows, in any thread, one call at a time.
+#: A function that receives finished rows, from any thread, one call at a time.
 Keep: TypeAlias = Callable[[Sequence[dict[str, Any]]], None]
 
 
@@ -16,7 +16,7 @@ class Work:
 
     Attributes:
         study: Study with the points.
-        numbers: Numbers of the points without a row.
+        numbers: Numbers of the points that have no row yet.
         workers: Number of threads or processes; None takes the number of processors.
     """
 
@@ -31,10 +31,10 @@ class Executor:
 
     Attributes:
         name: Name in ``--on``, before any colon.
-        form: Form of the whole text.
+        form: Form of the whole value of ``--on``, such as ``local:N``.
         description: Description in one line.
-        run: Function that runs all points, and passes their rows on as they come: ``run(work, keep, where)``
-            with the text after the colon.
+        run: Function that runs all points and passes each finished row on: ``run(work, keep, where)``;
+            `where` is the text after the colon of ``--on``.
     """
 
     name: str

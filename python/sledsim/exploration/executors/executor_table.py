@@ -8,7 +8,7 @@ EXECUTORS = {row.name: row for row in (threads.ROW, cluster.LOCAL, cluster.DASK)
 
 
 def executor(text: str | None) -> tuple[Executor, str]:
-    """Return the executor and place of ``--on``: ``dask://host:8786``, ``local:4``; None for threads.
+    """Return the executor that ``--on`` names, and the text after the colon; None means threads.
 
     Raises:
         ParameterError: No executor has this name.

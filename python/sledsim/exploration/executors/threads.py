@@ -10,7 +10,7 @@ from ...runs.workers import Workers
 from ..evaluation import Evaluator, Row
 from .executor_protocol import Executor, Keep, Work
 
-#: Seconds after which a finished row is written, at the latest when the point after it is done.
+#: Seconds after which finished rows are written, as soon as the next point is done.
 _KEEP_EVERY_S = 0.2
 
 
@@ -21,12 +21,12 @@ def run_points(
     workers: int | None = None,
     at_once: int = 1,
 ) -> None:
-    """Run points in threads, each of which takes the next free points.
+    """Run points in threads; each thread takes the next points that no other thread has taken.
 
     Args:
-        make: Function that makes, in each thread, a function for the rows of points.
-        numbers: Numbers of the points.
-        keep: Function that takes the rows.
+        make: Function that is called once in each thread and returns a function from points to rows.
+        numbers: Numbers of the points to run.
+        keep: Function that receives finished rows.
         workers: Number of threads; None for the number of processors.
         at_once: Number of points that a thread takes at once.
     """
@@ -70,15 +70,15 @@ def run(work: Work, keep: Keep, _: str) -> None:
 
 
 class _Shared:
-    """A queue of numbers that several threads take, each once."""
+    """A queue of numbers for several threads; each number is taken once."""
 
     def __init__(self, numbers: Iterator[int], at_once: int) -> None:
         self._numbers, self._at_once, self._lock = numbers, at_once, threading.Lock()
 
     def take(self) -> list[int]:
-        """Take the next numbers; an empty list when all are taken."""
+        """Take the next numbers from the queue; return an empty list at the end of the queue."""
         with self._lock:
             return list(islice(self._numbers, self._at_once))
 
 
-ROW = Executor("threads", "threads", "threads of this process, as many as there are processors", run)
+ROW = Executor("threads", "threads", "threads of this process, one per processor", run)

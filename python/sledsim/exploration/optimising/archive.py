@@ -1,4 +1,4 @@
-"""The designs that have been run, in their order: the whole knowledge of a sampler."""
+"""The designs that have been run, in the order of the search: all that a sampler knows."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -11,20 +11,20 @@ from ..point_figures import FAILED
 from .goals import Aims, Judged, ranking
 from .unit_cube import Place, Space
 
-#: A function that runs designs, given by their changes, and returns their rows in the same order.
+#: A function that runs designs, given as changes of the device, and returns one row per design.
 Run: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Row]]
 
 
 class Archive:
-    """Designs with their rows.
+    """All designs that have been run, with the row of each design.
 
     Attributes:
         space: Space of the designs.
         aims: Goals and constraints.
-        places: Designs.
+        places: Place of each design in the unit cube.
         changes: Changes of the device for each design.
         values: Values of the factors and derived parameters of each design.
-        rows: Row of each design.
+        rows: Row of figures of each design.
     """
 
     def __init__(self, space: Space, aims: Aims) -> None:
@@ -49,7 +49,7 @@ class Archive:
         return self._judged
 
     def number(self, place: Place) -> int:
-        """Return the number of a design."""
+        """Return the number of the design at a place."""
         return self._numbers[place]
 
     def ranking(self) -> list[int]:
@@ -59,7 +59,7 @@ class Archive:
         return self._ranking
 
     def run(self, places: Sequence[Place], run: Run) -> None:
-        """Run new designs, and add them."""
+        """Run new designs, and add the designs to the archive."""
         made = [self._made(place) for place in places]
         changes, values = [one[0] for one in made], [one[1] for one in made]
         found_rows = iter(run([one[0] for one in made if one[2] is None]))
@@ -78,7 +78,7 @@ class Archive:
         self._ranking = None
 
     def _made(self, place: Place) -> tuple[dict[str, Any], dict[str, Any], str | None]:
-        """Return the changes of a design, the values of its factors, and the reason if it cannot be made."""
+        """Return the changes and factor values of a design, and a reason if the design is impossible."""
         try:
             (changes,), (values,) = self.space.changes([place]), self.space.values([place])
         except _native.ParameterError as error:

@@ -42,12 +42,12 @@ if TYPE_CHECKING:
 
 #: Samplers, which propose designs, by name.
 SAMPLERS: Mapping[str, Callable[[Space, int], Sampler]] = {"descent": Descent, "tpe": Tpe}
-#: Default numbers of designs in a search, and of the best ones that are compared.
+#: Default numbers of designs: in a search, and among the best designs that are compared.
 _BUDGET, _COMPARED = (default_of(OptimisingOptions, name) for name in ("budget", "compared"))
 
 
 def work(is_drawn: bool, replications: int, budget: int = _BUDGET, compared: int = _COMPARED) -> int:
-    """Return the work of `optimise` in designs, at most: search, comparison and judgement."""
+    """Return the largest number of designs that `optimise` runs: in search, comparison and judgement."""
     return budget + (
         math.ceil((compared * SEEDS + 2 * HELD_SEEDS) / replications) if is_drawn else compared + 2
     )
@@ -57,7 +57,7 @@ class Runner(Protocol):
     """A function that runs designs under requests."""
 
     def __call__(self, how: Measuring, changes: Sequence[dict[str, Any]]) -> Sequence[Row]:
-        """Return the rows of designs, in their order."""
+        """Return one row per design, in the order of the designs."""
 
 
 @renamed
@@ -91,14 +91,15 @@ def optimise(
         subject_to: Constraints such as ``capacity_gib >= 2`` or ``p99 < 20e-3``, on factors and on figures in
             seconds, joules, watts and bytes.
         scheduler: Policy, unless it is a factor.
-        progress: Function as for `simulate`, called with the number of designs done, then of those run again.
+        progress: Function as for `simulate`, called with the number of designs done: first in the search,
+            then in the comparison and judgement.
         runner: Function that runs designs; None runs them into the ledger of `folder`.
         options: Options of `OptimisingOptions`. The same call with the same ``folder`` resumes a stopped
             search.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: No design is possible, or none meets the constraints; or an error of `sweep`.
+        TraceError: No design is possible, no design meets the constraints, or `sweep` raises this error.
         OSError: The ledger of `folder` cannot be read or written.
     """
     given = settled(options, OptimisingOptions, optimise)
@@ -163,7 +164,7 @@ def _into_ledger(subject: Subject, scheduler: str) -> Runner:
 
 
 class _Work:
-    """The state of a search: the designs so far, and a function that runs others."""
+    """The state of a search: the designs so far, and a function that runs further designs."""
 
     def __init__(
         self, archive: Archive, looks: Looks, scheduler: str, runner: Runner, progress: Told | None
@@ -177,7 +178,7 @@ class _Work:
         return self.run_under(self.looks.search, changes)
 
     def brief(self) -> Brief | None:
-        """Return a brief run of designs; None if it would tell nothing."""
+        """Return the settings of brief runs; None if brief runs would not be informative."""
         looks = self.looks
         if not looks.can_be_brief:
             return None
@@ -208,11 +209,11 @@ class _Work:
         )
 
     def judge(self, best: int) -> HeldOut | None:
-        """Judge the choice by unseen requests."""
+        """Judge the chosen design under requests that the search has not seen."""
         return judge(self.archive, best, self.looks, self.run_under)
 
     def design(self, number: int) -> Design:
-        """Return a design as users see it."""
+        """Return the `Design` of a number in the archive."""
         archive = self.archive
         row = archive.rows[number]
         return Design(
@@ -292,7 +293,7 @@ def _none(archive: Archive, impossible: Mapping[str, int]) -> str:
         return f"all {missing:,} designs that were run are impossible or have no figures: {reasons}"
     if not archive.judged.known.any():
         names = ", ".join(goal.figure for goal in archive.aims.goals)
-        return f"none of {len(archive):,} designs that were run has a figure to be judged by: {names}"
+        return f"none of {len(archive):,} designs that were run has the figures of all goals: {names}"
     nearest = archive.ranking()[0]
     figures = ", ".join(f"{name} {value:.6g}" for name, value in _figures(archive, nearest).items())
     if missing:

@@ -1,4 +1,4 @@
-"""The built-in sampler: designs near the best ones, crossings of good ones, and random ones.
+"""The built-in sampler: designs near the best designs, crossings of good designs, and random designs.
 
 Its only state is the designs that have been run: their rows suffice to resume.
 """
@@ -11,7 +11,7 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Shares of the designs of one batch near good ones, and of crossings of good ones; the rest is random.
+#: Shares of a batch: designs near good designs, and crossings of good designs; other designs are random.
 NEAR, CROSSED = 0.6, 0.25
 #: Number of good designs, with distinct figures, that are crossed and have their neighbours tried.
 _ELITE = 24
@@ -20,7 +20,7 @@ _TRIES = 50
 
 
 class Descent:
-    """A sampler of designs near the best, unless these have been run.
+    """A sampler that proposes new designs near the best designs.
 
     The neighbours of the best design come first, in a random order, then those of the second, and so on. Of
     designs with equal figures, as a parameter without effect makes them, only one has its neighbours tried.
@@ -74,7 +74,7 @@ class Descent:
             yield from around
 
     def _crossed(self, elite: list[Place], archive: Archive, draws: Draws) -> Iterator[Place]:
-        """Yield designs made from three good ones, of which better ones are drawn more often."""
+        """Yield designs made from three good designs; better designs are drawn more often."""
         if len(elite) < 2:
             return
         for _ in range(_TRIES * _ELITE):
@@ -86,7 +86,7 @@ class Descent:
                 yield crossed
 
     def _along(self, parents: list[Place], draws: Draws) -> list[float]:
-        """Move a design in all ranges by the difference of two others, along the floor of a valley."""
+        """Move a design in all ranges by the difference of two other designs, along the floor of a valley."""
         one, other, third = parents
         far = 2 * draws.uniform()
         return [

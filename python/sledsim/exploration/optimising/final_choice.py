@@ -1,4 +1,4 @@
-"""Select the best of the best designs: ranking and selection under the same requests for all of them."""
+"""Select the best of the best designs: ranking and selection, with the same requests for all designs."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from ..evaluation import Row
 from .archive import Archive
 from .goals import Numbers, scores
 
-#: Replications of each design before any is dropped.
+#: Number of replications of each design before the first design can be dropped.
 _FIRST = 10
 
 #: A function that runs designs under one replication: takes its number, and the changes of the designs.
@@ -29,20 +29,21 @@ class Selected:
 
     Attributes:
         best: Number of the best design in the archive.
-        second: Number of the design nearest to the best; None if there was no other.
+        second: Number of the design nearest to the best; None if only one design was left.
         candidates: Numbers of the compared designs, in the order of the search.
         dropped: Numbers of candidates without figures in a replication, such as saturated ones.
-        left: Numbers of candidates not clearly worse than another; if the procedure could not decide, of
-            those not clearly worse than the best in pairs.
+        left: Numbers of the candidates that are not clearly worse than another candidate; if the procedure
+            could not decide, those that are not clearly worse than the best in paired tests.
         confidence: Probability that the best design is the best candidate, or within `indifference` of it,
             if `is_decided`.
-        indifference: Share of a figure that does not matter.
+        indifference: Relative difference of a figure that does not matter.
         is_decided: True if the replications sufficed for a decision.
-        replications: Number of replications of the candidates that stayed longest, of `most`.
+        replications: Number of replications of the candidates that stayed longest, up to `most`.
         most: Number of replications available.
         runs: Number of runs, each of one design under one replication.
-        figures: Figure of each goal for the best over the replications, with its interval.
-        distance: Share by which the second is worse, over the same replications (paired).
+        figures: Figure of each goal for the best design over the replications, with its interval.
+        distance: Share by which the second design is worse than the best, over the same replications
+            (paired).
     """
 
     best: int
@@ -78,11 +79,13 @@ def select(
         candidates: Numbers of the designs, the best first.
         run: Function that runs designs under one replication.
         most: Number of replications available.
-        indifference: Share of the figures that does not matter, of the first candidate under the first
-            replications: windows of a trace have shorter responses than the whole.
+        indifference: Relative difference that does not matter, as a share of the figures of the first
+            candidate under the first replications: windows of a trace have shorter responses than the whole
+            trace.
         confidence: Probability of a correct choice.
-        whole_counts: Choice if the procedure cannot decide: True takes the best in the search of those left,
-            for replications that are parts of the search's requests; False takes the best over replications.
+        whole_counts: Choice among the designs left if the procedure cannot decide: True takes the best in the
+            search, for replications that are parts of the search's requests; False takes the best over the
+            replications.
         progress: Function that is called with the number of runs done.
 
     Returns:
@@ -100,7 +103,7 @@ def select(
 
 
 class _Seen:
-    """The costs of designs under replications, each run once."""
+    """The costs of designs under each replication, which is run once per design."""
 
     def __init__(
         self, archive: Archive, run: RunLook, progress: Callable[[int], object] | None = None
@@ -121,7 +124,7 @@ class _Seen:
             self._progress(len(self.costs))
 
     def of(self, number: int) -> Numbers:
-        """Return the costs of a design under all its replications, one row each."""
+        """Return the costs of a design, one row per replication."""
         looks = sorted(look for one, look in self.costs if one == number)
         return np.array([self.costs[number, look] for look in looks])
 
@@ -134,7 +137,7 @@ def _compared(
     indifference: float,
     confidence: float,
 ) -> KimNelson | list[int]:
-    """Return the procedure after its end or the last replication; or designs found to lack figures."""
+    """Return the finished procedure, or the designs that turned out to have no figures."""
     procedure = KimNelson(
         len(going), indifference, max(confidence, 1 / len(going)) if len(going) > 1 else confidence, first
     )
@@ -202,7 +205,7 @@ def _selected(
 
 
 def _not_told_apart(seen: _Seen, left: Sequence[int], best: int, confidence: float) -> list[int]:
-    """Return the designs not worse than the best over all replications, by a paired t test (Bonferroni).
+    """Return the designs that a paired t test over all replications does not find worse (Bonferroni).
 
     The procedure looks for differences that matter, and may keep designs far behind with large variance.
     """

@@ -17,12 +17,12 @@ from ..evaluation import Row
 from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
-#: Figures derived from others, which constraints and goals may name: their meanings.
+#: Meanings of derived figures that goals and constraints may name.
 DERIVED: Mapping[str, str] = {
     "energy_j": "energy of everything, in J",
     "capacity_gib": "capacity, in GiB",
 }
-#: Most goals: a front of more cannot be shown.
+#: Largest number of goals: charts show a front of two goals at most.
 MOST_GOALS = 2
 
 Numbers = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Goal:
 
     @property
     def sign(self) -> float:
-        """The factor that turns the figure into a cost, which is to be small."""
+        """The factor, 1 or -1, that turns the figure into a cost to minimise."""
         return -1.0 if self.larger_is_better else 1.0
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Judged:
     """Designs with costs and violations of constraints.
 
     Attributes:
-        costs: Costs to minimise, one row per design and one column per goal; not finite if unknown.
+        costs: Costs to minimise, one row per design and one column per goal; an unknown cost is not finite.
         violations: Violations of the constraints, as shares of their right sides; 0 where they hold.
     """
 
@@ -74,12 +74,12 @@ class Judged:
 
 @dataclass(frozen=True)
 class Aims:
-    """The goals and the constraints.
+    """The goals and the constraints of a search.
 
     Attributes:
         goals: Goals, one or two.
         constraints: Conditions to meet.
-        names: Names of factors and derived parameters, which constraints may use, too.
+        names: Names of factors and derived parameters, which constraints may use like figures.
         requests: Number of requests of a run, for the energy of all requests.
     """
 
@@ -89,7 +89,7 @@ class Aims:
     requests: int
 
     def judged(self, rows: Sequence[Row], values: Sequence[Mapping[str, Any]]) -> Judged:
-        """Judge rows of designs, each with the values of its factors."""
+        """Compute the costs and violations of designs from their rows and the values of their factors."""
         costs = [[goal.sign * self.figure(row, goal.figure) for goal in self.goals] for row in rows]
         violations = np.zeros(len(rows))
         for condition in self.constraints:
@@ -127,7 +127,7 @@ def aims_of(
     """Read the goals and constraints as a user names them.
 
     Raises:
-        ParameterError: There is no goal, there are too many, a figure comes twice or is unknown, or a
+        ParameterError: No goal or too many goals are given, a figure is given twice or is unknown, or a
             constraint is not a condition.
     """
     goals = [Goal(whole_name(name)) for name in minimise]
@@ -192,7 +192,7 @@ def ranking(judged: Judged) -> list[int]:
 
 
 def front(costs: Numbers, among: Sequence[int]) -> list[int]:
-    """Return those of some designs that no other beats: none is as good in all goals and better in one.
+    """Return the Pareto front of some designs: no other design is as good in all goals and better in one.
 
     The designs are in the order of the first goal; of equal ones only the first is returned.
     """
@@ -200,13 +200,13 @@ def front(costs: Numbers, among: Sequence[int]) -> list[int]:
 
 
 def alike(costs: Numbers, among: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Map each of some designs to a value that designs with equal costs share."""
+    """Map each design to a value that is equal for designs with equal costs."""
     places = _places(costs, among)
     return {one: tuple(places[one].tolist()) for one in among}
 
 
 def _places(costs: Numbers, among: Sequence[int]) -> NDArray[np.int64]:
-    """Return the ranks of some designs in each goal; entries of other designs are undefined."""
+    """Return the ranks of some designs in each goal; the entries of all other designs are undefined."""
     found = np.zeros(costs.shape, np.int64)
     found[among] = ranks.levels(costs[among])
     return found
@@ -243,6 +243,6 @@ def _loneliness(costs: Numbers) -> Numbers:
 
 
 def scores(costs: Numbers, reference: Numbers) -> Numbers:
-    """Return one cost per design: the mean of its costs as shares of a reference."""
+    """Return one cost per design: the mean of the costs of all goals, each as a share of a reference."""
     sizes = np.where(reference == 0, 1.0, np.abs(reference))
     return np.asarray((costs / sizes).mean(axis=1))

@@ -14,7 +14,7 @@ from .archive import Archive
 from .goals import Judged
 from .looks import Looks
 
-#: Least gain for which the remaining share is reported.
+#: Smallest gain in the search for which the remaining share is reported.
 _LEAST = 0.01
 
 #: A function that runs designs under requests, and returns their rows.
@@ -29,10 +29,10 @@ class Gain:
         figure: Name of the figure.
         given: Figure of the device as given: for a trace the mean over the windows of the comparison, which
             are as long as those held out; for drawn requests, under the requests of the search.
-        chosen: Figure of the choice under the same requests as `given`.
+        chosen: Figure of the chosen design under the same requests as `given`.
         share: Gain as a share of `given`.
         held_given: Mean figure of the device as given over the windows or seeds held out.
-        held_chosen: Mean figure of the choice over the windows or seeds held out.
+        held_chosen: Mean figure of the chosen design over the windows or seeds held out.
         held_share: Gain over the windows or seeds held out, with its paired interval.
     """
 
@@ -52,20 +52,20 @@ class Gain:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The choice against the device as given, under requests that the search has not seen.
+    """The chosen design against the device as given, under requests that the search has not seen.
 
     Attributes:
         gains: Gain of each goal.
-        windows: Number of windows or seeds in which both have figures.
+        windows: Number of windows or seeds in which the choice and the device as given have figures.
         of: Number of windows or seeds held out.
         window_requests: Number of requests of each window or seed.
         seen_windows: Number of windows of the trace behind `Gain.given`; 0 for drawn requests.
         requests: Number of requests of all windows or seeds.
-        is_trace: True if these are windows of a trace.
+        is_trace: True if the requests held out are windows of a trace, False for seeds.
         looks: Number of runs that check the constraints: one over the rest of a trace, or one per seed; 0
             without constraints.
-        met: Number of these runs in which the constraints hold for the choice.
-        given_met: Number of these runs in which the constraints hold for the device as given.
+        met: Number of the `looks` runs in which the constraints hold for the chosen design.
+        given_met: Number of the `looks` runs in which the constraints hold for the device as given.
         why_not: Reason why the device as given has no figures to compare with.
     """
 
@@ -83,12 +83,12 @@ class HeldOut:
 
     @property
     def meets(self) -> bool | None:
-        """True if the constraints hold for the choice under all these requests; None without constraints."""
+        """True if the constraints hold for the choice in all runs held out; None without constraints."""
         return self.met == self.looks if self.looks else None
 
 
 def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut | None:
-    """Compare a choice with the device as given; None if no requests were held out."""
+    """Compare the chosen design with the device as given; None if no requests were held out."""
     if not looks.held_out:
         return None
     aims, changes = archive.aims, archive.changes[best]
@@ -126,7 +126,7 @@ def judge(archive: Archive, best: int, looks: Looks, run: RunUnder) -> HeldOut |
 
 
 def _finite(found: Sequence[Judged]) -> "np.ndarray[Any, Any]":
-    """Return the costs of both in each part in which both have figures: (parts, 2, goals)."""
+    """Return the costs of both designs in each part where both have figures: (parts, 2, goals)."""
     costs = np.array([one.costs for one in found])
     return costs[np.isfinite(costs).all(axis=(1, 2))] if len(costs) else costs
 

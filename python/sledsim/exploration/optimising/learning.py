@@ -22,10 +22,11 @@ class Value:
 
     Attributes:
         factor: Name of the parameter.
-        value: Value as text.
+        value: Value, or part of the range, as text.
         designs: Number of designs that were run with the value.
         feasible: Number of these designs that have figures and meet the constraints.
-        behind: Share by which the best of these is worse than the best of all; None without any.
+        behind: Share by which the best of these designs is worse than the best of all designs; None without
+            such a design.
         figures: Figures of the best of these designs, one per goal.
     """
 
@@ -38,7 +39,7 @@ class Value:
 
 
 def learnt(archive: Archive, reference: Numbers) -> list[Value]:
-    """Return the values of each factor, the best first."""
+    """Return the values of each factor, ordered by the best design with each value."""
     judged = archive.judged
     found = scores(judged.costs, reference)
     found[~judged.feasible] = math.inf

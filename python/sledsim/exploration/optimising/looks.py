@@ -14,13 +14,13 @@ from ...traces.generators import given_options
 from ...uncertainty.randomness import permutation
 from ..sample import Measuring
 
-#: Most windows of the searched part of a trace, and least requests of each.
+#: Largest number of windows in the searched part of a trace, and least number of requests of a window.
 WINDOWS, LEAST = 20, 20
 #: Least number of windows or seeds for a useful interval.
 FEWEST = 5
-#: Most seeds of the comparison, and seeds of the judgement.
+#: Largest number of seeds of the comparison, and number of seeds of the judgement.
 SEEDS, HELD_SEEDS = 100, 20
-#: Least requests of a trace, and of a drawn workload with a warm-up, of which a ninth is informative.
+#: Least number of requests for brief runs over a ninth: of a trace, and of a drawn workload with a warm-up.
 _BRIEF, _BRIEF_DRAWN = 180, 2_700
 #: Distances from the seed of the search to the first seeds of the comparison and of the judgement.
 _COMPARED, _HELD = 1_000, 2_000
@@ -35,9 +35,9 @@ class Looks:
     Attributes:
         search: Requests of the search.
         compared: Replications of the comparison; empty if a trace is too short.
-        held_out: Windows or seeds that neither search nor comparison sees; empty if none were asked for.
-        held_whole: All requests held out, to check the constraints: the rest of a trace as one run, or each
-            of the seeds.
+        held_out: Windows or seeds that neither search nor comparison sees; empty if no requests are held out.
+        held_whole: Requests held out to check the constraints: the rest of a trace as one run, or one run per
+            seed.
         requests: Number of requests of a run of the search.
         window_requests: Number of requests of a window of a trace, or of a run under a seed.
         held_requests: Number of requests of a run over all requests held out.
@@ -57,7 +57,7 @@ class Looks:
 
     @property
     def part(self) -> float:
-        """The work of a replication of the comparison as a share of a run of the search."""
+        """The work of one replication of the comparison, as a share of one run of the search."""
         return self.window_requests / self.requests if self.is_trace else 1 / self.search.replications
 
     def brief(self, requests: int) -> Measuring:

@@ -1,4 +1,4 @@
-"""Random numbers one by one, equal on every platform, from a seed and a place of its stream."""
+"""Random numbers one by one, equal on every platform, from a seed and the number of a stream."""
 
 from collections.abc import MutableSequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 
 from ...uncertainty.randomness import words
 
-#: Numbers drawn at once.
+#: Number of random numbers drawn at once.
 _BLOCK = 4096
 #: Number of the stream, so that no other part of the program draws the same numbers.
 _STREAM = 7
@@ -33,7 +33,7 @@ class Draws:
         return self._left.pop()
 
     def below(self, most: int) -> int:
-        """Draw a whole number from 0 to below another one."""
+        """Draw a whole number from 0 to below a limit."""
         return int(self.uniform() * most)
 
     def shuffle(self, things: MutableSequence[Any]) -> None:

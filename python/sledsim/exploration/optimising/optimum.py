@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Name of the files of a result, without ending.
 NAME = "optimise"
-#: Most designs named among those that cannot be distinguished.
+#: Largest number of indistinguishable designs that a sentence names.
 _NAMED = 3
 
 
@@ -38,7 +38,7 @@ class Design:
 
     Attributes:
         number: Number of the design from 0, in the order of the search.
-        values: Values of its factors and derived parameters.
+        values: Values of the factors and derived parameters of the design.
         changes: Changed parameters of the device, and the policy if it varies, in the form of `sledsim run`.
         status: Status as in a sweep: ``ok``, ``saturated``, ``not at rest``, ``failed``.
         figures: Figures of the goals by name.
@@ -69,16 +69,17 @@ class Optimum(Charted, Result):
         selected: Comparison of the best designs, with the probability of a correct choice; None if there were
             too few requests or seeds.
         second: Design that came nearest to the best.
-        front: Designs that no other beats, for two goals, in the order of the first goal.
-        designs: All designs that were run, in their order.
-        equal: Number of other designs with the figures of the best: their differences have no effect.
-        budget: Most designs that could have been run.
+        front: Pareto front of two goals: designs that no other design beats, in the order of the first goal.
+        designs: All designs that were run, in the order of the search.
+        equal: Number of other designs with the same figures as the best design: their differences have no
+            effect.
+        budget: Largest number of designs that the search may run.
         size: Number of designs in the space; infinite if a range has fractions.
         screened: Number of brief runs of designs, under a part of the requests.
-        screening: Work of the brief runs in whole runs, which is part of the budget.
-        impossible: Reasons why designs are impossible, with counts; reasons that differ only in numbers are
-            one.
-        values: Effect of each parameter, with its values from the best on.
+        screening: Work of the brief runs, as a number of whole runs; part of the budget.
+        impossible: Reasons why designs are impossible, with counts; reasons that differ only in numbers count
+            as one reason.
+        values: Effect of each parameter: its values, ordered by the best design with each value.
         is_trace: True if the replications are windows of a trace, False if they are seeds.
         held_out: Judgement of the choice under requests that the search has not seen.
     """
@@ -110,7 +111,7 @@ class Optimum(Charted, Result):
 
     @property
     def cost(self) -> float:
-        """The work of the search in whole runs: designs, and brief runs."""
+        """The work of the search as a number of whole runs: designs, and brief runs as fractions."""
         return self.runs + self.screening
 
     def rows(self) -> list[dict[str, Any]]:
@@ -162,12 +163,12 @@ class Optimum(Charted, Result):
         return write_table(self.table(), folder, NAME)
 
     def sentence(self) -> str:
-        """Describe the choice in a sentence."""
+        """Describe the chosen design and its figures in a sentence."""
         figures = phrases.joined(phrases.said(name, value) for name, value in self.best.figures.items())
         return f"Best: {phrases.design(self.best.values)} ({figures})."
 
     def in_words(self) -> list[str]:
-        """Describe the certainty of the choice, and further findings, in sentences."""
+        """Describe the certainty of the choice, the gain, the search and impossible designs in sentences."""
         return [*self._certainty(), *self._held_out(), *self._counted()]
 
     def _certainty(self) -> list[str]:
@@ -235,7 +236,7 @@ class Optimum(Charted, Result):
         return [*found, *self._constrained(one)]
 
     def _constrained(self, one: HeldOut) -> list[str]:
-        """Describe in sentences if the constraints hold in the requests held out."""
+        """Describe in sentences how often the constraints hold under the requests held out."""
         found = []
         for who, met in (("For the choice", one.met), ("For the device as given", one.given_met)):
             if one.looks and one.is_trace:
@@ -283,12 +284,12 @@ def _left(gain: Gain) -> str:
 
 
 def why_impossible(rows: Sequence[Row]) -> dict[str, int]:
-    """Count the reasons why rows have no figures; reasons that differ only in numbers are one."""
+    """Count the reasons why rows have no figures; reasons that differ only in numbers count as one reason."""
     return grouped(reason for row in rows if (reason := _why(row)) is not None)
 
 
 def _why(row: Row) -> str | None:
-    """Return the reason why a row has no figures; None if it has some."""
+    """Return the reason why a row has no figures; None if the row has figures."""
     if row["status"] == FAILED:
         return str(row["error"])
     if row["status"] == OK or (row["status"] == SATURATED and row["figures"].get("mean_response_s")):

@@ -10,7 +10,7 @@ from ...runs.intervals import Estimate
 
 
 def name_of(figure: str) -> str:
-    """Return a figure in words: ``mean_response_s`` is ``mean response``."""
+    """Return the name of a figure in words: ``mean_response_s`` becomes ``mean response``."""
     return "capacity" if figure.startswith("capacity") else units.label(figure)
 
 
@@ -20,7 +20,7 @@ def heading_of(figure: str) -> str:
 
 
 def scale_of(figure: str) -> float:
-    """Return the factor from a figure to the unit of its heading."""
+    """Return the factor that converts a figure into the unit of its heading."""
     return units.of(figure).scale
 
 
@@ -30,14 +30,14 @@ def cell(figure: str, value: float) -> str:
 
 
 def said(figure: str, value: float) -> str:
-    """Format a figure and its value, with the unit."""
+    """Format the name of a figure with a value and the unit."""
     if figure == "capacity_gib":
         return f"capacity {units.number(value)} GiB"
     return f"{name_of(figure)} {units.quantity(figure, value)}"
 
 
 def interval(figure: str, estimate: Estimate) -> str:
-    """Format a figure and its interval, with the unit."""
+    """Format the name of a figure with an estimate, its interval and the unit."""
     unit = "GiB" if figure == "capacity_gib" else units.of(figure).shown
     scale = scale_of(figure)
     text = units.estimate(estimate.value * scale, estimate.half_width * scale)
@@ -62,7 +62,7 @@ def _part(share: float) -> str:
 
 
 def better(share: Estimate) -> str:
-    """Format a gain with its interval, or a loss."""
+    """Format a gain or loss with its interval, as "better by" or "worse by" a percentage."""
     if share.value < -ALIKE:
         return f"worse by {percent(Estimate(-share.value, share.half_width, share.count))}"
     return f"better by {percent(share)}"

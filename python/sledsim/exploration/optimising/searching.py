@@ -1,4 +1,4 @@
-"""The search: an evenly spread start, then the proposals of a sampler, in batches of one size."""
+"""The search: an evenly spread start, then batches of proposals of a sampler, all of one size."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -11,9 +11,9 @@ from ..evaluation import Row
 from .archive import Archive, Run
 from .unit_cube import Place
 
-#: Designs per batch, for any executor: the same seed finds the same designs.
+#: Number of designs per batch, equal for all executors: the same seed finds the same designs.
 BATCH = 32
-#: Designs of the start per factor, and their least and greatest number.
+#: Number of starting designs per factor, and the least and greatest number of starting designs.
 _A_FACTOR, _LEAST, _MOST = 8, 32, 256
 #: Successive halving of the start: ratio of its designs to those kept, ratio between rounds of candidates
 #: and of requests, and number of rounds.
@@ -36,7 +36,7 @@ class Brief:
 
 
 class Sampler(Protocol):
-    """A sampler, which proposes the designs to run next."""
+    """The interface of a sampler, which proposes the designs to run next."""
 
     def ask(self, archive: Archive, count: int) -> list[Place]:
         """Return a number of designs that are not in the archive; fewer if the space is exhausted."""
@@ -57,7 +57,7 @@ def search(
     room for brief runs.
 
     Returns:
-        The number of brief runs, and their work in whole runs.
+        The number of brief runs, and the work of the brief runs as a number of whole runs.
     """
     if brief is not None and budget >= HALVED:
         places, looks, spent = _halved(archive, brief, seed, progress)
@@ -90,7 +90,7 @@ def start(archive: Archive, seed: int, more: int = 1) -> list[Place]:
 def _halved(
     archive: Archive, brief: Brief, seed: int, progress: Callable[[int], object] | None
 ) -> tuple[list[Place], int, float]:
-    """Return the best of a larger start, after runs under few requests, then under more."""
+    """Return the best designs of a larger start, after brief runs under few requests and then under more."""
     places = start(archive, seed, _MORE)
     least = brief.requests // _FACTOR ** (_ROUNDS - 1)
     halving = SuccessiveHalving(len(places), least, brief.requests, _FACTOR)

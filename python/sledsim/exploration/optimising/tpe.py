@@ -1,4 +1,4 @@
-"""A sampler that wraps Optuna's tree-structured Parzen estimator by ask and tell, and stores nothing.
+"""A sampler that wraps Optuna's tree-structured Parzen estimator by ask and tell, without storage.
 
 A sampler begins with the designs of the archive, such as those of a resumed study. Samplers are therefore
 always rebuilt from rows, and a killed process leaves no trial behind.
@@ -15,14 +15,14 @@ from .archive import Archive
 from .numbers import Draws
 from .unit_cube import Place, Space
 
-#: Number of questions to Optuna for each new design, as it may repeat earlier ones.
+#: Number of proposals to ask Optuna for per new design, as Optuna may repeat earlier designs.
 _TRIES = 5
 #: Constraint violation reported to Optuna for a design without figures.
 _HOPELESS = 1e6
 
 
 class Tpe:
-    """A sampler of designs that are likely to be better, by densities of the good designs and of the others.
+    """A sampler that proposes designs like good and unlike bad designs, by Optuna's density estimates.
 
     Args:
         space: Space of the designs.
@@ -76,7 +76,7 @@ class Tpe:
         return self._optuna.create_study(sampler=sampler, directions=["minimize"] * len(archive.aims.goals))
 
     def _tell(self, archive: Archive) -> None:
-        """Tell Optuna of all designs that it does not know yet."""
+        """Tell Optuna about all designs that it does not know yet."""
         for number in range(self._told, len(archive)):
             place = archive.places[number]
             trial = self._asked.pop(place, None)
@@ -124,7 +124,7 @@ class Tpe:
         )
 
     def _anywhere(self, archive: Archive, found: dict[Place, Any], count: int) -> list[Place]:
-        """Draw designs at random, for when Optuna proposes nothing new."""
+        """Draw new designs at random, after Optuna has proposed only known designs."""
         draws, more = Draws(self._seed, len(archive)), dict[Place, None]()
         for _ in range(10 * _TRIES * count):
             place = self._space.snapped([draws.uniform() for _ in self._space.levels])

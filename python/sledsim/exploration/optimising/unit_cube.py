@@ -1,4 +1,4 @@
-"""The design space: places in the unit cube, the changes that they mean, and their neighbours."""
+"""The design space: points in the unit cube, the changes of the device at each point, and neighbours."""
 
 import math
 import re
@@ -15,17 +15,17 @@ from ..subjects import Subject
 
 #: A design: one number from 0 to 1 for each factor.
 Place: TypeAlias = tuple[float, ...]
-#: Factor that is not a parameter of a device.
+#: Name of the one factor that is not a parameter of a device: the policy.
 POLICY = "scheduler"
-#: Steps of a range, as shares of it: far ones first find the valley, near ones its floor.
+#: Steps as shares of a range: large steps find the valley first, small steps then find its floor.
 _STEPS = (0.25, 0.08, 0.025, 0.008, 0.0025)
-#: Most options of a choice that all count as near each other.
+#: Largest number of options of a choice that all count as near each other.
 _FEW = 12
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
 class Space:
-    """All designs of a device or volume.
+    """The space of all designs of a device or volume.
 
     Attributes:
         factors: Factors that vary.
@@ -42,12 +42,12 @@ class Space:
 
     @cached_property
     def levels(self) -> list[int | None]:
-        """The number of values of each factor; None for a range with fractions."""
+        """The number of values of each factor; None for a continuous range."""
         return [self._levels(factor) for factor in self.factors.varied]
 
     @property
     def size(self) -> float:
-        """The number of designs; infinite if a range has fractions."""
+        """The number of designs; infinite if a range is continuous."""
         return math.prod(math.inf if one is None else one for one in self.levels)
 
     def _levels(self, factor: Factor) -> int | None:
@@ -57,7 +57,7 @@ class Space:
         return int(factor.high - factor.low) + 1 if factor.is_whole(nominal) else None
 
     def snapped(self, places: Sequence[float]) -> Place:
-        """Return the design at a place: the middle of the places with the same values."""
+        """Return the design at a place: the middle of all places with the same values of the factors."""
         found = []
         for at, levels in zip(places, self.levels, strict=True):
             inside = min(max(float(at), 0.0), 1.0)
@@ -114,7 +114,7 @@ class Space:
         return [near_options(one.options) if isinstance(one, Choice) else [] for one in self.factors.varied]
 
     def every(self) -> Iterator[Place]:
-        """Yield all designs of a space without ranges with fractions."""
+        """Yield all designs of a space that has no continuous range."""
         counts = [one or 1 for one in self.levels]
         for number in range(math.prod(counts)):
             rest, found = number, list[float]()
@@ -125,7 +125,7 @@ class Space:
 
 
 def near_options(options: Sequence[Any]) -> list[list[int]]:
-    """Return the numbers of the near options of each option of a choice.
+    """Return, for each option of a choice, the numbers of the options near it.
 
     A few options are all near each other. Of many, options are near whose texts differ in one number, as
     ``512x2x4096`` and ``512x2x8192``; for numbers, the next two on either side.
