@@ -241,11 +241,13 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
     (folder / "device-1.img").mkdir()
     refused("device-1.img: expected a file with the contents of a member, found another kind of file")
     about.unlink()
-    refused("expected an empty folder, or one with the members of a volume, found device-0.img")
+    refused("expected an empty folder, or a folder with the members of a volume, found device-0.img")
     with pytest.raises(sledsim.ParameterError, match="a: expected a folder for the members of a volume"):
         (tmp_path / "a").touch()
         DeviceServer(sledsim.volume("mirror"), members=tmp_path / "a")
     other = tmp_path / "other"
-    with pytest.raises(sledsim.ParameterError, match="expected a volume of devices, found one of volumes"):
+    with pytest.raises(
+        sledsim.ParameterError, match="expected a volume of devices, found a volume of volumes"
+    ):
         DeviceServer(sledsim.volume("write-buffer", disk={"volume": "raid5"}), members=other)
     assert not [*other.iterdir()]

@@ -229,7 +229,7 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
     [
         (
             {"size_bytes": 1000},
-            "size: expected a multiple of 512 bytes up to the .* that osdi00 has, found 1000",
+            "size: expected a multiple of 512 up to the .* bytes of osdi00, found 1000",
         ),
         ({"size_bytes": 1 << 50}, "size: expected"),
         ({"time_scale": "fast"}, "time scale: expected a number such as 10"),
@@ -241,7 +241,7 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
         ({"tcp": "localhost"}, "tcp: expected an address and a port such as 127.0.0.1:10809"),
         ({"scheduler": "sptff"}, "unknown scheduler"),
         ({"socket": "s", "tcp": "127.0.0.1:0"}, "expected one address, found two"),
-        *(({"tcp": f"{host}:0"}, "tcp: expected an address of the loopback") for host in ("0.0.0.0", "[::]")),
+        *(({"tcp": f"{host}:0"}, "tcp: expected a loopback address") for host in ("0.0.0.0", "[::]")),
     ],
 )
 def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> None:

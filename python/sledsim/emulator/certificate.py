@@ -10,7 +10,7 @@ from .probing import Probed
 from .reproduction import difference
 from .served import HOW, Record, canonical, ratio
 
-#: Share of replies that must be in time, and the latest that 1 of 1,000 replies may be.
+#: Share of replies that must be in time, and lateness that at most 1 of 1,000 replies may reach.
 SHARE = 0.99
 P999_US = 1000.0
 _SAYS = (

@@ -21,7 +21,7 @@ _NOT_STARTED = (126, 127)
 _TAIL_BYTES = 4096
 #: Interval of progress reports, in seconds.
 _TOLD_EVERY_S = 0.1
-#: A function that returns the image of a cut and a choice.
+#: Function that returns the disk image of a cut and a choice of writes.
 Image = Callable[[int, str], Path]
 
 
@@ -50,7 +50,7 @@ class Checker:
     """A command for ``sh``, with the path of an image in ``$image``.
 
     Args:
-        command: The command.
+        command: Command that ends with status 0 if the image is good.
         longest_s: Time limit of a run in seconds; a longer run is ended.
     """
 
@@ -61,7 +61,7 @@ class Checker:
         self._is_stopped = False
 
     def run(self, image: Path, cut: int) -> Verdict:
-        """Check an image.
+        """Run the command on an image, and return the verdict.
 
         Raises:
             ParameterError: The command cannot be started.
@@ -119,7 +119,7 @@ def _end(child: "subprocess.Popen[bytes]", *, waits: bool = True) -> None:
 
 
 def _tail(output: IO[bytes]) -> str:
-    """Return the end of the output."""
+    """Return the last bytes of the output as text."""
     output.seek(max(0, output.seek(0, os.SEEK_END) - _TAIL_BYTES))
     return output.read().decode(errors="replace")
 

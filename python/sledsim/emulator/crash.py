@@ -38,8 +38,8 @@ class Write:
         offset: First byte of the write.
         bytes: Length in bytes.
         is_answered: True if the client had the reply.
-        live: Sectors that could be on the medium or not, such as ``0-3+6``, counted from the first of the
-            write.
+        live: Sectors that could be on the medium or not, such as ``0-3+6``, counted from the first sector of
+            the write.
         kept: Sectors that are on the medium.
         torn: Sectors that cannot be read.
     """
@@ -61,7 +61,7 @@ class Plan:
 
     Attributes:
         images: Cut and choice of each image, in the order of the checks.
-        equal: Number of further images that equal one of these.
+        equal: Number of further images that equal an image of the plan.
     """
 
     images: Sequence[tuple[int, str]]
@@ -74,14 +74,14 @@ class Bad:
 
     Attributes:
         cut: The cut at which power was lost.
-        choice: Choice of the writes on the medium.
-        found: Choice with which the image was found.
+        choice: Reduced choice of the writes on the medium.
+        found: Choice of the bad image before its reduction.
         at_s: Time of the cut, in seconds of the server's clock; None at the end.
         status: Exit status of the checker; None if the checker did not end in time.
         output: End of the checker's output.
         is_repeatable: True if the checker failed again on the same image.
         checks: Number of checker runs that reduced the set of writes.
-        open: The open writes.
+        open: Open writes at the cut.
     """
 
     cut: int
@@ -114,7 +114,7 @@ class Exploration:
 
     Attributes:
         images: Number of images in the plan.
-        equal: Number of images that were skipped, as they equal one in the plan.
+        equal: Number of images that were skipped, as they equal an image in the plan.
         tried: Number of images up to and including the first bad one; all, if no image is bad.
         bad: The first bad image, or None.
     """
@@ -134,7 +134,7 @@ class Exploration:
 
 
 class History:
-    """An open history.
+    """A history of served writes, opened for reading.
 
     Attributes:
         path: Path of the file.
@@ -185,8 +185,8 @@ class History:
             first: The first cut.
             last: The last cut; None is the cut at the end.
             every: Step between cuts; N takes every Nth cut from the first on.
-            samples: Number of random subsets of the open writes at each cut, in turn of whole writes and of
-                sectors.
+            samples: Number of random subsets of the open writes at each cut, alternately of whole writes and
+                of sectors.
             atomic_bytes: Number of bytes that the device writes completely or not at all: 512, or 4096.
             seed: Seed of the random choices.
             torn: True to draw one more subset per cut, in which the row under the tips cannot be read.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .served import Batch
 
-#: Part of the response time, or number of microseconds, within which a reply is in time: the larger counts.
+#: Tolerance of a reply in time: a share of the response time, or microseconds, whichever is longer.
 TOLERANCE = 0.02
 TOLERANCE_US = 50.0
 #: A wider tolerance, for comparison.
@@ -129,7 +129,7 @@ _ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
 
 
 def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Return the reads, writes and zeros by size, for classes with requests."""
+    """Return the reads, writes and writes of zeros of each class of size that has requests."""
     write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
     found = []
     for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):

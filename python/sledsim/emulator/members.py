@@ -60,7 +60,7 @@ def members_of(
 ) -> Members | None:
     """Return the members that keep the contents, created if missing; None if they keep no contents.
 
-    Members keep the contents in a folder, and if a loss of power is planned.
+    Members keep the contents if a folder is given or a loss of power is planned.
 
     Raises:
         ParameterError: The options exclude each other, or the folder has other files.
@@ -93,7 +93,7 @@ def members_of(
         return _found(device, path)
     if there:
         raise _native.ParameterError(
-            f"{path}: expected an empty folder, or one with the members of a volume, found {there[0]}"
+            f"{path}: expected an empty folder, or a folder with the members of a volume, found {there[0]}"
         )
     return _made(device, path)
 
@@ -103,7 +103,7 @@ def _made(device: Volume, folder: Path) -> Members:
     names, salt = [row["member"] for row in device.restart()], secrets.randbelow(_SALTS)
     if any("/" in name for name in names):
         raise _native.ParameterError(
-            f"members: expected a volume of devices, found one of volumes: {device.name}"
+            f"members: expected a volume of devices, found a volume of volumes: {device.name}"
         )
     files = [_file(folder, name) for name in names]
     about = {"format": _FORMAT, "volume": device.name, "members": names, "salt": salt}

@@ -13,8 +13,8 @@ class PowerCut:
     """A planned loss of power of a served device.
 
     Attributes:
-        at_s: Seconds of the clock since the server began to listen; None cuts at no given time.
-        after: Number of replies to reads and writes; None cuts after no given number.
+        at_s: Seconds of the clock since the server began to listen; None sets no time.
+        after: Number of replies to reads and writes before the cut; None sets no number.
         seed: Seed that chooses the kept half of the unflushed sectors.
         torn: State of the row under the tips after the cut: ``unreadable``, ``old`` or ``new``.
     """

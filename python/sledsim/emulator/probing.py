@@ -1,4 +1,4 @@
-"""Response times that the client inside the server saw, and the simulated ones."""
+"""Response times that a probe, a client inside the server, observes, and simulated response times."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from .served import Batch, Record, ratio
 
 
 class Probed:
-    """The requests of a probe, if any, from rows in batches."""
+    """The requests of a probe, gathered from batches of rows; empty without a probe."""
 
     def __init__(self, served: Record) -> None:
         self._about: Mapping[str, Any] | None = served.how.get("probe")

@@ -39,7 +39,7 @@ class _Rows:
         self._next = self._rows = 0
 
     def take(self, count: int) -> Iterator[tuple[slice, Batch]]:
-        """Yield the next `count` rows in parts, each with its place among them."""
+        """Yield the next `count` rows in parts, each with its offset."""
         at = 0
         while at < count:
             if self._next == self._rows:

@@ -52,7 +52,7 @@ HOW = {
     "cache": text,
     # Notes with which a volume recovered from its members.
     "notes": optional(array(_NOTE)),
-    # Latency of replies of a device of zero service time, before and after.
+    # Latency of replies of a device of zero service time, before and after serving.
     "floor_us": optional(record(start=_FLOOR, end=_FLOOR)),
     # Connection of the probe, and its response times, in the order of its requests.
     "probe": optional(record(connection=whole(), latency_ns=array(whole()))),
@@ -92,8 +92,8 @@ class Served:
     """Served requests in memory.
 
     Attributes:
-        run: The simulation, one row a request to the device.
-        rows: `COLUMNS`, one row for each of the same requests (int64).
+        run: Result of the simulation, with one row per request to the device.
+        rows: The columns `COLUMNS`, with one row per request of `run` (int64).
         how: The machine and the settings of the server.
     """
 

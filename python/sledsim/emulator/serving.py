@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 SECTOR_BYTES = 512
 #: Default name of the socket.
 _SOCKET = "sledsim.sock"
-#: Longest automatic lead: half of the tolerance of a reply.
+#: Longest automatic lead in microseconds: half of the tolerance of a reply.
 MOST_LEAD_US = TOLERANCE_US / 2
 _LEADS = {"auto": None, "off": 0.0}
 _LONGEST_US = 1000.0
 #: Interval of calls of the observer before the first reply, in seconds.
 _OBSERVED_EVERY_S = 0.1
-#: Seed of the places that a probe reads.
+#: Seed of the addresses that a probe reads.
 _PROBE_SEED = 1
 #: A function that takes the state of the server, or None, and returns False to stop.
 _Observer = Callable[[Mapping[str, Any] | None], bool]
@@ -49,7 +49,7 @@ _Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
-    """A simulated device as a server over NBD; a context manager, in whose block it listens.
+    """Server of a simulated device over NBD; a context manager that listens inside its ``with`` block.
 
     Args:
         device: A device of `device` or a volume of `volume`.
@@ -75,7 +75,7 @@ class DeviceServer:
         self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
         #: True if the history has all writes; None without a history, or before it is closed.
         self.history_is_whole: bool | None = None
-        #: The error that ended the history early, if any; its file name is that of the part file.
+        #: The error that ended the history early, if any; its file name ends in ``.part``.
         self.history_error: OSError | None = None
         of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
         self._members = members_of(device, members, power_cut=power_cut, **of_contents)
@@ -88,7 +88,7 @@ class DeviceServer:
         kept = {name: asked[name] for name in ("spin_us", "time_scale", "cache")} | {
             "lead_us": lead_us or 0.0
         }
-        #: The effect of a loss of power, after a cut.
+        #: The effect of a loss of power; None before a cut.
         self.loss: Loss | None = None
         with made_for(None if image is None else Path(image)), ExitStack() as left:
             left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
@@ -181,8 +181,8 @@ class DeviceServer:
         """Serve until `observe` returns False; then reply to all outstanding requests.
 
         If `observe` returns False again before all replies are sent, the server ends at once. After a power
-        cut it ends at once; the record has requests without a reply as the simulator would have completed
-        them.
+        cut it ends at once; the record shows requests without a reply with the completion that the simulator
+        would have given.
 
         Args:
             record: File of the served requests, for `read_served`; it is written while serving.
@@ -289,7 +289,7 @@ def _size_bytes(device: Target, wanted: int | None) -> int:
     size_bytes = capacity if wanted is None else wanted
     if not 0 < size_bytes <= capacity or size_bytes % SECTOR_BYTES:
         raise _native.ParameterError(
-            f"size: expected a multiple of {SECTOR_BYTES} bytes up to the {capacity} that {device.name} has,"
+            f"size: expected a multiple of {SECTOR_BYTES} up to the {capacity} bytes of {device.name},"
             f" found {size_bytes}"
         )
     return size_bytes
@@ -323,7 +323,7 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
     """
     if tcp is None:
         if allow_remote:
-            raise _native.ParameterError("remote clients: expected an address at tcp beside it, found none")
+            raise _native.ParameterError("remote clients: expected a tcp address as well, found none")
         return
     if socket is not None:
         raise _native.ParameterError(f"expected one address, found two: the socket {socket} and tcp {tcp}")
@@ -334,7 +334,7 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
         return
     if not (host.is_loopback or allow_remote):
         raise _native.ParameterError(
-            "tcp: expected an address of the loopback, such as 127.0.0.1:10809, as any client may connect,"
+            "tcp: expected a loopback address, such as 127.0.0.1:10809, as any client may connect,"
             f" unless remote clients are allowed; found {tcp}"
         )
 

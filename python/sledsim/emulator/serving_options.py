@@ -20,7 +20,7 @@ class ServingOptions(TypedDict, total=False):
 
     socket: Annotated[
         PathLike | None,
-        Declared("Path of the Unix socket, by default in a folder of its own, or none with TCP"),
+        Declared("Path of the Unix socket; by default in a new folder, and no socket with TCP"),
     ]
     tcp: Annotated[
         str | None, Declared("TCP address and port in place of the socket, such as 127.0.0.1:10809")
@@ -28,10 +28,10 @@ class ServingOptions(TypedDict, total=False):
     allow_remote: Annotated[
         bool, Declared("Listen at an address that other machines reach; any client may connect", False)
     ]
-    size_bytes: Annotated[int | None, Declared("Size that clients see, by default the whole device")]
+    size_bytes: Annotated[int | None, Declared("Size that clients see; by default the size of the device")]
     image: Annotated[
         PathLike | None,
-        Declared("File of the contents, created if missing; by default memory"),
+        Declared("File that keeps the contents, created if missing; by default memory keeps them"),
     ]
     members: Annotated[
         PathLike | None,
@@ -45,7 +45,7 @@ class ServingOptions(TypedDict, total=False):
             "none",
         ),
     ]
-    history: Annotated[PathLike | None, Declared("File for all writes, read by 'sledsim crash'")]
+    history: Annotated[PathLike | None, Declared("File that records all writes, for 'sledsim crash'")]
     time_scale: Annotated[
         str,
         Declared(
@@ -54,7 +54,7 @@ class ServingOptions(TypedDict, total=False):
         ),
     ]
     is_read_only: Annotated[bool, Declared("Refuse commands that change the contents", False)]
-    spin_us: Annotated[float, Declared("Busy-wait for the last N microseconds before a reply", 80.0)]
+    spin_us: Annotated[float, Declared("Number of microseconds of busy waiting before each reply", 80.0)]
     lead: Annotated[
         float | str,
         Declared(
@@ -70,7 +70,8 @@ class ServingOptions(TypedDict, total=False):
         ),
     ]
     power_cut: Annotated[
-        PowerCut | None, Declared("Time and kind of a loss of power; by default only `cut_power` cuts it")
+        PowerCut | None,
+        Declared("Time and kind of a loss of power; by default only `cut_power` cuts the power"),
     ]
 
 

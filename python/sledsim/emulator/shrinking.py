@@ -5,7 +5,7 @@ The method follows Zeller and Hildebrandt, Simplifying and Isolating Failure-Ind
 
 from collections.abc import Callable, Iterable, Mapping
 
-#: Most runs of the checker.
+#: Largest number of runs of the checker in a reduction.
 MOST_CHECKS = 300
 
 
@@ -48,7 +48,7 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
 
 
 class _Asked:
-    """A cache of checks: each choice runs once; a choice beyond the limit counts as good."""
+    """Results of checks: each choice is checked once; a choice beyond the limit counts as good."""
 
     def __init__(self, fails: Callable[[str], bool]) -> None:
         self._fails = fails
@@ -103,7 +103,7 @@ def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) ->
 
 
 def _numbers(text: str) -> frozenset[int]:
-    """Return the sectors in ``0-3+6``."""
+    """Return the numbers of sectors in a text such as ``0-3+6``."""
     found: set[int] = set()
     for part in filter(None, text.split("+")):
         first, _, last = part.partition("-")
@@ -112,7 +112,7 @@ def _numbers(text: str) -> frozenset[int]:
 
 
 def _text(sectors: Iterable[int]) -> str:
-    """Return sectors as ``0-3+6``."""
+    """Return sectors as a text such as ``0-3+6``."""
     ranges: list[list[int]] = []
     for sector in sorted(sectors):
         if ranges and ranges[-1][1] == sector - 1:

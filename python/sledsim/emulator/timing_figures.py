@@ -16,9 +16,9 @@ from .served import Record, ratio
 
 #: Number of time steps, of at least one second each.
 _STEPS = 600
-#: Parts per factor of ten of lateness, and of response times.
+#: Number of bins per factor of ten: of lateness, and of response times.
 _LATE_PARTS, _PARTS = 10, 20
-#: Smallest deviation in microseconds; smaller ones count as this.
+#: Smallest deviation in microseconds; smaller deviations count as this one.
 _LEAST_US = 0.1
 #: Number of points of the curves of a probe's times.
 _POINTS = 99
@@ -39,7 +39,7 @@ class TimingFigures(Charted):
         lateness: Rows ``from_us``, ``to_us``, ``which`` (late or early) and ``answers``: the distribution.
         responses: Rows ``simulated_us``, ``observed_us`` (each the lower end of a bin of `ratio`) and
             ``answers``: number of replies by simulated response time and time until the reply was sent.
-        ratio: Upper end of such a bin over its lower end.
+        ratio: Upper end of a bin of `responses` divided by its lower end.
         probe: Rows ``share``, ``simulated_us`` and ``seen_us``: quantiles at the probe; empty without a
             probe.
     """
@@ -161,7 +161,7 @@ class _Queue:
 
     def __init__(self, step_s: int, steps: int) -> None:
         self._step_s = step_s
-        #: Changes of the number in each step, and their contribution until its end, in seconds.
+        #: Changes of the number of requests in each step, and their sum over time until the end of the step.
         self._changes, self._seconds = np.zeros(steps), np.zeros(steps)
 
     def add(self, came_ns: _Whole, went_ns: _Whole) -> None:
