@@ -178,7 +178,7 @@ def test_a_study_names_the_kind_of_a_class(tmp_path: Path) -> None:
         )
         status, _, error = said("--register", text, "compare", "asked.toml", folder=tmp_path)
         assert (status == 0) == (name == "studied-belt"), error
-        assert name != text or "register it with --register" in " ".join(error.split())
+        assert name != text or "register the class with sledsim --register" in " ".join(error.split())
 
 
 @pytest.mark.dear("a device or policy in Python serves every request")

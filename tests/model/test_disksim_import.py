@@ -350,7 +350,7 @@ def test_drives_that_change_others_and_which_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "two.parv"
     path.write_text(TWO)
     with pytest.raises(
-        sledsim.ParameterError, match=r"expected one drive, found 2: say which with --disk: first"
+        sledsim.ParameterError, match=r"expected one drive, found 2: select one with --disk: first"
     ):
         sledsim.import_disksim(path)
     with pytest.raises(

@@ -226,7 +226,9 @@ def test_the_check_takes_a_device_by_its_file_and_no_volume(tmp_path: Path) -> N
     sledsim.extend.register_scheduler("breaks-check", lambda now_s, waiting: 1 << 40)
     found = sledsim.extend.check_device(file)
     assert found.device == "mine" and found.passed
-    with pytest.raises(sledsim.ParameterError, match="expected a Device or the name of one, found Volume"):
+    with pytest.raises(
+        sledsim.ParameterError, match="expected a Device or the name of a device, found Volume"
+    ):
         sledsim.extend.check_device(sledsim.volume("mirror"))  # type: ignore[arg-type]
 
 

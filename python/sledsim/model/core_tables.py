@@ -67,14 +67,14 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of a table.
+    """A row of a table of choices, such as one policy or one kind of volume.
 
     Attributes:
         name: Name for users.
         aliases: Other names of the same row.
         summary: Description in one line.
         source: Papers and equations, or works, on which the row is based; empty without a source.
-        disksim: DiskSim's number and name for it; empty if DiskSim has no equivalent.
+        disksim: DiskSim's number and name of the same choice; empty if DiskSim has no equivalent.
         keys: Keys of a device file that the row uses.
         options: Options of the row.
         members: Role, default and meaning of each member of a volume.
@@ -121,7 +121,7 @@ def table(kind: str) -> dict[str, Entry]:
 
 
 def rows(kind: str) -> dict[str, Entry]:
-    """Rows of a table that are loaded already, without installed packages that were never named."""
+    """Rows of a table that are loaded so far; installed packages are loaded when named."""
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 
 

@@ -30,8 +30,8 @@ def imported_name(text: str) -> str:
     """Return the name of a device; a class is imported and registered under its name.
 
     Raises:
-        ParameterError: The class is invalid, as for `load_device_class`, or a Python file has no class after
-            it.
+        ParameterError: The class is invalid, as for `load_device_class`, or a Python file is given without a
+            class.
         OSError: The file cannot be read.
     """
     file = text.removesuffix(":")
@@ -80,8 +80,7 @@ def load_device_class(text: str) -> str:
     """Import a device class named as ``module:Class`` or ``file.py:Class``, and register it.
 
     Returns:
-        The name under which the class is registered, its own in kebab case: ``linear-tape`` for
-        ``LinearTape``.
+        The name under which the class is registered, in kebab case: ``linear-tape`` for ``LinearTape``.
 
     Raises:
         ParameterError: The class is invalid, as for `own_classes.load`.

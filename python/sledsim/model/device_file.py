@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-#: Longest line, if its rows can be split.
+#: Largest length of a line whose rows can be split.
 _WIDTH = 110
 _ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinder skew, spares"
 

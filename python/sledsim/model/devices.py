@@ -47,7 +47,7 @@ class Device(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
-        """Make a device from a whole set of parameters, such as `parameters`.
+        """Make a device from all of its parameters, such as `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -133,7 +133,7 @@ class Device(Shown, Identity):
         return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
 
     def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
-        """Seconds along y from one position and direction to another, turnarounds included."""
+        """Seconds to move along y from one position and direction to another, turnarounds included."""
         return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
 
     def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
@@ -166,9 +166,7 @@ class Device(Shown, Identity):
                 direction is given.
         """
         if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}:
-            raise _native.ParameterError(
-                f"d0 = {d0}, d1 = {d1}: expected two directions, +1 or -1, or none (0, 0)"
-            )
+            raise _native.ParameterError(f"d0 = {d0}, d1 = {d1}: expected +1 or -1 for each, or 0 for both")
         if not isinstance(points, int) or not 2 <= points <= _POINTS_MAX:
             raise _native.ParameterError(f"points = {points}: expected 2 to {_POINTS_MAX:,} points")
         along_x = (d0, d1) == (0, 0)
@@ -264,7 +262,7 @@ DeviceOrName = Device | str | os.PathLike[str]
 
 
 def device_of(given: DeviceOrName, key: str = "device") -> Device:
-    """The given device, or the one with this name or file; classes are not imported.
+    """The given device, or the device with this name or file; classes are not imported.
 
     Raises:
         ParameterError: The name is that of a volume or a class, or the device does not exist.
@@ -299,8 +297,8 @@ def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> De
     name = os.fspath(name_or_path)
     if is_class(name):
         raise _native.ParameterError(
-            f"device = {name}: expected a name or a device file, found a class of devices, which no file may"
-            " import: register it with --register before the command's other words, and name its kind"
+            f"device = {name}: expected a name or a device file, found a class, which a file cannot import:"
+            " register the class with sledsim --register, and give the name of its kind"
         )
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # Mark the text as a path.
@@ -351,7 +349,7 @@ def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
         with np.errstate(invalid="ignore"):
             array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
     except OverflowError as error:
-        raise _native.ParameterError(f"expected numbers of 64 bits, found {given!r}") from error
+        raise _native.ParameterError(f"expected numbers that fit into 64 bits, found {given!r}") from error
     if kind is int and not np.array_equal(array.reshape(given.shape), given):
         raise _native.ParameterError(f"expected whole numbers, found {given!r}")
     return array.reshape(given.shape)

@@ -17,14 +17,15 @@ _ALL = "all"
 @called_by_users
 @dataclass(frozen=True)
 class Stall:
-    """A period in which a device starts no request; a request in service is finished.
+    """An episode in which a device starts no request; a request in service is finished.
 
     Args:
-        at_s: Start in seconds from the first request on.
+        at_s: Start in seconds after the first request.
         duration_ms: Duration in milliseconds.
-        every_s: Time from one start to the next; None for a single stall.
-        times: Number of stalls with ``every_s``; None repeats without end.
-        device: Affected device of a volume, such as ``device 1``, or the members of a role, such as ``disk``.
+        every_s: Time in seconds from the start of a stall to the start of the next; None for a single stall.
+        times: Number of stalls if ``every_s`` is given; None repeats without end.
+        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
+            default.
     """
 
     at_s: float
@@ -41,15 +42,16 @@ class Stall:
 @called_by_users
 @dataclass(frozen=True)
 class Slow:
-    """A period in which services that start take ``factor`` times as long.
+    """An episode in which each service that starts takes ``factor`` times as long.
 
     Args:
-        at_s: Start in seconds from the first request on.
+        at_s: Start in seconds after the first request.
         duration_ms: Duration in milliseconds.
-        factor: Factor by which services take longer: above 1.
-        every_s: Time from one start to the next; None for a single period.
-        times: Number of periods with ``every_s``; None repeats without end.
-        device: Affected device of a volume, such as ``device 1``, or the members of a role, such as ``disk``.
+        factor: Factor by which services take longer, above 1.
+        every_s: Time in seconds from the start of an episode to the start of the next; None for a single one.
+        times: Number of episodes if ``every_s`` is given; None repeats without end.
+        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
+            default.
     """
 
     at_s: float

@@ -44,7 +44,7 @@ def _add(table: str, one: packages.Added) -> None:
         try:
             register(one.name, found, one.described(found))
         except _native.ParameterError as error:
-            raise one.wrong(f"is not as it has to be: {error}") from None
+            raise one.wrong(f"is invalid: {error}") from None
 
 
 def _load_missing(core_kind: str, name: str) -> str | None:

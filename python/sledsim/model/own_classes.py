@@ -69,7 +69,7 @@ def load(text: str, *kinds: OwnKind) -> str:
         kinds: Kinds to which the object may belong.
 
     Returns:
-        The name under which the object is registered, its own in kebab case: ``linear-tape`` for
+        The name under which the object is registered, in kebab case: ``linear-tape`` for
         ``LinearTape``, ``reads-sooner`` for ``reads_sooner``.
 
     Raises:

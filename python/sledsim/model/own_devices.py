@@ -1,4 +1,4 @@
-"""The user's devices in Python: slow, but served, set and swept like built-in ones."""
+"""Devices that users write in Python: slow, but used like built-in devices in runs, files and sweeps."""
 
 import dataclasses
 import math
@@ -15,7 +15,7 @@ _MEANING, _LOW, _HIGH = "meaning", "low", "high"
 _REGISTERED: "dict[str, type[DeviceModel]]" = {}
 #: Characteristics of every device.
 _CAPACITY = {"capacity_bytes": "Bytes on the device"}
-#: Keys in results for what is put on a device, in addition to the keys of the device.
+#: Keys in results for faults and episodes of a device, in addition to the keys of the device.
 _PUT_ON = ("faults", "episodes")
 
 

@@ -1,4 +1,4 @@
-"""The user's schedulers in Python: slow, but served like built-in ones."""
+"""Schedulers that users write in Python: slow, but used like built-in schedulers."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -85,9 +85,9 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
             replaced. Wrappers can stand around it: ``mine+deadline:after_ms=50``.
         choose: Function ``choose(now_s, waiting)``, which receives the time since the start of the run in
             seconds and the waiting requests (`Waiting`, a dictionary of arrays), and returns the index of the
-            one to serve next; among equally good ones, the first is the earliest. Or a class whose instances
-            have such a method (`Scheduler`), with an instance for each device of each run. In a dataclass,
-            fields that are a `parameter` are options, which stand in the name: ``mine:depth=3``.
+            request to serve next; the first of equally good requests arrived earliest. Or a class whose
+            instances have such a method (`Scheduler`), with an instance for each device of each run. In a
+            dataclass, fields that are a `parameter` are options, which stand in the name: ``mine:depth=3``.
         description: Description in one line, for lists; the default is the first line of the docstring.
 
     Raises:
@@ -143,6 +143,6 @@ def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float 
         if isinstance(default, int) and default < 0:
             raise _native.ParameterError(
                 f"{owner}: {option}: expected a whole number, 0 or more, as default, found {default}:"
-                f" a number that may be smaller is a float"
+                f" declare a number that may be negative as a float"
             )
     return rows

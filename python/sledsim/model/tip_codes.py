@@ -148,7 +148,7 @@ def tip_code(
         sector_bytes: Bytes of data in a tip sector.
         detection: Vertical check, one of `detections`.
         block_check: Check over the data of a block, one of `block_checks`, compared with the assembled data.
-            It occupies tip sectors of its own, a single one if these have 4 bytes or more.
+            The check occupies separate tip sectors: one tip sector if it has 4 bytes or more.
 
     Raises:
         ParameterError: The code does not exist.

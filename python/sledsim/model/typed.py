@@ -85,7 +85,7 @@ def load_own(text: str) -> str:
     """Import a device class, or a class or function that is a policy, and register it.
 
     Returns:
-        The name under which it is registered.
+        The name under which the class or function is registered.
 
     Raises:
         ParameterError: The class or function is invalid, as for `own_classes.load`.

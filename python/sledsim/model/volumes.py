@@ -55,7 +55,7 @@ class Volume(Shown, Identity):
         """Reads after a power loss, before the volume knows the contents of its members.
 
         Returns:
-            Rows, one per member, those of inner volumes first: ``member``, ``reads``, ``bytes`` and
+            Rows, one per member, members of inner volumes first: ``member``, ``reads``, ``bytes`` and
             ``time_s`` from the first read to the end of the last. Members read at the same time.
         """
         rows = self._native.restart()
@@ -193,7 +193,7 @@ def volume_roles(name: str) -> dict[str, tuple[str, str]]:
 
 
 def name_of(parameters: dict[str, Any]) -> str:
-    """Name of the device or volume of a result; the user's kind of device may be missing.
+    """Name of the device or volume of a result; a user's kind of device need not be registered.
 
     Raises:
         ParameterError: A volume's parameters are invalid, as for `from_parameters`.
@@ -202,7 +202,7 @@ def name_of(parameters: dict[str, Any]) -> str:
 
 
 def from_parameters(parameters: dict[str, Any]) -> Target:
-    """Make the device or volume of a result.
+    """Make a device or volume from the parameters in a result.
 
     Raises:
         ParameterError: A key is unknown or missing, or a value is out of range.

@@ -13,7 +13,7 @@ _Inner = TypeVar("_Inner", bound=Any)
 class WrappedDevice(Shown, Identity, Generic[_Inner]):
     """A device around another one; it is simulated and pickled like any device."""
 
-    #: Parameter with the faults or episodes.
+    #: Key of the parameter with the faults or episodes.
     _KEY: ClassVar[str]
 
     def __init__(self, native: _native.Volume, device: _Inner) -> None:

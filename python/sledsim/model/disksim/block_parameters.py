@@ -1,4 +1,4 @@
-"""Parameters of a block, taken one by one; the remaining ones have no key here."""
+"""Parameters of a DiskSim block, read one by one; parameters that stay unread have no key here."""
 
 import difflib
 import math
@@ -101,7 +101,7 @@ class Parameters:
         return Parameters(value.content)
 
     def rest(self) -> Iterator[tuple[str, Value]]:
-        """Yield the parameters that were not taken; those of inner blocks one by one."""
+        """Yield the parameters that were not read; parameters of inner blocks one by one."""
         for name, value in self.block.parameters.items():
             if name not in self._taken:
                 yield from _flat(name, value)

@@ -34,7 +34,7 @@ _COUNTS = [
     ("segment_blocks", "Segment size (in blks)", 1),
     ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
 ]
-#: Switches: every number except 0 is yes; no, if our key has the opposite meaning.
+#: Switches: every number except 0 sets the key to yes, or to no if our key has the opposite meaning.
 _SWITCH, _DEGREES, _CONTRARY = {0: False, 1: True}, {0: False, 1: True, 2: True}, {0: True, 1: False}
 #: Choices: key, parameter and meanings of its numbers.
 _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [

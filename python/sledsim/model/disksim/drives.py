@@ -44,7 +44,7 @@ def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "fil
     Raises:
         ParameterError: The file does not follow the format, a parameter is missing or wrong, the layout is
             not ``dm_layout_g1``, or the drive does not exist; the message names file and line. Or `capacity`
-            is neither of the two.
+            is neither ``file`` nor ``zones``.
         OSError: A file cannot be read.
     """
     check_name(path)
@@ -133,7 +133,7 @@ def _chosen(path: Path, set_up: SetUp, disk: str | None) -> tuple[Block, str | N
         fault(path, f"expected a drive (a block of the type {DISK}), found {types}")
     kinds = {block.name for block in drives.values()}
     if disk is None and len(kinds) > 1:
-        fault(path, f"expected one drive, found {len(kinds)}: say which with --disk: {_listed(drives)}")
+        fault(path, f"expected one drive, found {len(kinds)}: select one with --disk: {_listed(drives)}")
     name = next(iter(drives)) if disk is None else disk
     made = [component for component, block in components.items() if name in (component, block.name)]
     block = components[made[0]] if made else blocks.get(name)
@@ -149,7 +149,7 @@ def _listed(drives: dict[str, Block]) -> str:
 
 
 def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
-    """Set the keys that are a single parameter of the model each."""
+    """Set the keys that each have the value of a single parameter."""
     for key, block, name in (
         ("surfaces", model, "Number of data surfaces"),
         ("block_count", model, _CAPACITY),

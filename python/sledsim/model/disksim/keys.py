@@ -8,7 +8,7 @@ from .block_parameters import Parameters
 from .tokens import Place
 from .values import Block, Value, text_of
 
-#: Effects of a parameter without a key in DiskSim.
+#: Effects that a parameter without a key has in DiskSim.
 MATTERS = "would matter"
 HARMLESS = "without effect"
 AROUND = "not of the drive"
@@ -39,7 +39,7 @@ class Unkeyed:
 
     @classmethod
     def of(cls, block: Block, name: str, value: Value, effect: str, why: str) -> "Unkeyed":
-        """Make an entry for a parameter of a block, or of one inside it."""
+        """Make an entry for a parameter of a block or of an inner block."""
         return cls(name, text_of(value.content), str(block), value.place.short, effect, why)
 
 
@@ -54,7 +54,7 @@ class Keys:
     notes: list[str] = field(default_factory=list)
 
     def put(self, key: str, value: Any, place: Place, said: str, kind: str = STATED) -> None:
-        """Set a value with the parameter that it comes from, and, for numbers or rows of them, the kind."""
+        """Set a value with its source parameter and, for numbers and rows of numbers, their kind."""
         self.values[key] = value
         if isinstance(value, int | float | list) and not isinstance(value, bool):
             self.kinds[key] = kind
@@ -76,6 +76,6 @@ class Keys:
         self.keep(key, block, name, choices[number], f"{name} {number}")
 
     def lost(self, block: Block, name: str, value: float, why: str) -> None:
-        """Note a parameter that matters and that its key does not keep entirely."""
+        """Note a parameter that matters and whose key keeps only a part of its meaning."""
         place = block.parameters[name].place.short
         self.unkeyed.append(Unkeyed(name, f"{value:g}", str(block), place, MATTERS, why))

@@ -57,7 +57,10 @@ def _put_zones(found: Parameters, zones: list[Parameters], keys: Keys) -> None:
         for number, zone in enumerate(zones):
             items = [whole(item, name, 0) for item in zone.items(name)]
             if len(items) % size:
-                fault(zone.place(name), f"{name}: expected pairs of bad and good, found {len(items)} numbers")
+                fault(
+                    zone.place(name),
+                    f"{name}: expected pairs of bad and good sectors, found {len(items)} numbers",
+                )
             table += [[number, *items[at : at + size]] for at in range(0, len(items), size)]
         if table:
             keys.keep(key, found, "Zones", table, f"{name} of the zones")

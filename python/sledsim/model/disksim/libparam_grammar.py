@@ -37,7 +37,7 @@ def read_set_up(path: Path, files: Files) -> SetUp:
 class _Parser:
     def __init__(self, path: Path, tokens: Iterator[Token]) -> None:
         self._tokens = tokens
-        #: Next unread token, and the one after it once looked at.
+        #: Next unread token, and the token after it if already read.
         self._now = next(tokens, None)
         self._behind: list[Token | None] = []
         self._last = Place(path, 1)

@@ -32,7 +32,10 @@ def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list
         elif line.strip():
             row = _row(line.strip(), place)
             if rows and row[0] <= rows[-1][0]:
-                fault(place, f"expected more cylinders than the {rows[-1][0]} before, found {row[0]}")
+                fault(
+                    place,
+                    f"expected more cylinders than the {rows[-1][0]} of the line before, found {row[0]}",
+                )
             if row[0] == 0:
                 notes.append(f"{place}: left out: a seek over no cylinders takes no time")
             else:

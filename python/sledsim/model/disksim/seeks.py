@@ -13,7 +13,7 @@ from .keys import DERIVED, MEASURED, STATED, Keys
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
 
-#: Parameter with the formula.
+#: DiskSim's parameter with the formula of seek times.
 _HPL = "HPL seek equation values"
 #: Largest error of a tabulated curve between its points: less than the last digit that DiskSim prints.
 TABLE_ERROR_MS = 1e-4
@@ -34,7 +34,7 @@ class Mechanics:
         return self.model.whole("Number of cylinders", 1, CYLINDERS_MAX)
 
     def ms(self, name: str) -> float:
-        """A parameter that is a time, in ms."""
+        """Value of a parameter that is a time, in ms."""
         return self.mech.number(name, 0.0, LONGEST_MS)
 
     def put_curve(self, rows: list[list[float]], name: str, said: str = "", kind: str = STATED) -> None:
@@ -125,7 +125,7 @@ def _curve(drive: Mechanics) -> None:
     if a < 0 or b < 0:
         place = drive.mech.place("Seek type")
         found = f"{one}, {average} and {full} ms give a = {a:g} and b = {b:g}"
-        fault(place, f"Seek type = curve: {found}, expected both of 0 or more; linear takes any times")
+        fault(place, f"Seek type = curve: {found}, expected 0 or more; linear takes any times")
     rows = [[1 + step, one + b * step + a * math.sqrt(step)] for step in _steps(a, cylinders - 2)]
     said = f"Seek type curve: {one:g} + {b:.6g} (d - 1) + {a:.6g} sqrt(d - 1), to {TABLE_ERROR_MS} ms"
     drive.put_curve(rows, "Seek type", said, DERIVED)

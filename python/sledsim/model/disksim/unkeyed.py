@@ -30,7 +30,7 @@ _SNEAK = "a read waits for the request before it, whatever the cache holds"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "runs in parallel with the medium, and takes no extra time"
 
-#: Rule for a parameter without one.
+#: Rule for a parameter that has no other rule.
 _UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
 DRIVE = [
     Rule("Print stats", None, "output of DiskSim"),
@@ -61,7 +61,7 @@ DRIVE = [
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
     Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
 ]
-#: Rules for a drive with a queue, in place of those for "Scheduler" and the like above.
+#: Rules for a drive with a queue, which replace the rules for "Scheduler" and others above.
 QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
 ]

@@ -48,7 +48,7 @@ class Block:
         return self.line()[-1].type
 
     def line(self) -> "list[Block]":
-        """The block, the block that it changes, and so on."""
+        """The block, followed by the block that it changes, and so on."""
         line = [self]
         while (changed := line[-1].changes) is not None:
             line.append(changed)
@@ -86,7 +86,7 @@ class SetUp:
 
 
 def scalar(text: str) -> int | float | str:
-    """A word as a number, if it is one."""
+    """A word as a number, or unchanged if it is not a number."""
     if WHOLE.fullmatch(text):
         return int(text, 16 if "x" in text else 10)
     if DECIMAL.fullmatch(text):

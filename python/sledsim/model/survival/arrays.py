@@ -10,7 +10,7 @@ from .simulated_shares import Share, wilson
 
 @dataclass(frozen=True)
 class ArrayPopulation:
-    """Devices of an array.
+    """Devices of an array, their failures and their rebuilds.
 
     Attributes:
         devices: Number of devices.

@@ -15,7 +15,7 @@ class Share:
     """A simulated share.
 
     Attributes:
-        value: Share found.
+        value: Simulated value of the share.
         low: Lower end of the interval of 99 %.
         high: Upper end of the interval of 99 %.
     """
