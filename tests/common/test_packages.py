@@ -308,9 +308,9 @@ def test_a_format_reads_and_writes(install: Install, tmp_path: Path) -> None:
         (
             "1 2 3",
             {"skip_bad": True},
-            "skip_bad = True: expected it with a built-in format",
+            "skip_bad = True: this option needs a built-in format",
         ),
-        ("1 2 3", {"map": "lbn=1"}, "map = lbn=1: expected it with a built-in format"),
+        ("1 2 3", {"map": "lbn=1"}, "map = lbn=1: this option needs a built-in format"),
     ],
 )
 def test_faulty_formats_are_refused(

@@ -48,7 +48,7 @@ def test_columns_have_their_types() -> None:
         ({"blocks": [1, 0]}, "request 1: expected blocks of at least 1, found 0"),
         ({"lbn": [-4, 0]}, "request 0: expected lbn of at least 0, found -4"),
         ({"device": [0, -1]}, "request 1: expected device of at least 0, found -1"),
-        ({"blocks": [1]}, r"blocks: expected 2 values as in lbn, found shape \(1,\)"),
+        ({"blocks": [1]}, r"blocks: expected 2 values, one per lbn, found shape \(1,\)"),
         ({"blocks": [1.5, 1]}, "blocks: expected values of type int32, found float64"),
         ({"blocks": [2**40, 1]}, "blocks: expected values of type int32"),
         ({"lbn": ["a", "b"]}, "lbn: expected values of type int64"),

@@ -95,7 +95,7 @@ def test_a_kernel_without_tracefs_is_explained(tmp_path: Path, monkeypatch: pyte
     if sys.platform != "linux":
         pytest.skip("captures are for Linux")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    with pytest.raises(OSError, match="no tracefs: mount -t tracefs"):
+    with pytest.raises(OSError, match="found none: run mount -t tracefs"):
         capture(tmp_path, tmp_path / "x", lambda: None, tracing=tmp_path)
 
 

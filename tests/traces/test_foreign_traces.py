@@ -157,7 +157,7 @@ def test_a_unit_of_time_that_cannot_be(cli: Cli, here: Path) -> None:
     said = cli("run", "mine.csv", "--map", "time=time:s,lbn=lbn:sectors,size=size:B").stderr
     assert re.search(
         r"doubtful: 2,000 requests in 199\.9 µs are [\d,]+ times as many as the device can serve: is the unit"
-        r" of time right\? For a CSV file, '--map time=COLUMN:UNIT' sets another one; '--scale [\de.-]+'",
+        r" of time right\? For a CSV file, '--map time=COLUMN:UNIT' sets another unit; '--scale [\de.-]+'",
         said,
     )
 

@@ -173,7 +173,7 @@ def test_parquet_passes_from_standard_output_to_standard_input(cli: Cli, tmp_pat
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ({"lbn": [1, None]}, "lbn: expected a value in every row, found 1 rows without"),
+        ({"lbn": [1, None]}, "lbn: expected a value in every row, found 1 empty rows"),
         ({"arrival_ns": [0.5, 1.5]}, "arrival_ns: expected values of type int64, found float64"),
         ({"op": ["R", "W"]}, "op: expected numbers, found values of the type string"),
     ],

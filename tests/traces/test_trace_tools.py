@@ -273,7 +273,7 @@ def test_traces_are_joined_by_their_clocks_if_wanted(size: int) -> None:
     assert merged.about()["notes"] == ()
     from_start = merge_traces([late, early])
     assert joined(from_start)["arrival_ns"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
-    assert "joined as if all began together" in from_start.about()["notes"][0]
+    assert "all traces begin together" in from_start.about()["notes"][0]
     assert from_start.about()["origin_unix_ns"] is None
     assert merge_traces([late, of_devices({}, [0])]).about()["origin_unix_ns"] == 103
 

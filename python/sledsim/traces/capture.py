@@ -91,7 +91,7 @@ def _check(tracing: Path) -> None:
     if os.geteuid() != 0:
         raise PermissionError(f"a capture needs root rights for {tracing}: run it with sudo")
     if not (tracing / "current_tracer").exists():
-        raise OSError(f"{tracing}: no tracefs: mount -t tracefs tracefs {tracing}")
+        raise OSError(f"{tracing}: expected a tracefs, found none: run mount -t tracefs tracefs {tracing}")
     if "blk" not in (tracing / "available_tracers").read_text().split():
         raise OSError("this kernel lacks the block tracer (CONFIG_BLK_DEV_IO_TRACE)")
     if (current := (tracing / "current_tracer").read_text().strip()) != "nop":
@@ -108,7 +108,7 @@ def _switch_of(device: PathLike) -> Path:
         if (place / "trace" / "enable").exists():
             return place / "trace" / "enable"
     raise OSError(
-        f"{os.fspath(device)}: expected a block device or a file on one, found none that can be traced"
+        f"{os.fspath(device)}: expected a block device that can be traced or a file on it, found none"
     )
 
 
@@ -200,7 +200,7 @@ def _cpu_file(out: PathLike, cpu: int) -> Path:
 
 
 def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
-    """Remove the files of an earlier capture for CPUs without a file now: readers would include them."""
+    """Remove the files of an earlier capture for CPUs without a new file, as readers would include them."""
     first = _cpu_file(out, 0)
     start = first.name.removesuffix("0")
     for path in first.parent.iterdir():

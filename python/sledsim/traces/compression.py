@@ -11,7 +11,7 @@ from ..common.arrow import pyarrow
 
 #: Endings of compressed files with the first bytes of their contents.
 COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".xz": b"\xfd7zXZ\x00"}
-#: Compression level that is fast and nearly as small as the best.
+#: Compression level that is fast and makes files nearly as small as the best level.
 _GZIP_LEVEL = 6
 
 

@@ -1,4 +1,4 @@
-"""Digests of traces for simulations, in 64 digits."""
+"""SHA-256 digests of the requests of traces, in 64 hexadecimal digits."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ from .trace import Trace
 
 
 def digest_of(trace: Trace) -> str:
-    """The SHA-256 of the reads and writes as a simulation receives them; equal requests match."""
+    """The SHA-256 of the reads and writes in the form that a simulation receives."""
     digest = hashlib.sha256()
     for column in trace.transfers()._native_columns():
         digest.update(np.ascontiguousarray(column).tobytes())

@@ -26,7 +26,7 @@ class Row:
         name: Name of the statistic.
         unit: ``share``, or the unit of the figures; empty without a unit.
         path: Keys of the statistic in the figures over all devices.
-        of: Requests behind the statistic, by the key of their count; with few of them, chance decides.
+        of: Key of the number of requests behind the statistic; with few requests, the difference is chance.
         is_relative: True if differences are relative; differences of shares are absolute.
     """
 
@@ -75,12 +75,12 @@ ROWS = (
     ),
     Row("Hurst parameter", "", "arrivals.hurst", is_relative=False),
 )
-#: Windows whose variance divided by mean is compared, in seconds.
+#: Widths in seconds of the windows whose variance divided by mean is compared.
 _WINDOWS_S = (0.125, 1.0, 10.0)
 
 
 def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
-    """Compare two traces, as in `FittedWorkload.kept`."""
+    """Compare the statistics of two traces; the rows are those of `FittedWorkload.kept`."""
     return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
 
 

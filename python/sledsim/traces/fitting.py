@@ -22,7 +22,7 @@ from .trace import Trace
 
 #: Unit of the addresses of a trace, in bytes.
 SECTOR_BYTES = 512
-#: Memory of a fit per request in bytes, twice as much during growth.
+#: Memory of a fit in bytes per request; a fit takes twice this amount while its tables grow.
 _BYTES_PER_REQUEST = 80
 
 
@@ -75,7 +75,7 @@ class FittedWorkload(Shown):
 
     @property
     def end_block(self) -> int:
-        """Number of the block of 512 bytes after the last one of the trace."""
+        """Number of the first block of 512 bytes past the end of the trace."""
         return self.core.end_block()
 
     def write(self, path: PathLike) -> None:
@@ -89,7 +89,8 @@ class FittedWorkload(Shown):
     def draw(self, device: DeviceOrName, **options: str | float) -> Trace:
         """Draw requests for a device.
 
-        On a device smaller than that of the trace, places are scaled to it; sizes and distances are not.
+        On a device smaller than that of the trace, places are scaled to the device; sizes and distances are
+        not.
 
         Args:
             device: The device that receives the requests, or its name or file.
@@ -106,7 +107,7 @@ class FittedWorkload(Shown):
         columns, name, seed = self.core.draw(given, capacity_blocks, None)
         notes: tuple[str, ...] = ()
         if capacity_blocks < self.end_block:
-            notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of the trace's",)
+            notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of those of the trace",)
         return Trace.from_columns(columns, source=f"{name} of {self.source}", seed=seed, notes=notes)
 
     @renamed
@@ -128,7 +129,7 @@ class FittedWorkload(Shown):
 
         known = statistics or self.statistics
         if known is None:
-            raise _native.ParameterError("kept: expected the statistics of the trace, found none: give them")
+            raise _native.ParameterError("kept: expected statistics= of the trace, found none")
         return kept_table(known, trace_statistics(self._drawn(self.end_block, seed=seed)))
 
 

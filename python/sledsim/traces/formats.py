@@ -42,7 +42,7 @@ def installed(path: str, format: str | None) -> installed_formats.Installed | No
 
 
 def find(name: str) -> Entry:
-    """The format with a name.
+    """Find a format by name.
 
     Raises:
         ParameterError: The format does not exist; the message has the nearest name.

@@ -98,5 +98,5 @@ def is_generated(text: str) -> bool:
 
 
 def find(name: str) -> str | None:
-    """The generator with this name, compared as in the core; None without one."""
+    """The generator with this name, in any spelling that the core accepts; None if it does not exist."""
     return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

@@ -65,7 +65,7 @@ class Installed:
         for option, value in (("map", map), ("skip_bad", skip_bad)):
             if value:
                 raise _native.ParameterError(
-                    f"{option} = {value}: expected it with a built-in format, found the format"
+                    f"{option} = {value}: this option needs a built-in format, found the format"
                     f" {self.added.name} of {self.added.package}"
                 )
         if path != STANDARD_INPUT:

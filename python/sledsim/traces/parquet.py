@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
-#: Largest size of Parquet from a pipe, which is kept in memory.
+#: Largest size in bytes of Parquet data from a pipe, which are kept in memory.
 _PIPE_BYTES = 1 << 30
 _PIECE_BYTES = 1 << 20
-#: Record of the metadata.
+#: Fields of the metadata of a trace.
 _KNOWN = record(
     skipped=optional(mapping(whole())),
     device_names=optional(mapping(text)),
@@ -97,7 +97,7 @@ class Reader:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Report errors of damaged files as such."""
+        """Turn errors about the contents of a file into an error that names the file."""
         try:
             yield
         except WrongError as error:
@@ -134,7 +134,7 @@ class Reader:
         for name, column in columns.items():
             if empty := column.null_count:
                 raise _native.TraceError(
-                    f"{self._source}: {name}: expected a value in every row, found {empty} rows without"
+                    f"{self._source}: {name}: expected a value in every row, found {empty} empty rows"
                 )
         return {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
 

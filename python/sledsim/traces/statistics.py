@@ -34,7 +34,7 @@ _CLASSES = ("all", "reads", "writes", "metadata")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TraceStatistics(Charted, Shown):
-    """Result of `trace_statistics`.
+    """Statistics of a trace, from `trace_statistics`.
 
     Figures cover reads and writes, except for the counts of other operations, and for idle gaps, which other
     operations also end. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and all else is

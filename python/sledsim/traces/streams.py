@@ -32,7 +32,9 @@ class TraceStream(Shown):
 
     def __iter__(self) -> Iterator[Trace]:
         if self._is_over:
-            raise _native.TraceError(f"{self.source}: expected a stream, found the end of one: open it again")
+            raise _native.TraceError(
+                f"{self.source}: expected unread requests, found the end of the stream: open it again"
+            )
         return self._batches
 
     def _through(self, batches: Iterable[Trace]) -> Iterator[Trace]:

@@ -77,7 +77,7 @@ class Trace(Result):
         response_ns: Measured time from arrival to completion; 0 if not recorded.
         service_ns: Measured time in service; 0 if not recorded.
         source: Source of the requests, as a user would name it.
-        seed: Seed of a random workload; None for others.
+        seed: Seed of a random workload; None for other workloads.
         skipped: Number of entries of the file that are not requests, by kind.
         device_names: Names of devices, if the trace has names.
         origin_unix_ns: Time of day of time 0, in nanoseconds since 1970 (UTC), if the trace has it.
@@ -148,7 +148,7 @@ class Trace(Result):
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """Make a trace from a table with these columns among others; `about` has the other fields.
+        """Make a trace from a table that has these columns; `about` has the fields that are not columns.
 
         A column ``write`` replaces a missing ``op``, as in results.
         """
@@ -194,7 +194,7 @@ class Trace(Result):
 
     @property
     def measured_ns(self) -> NDArray[np.int64]:
-        """Measured times from arrival to completion in nanoseconds, or in service if only these are known."""
+        """Measured response times in nanoseconds, or service times if the trace has no response times."""
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
     def _native_columns(self) -> "_native._TraceColumns":
@@ -216,7 +216,7 @@ class Trace(Result):
 
 
 def check_trace(trace: object, key: str = "trace") -> None:
-    """Refuse arguments that are not a trace, such as the name of one, or arguments in another order.
+    """Refuse arguments that are not a trace, such as the name of a trace, or arguments in another order.
 
     Raises:
         ParameterError: The argument is not a trace.
@@ -269,7 +269,7 @@ def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDA
         values = np.zeros(length, kind)
     given = np.asarray(values)
     if given.shape != (length,):
-        raise _native.TraceError(f"{where}: expected {length} values as in lbn, found shape {given.shape}")
+        raise _native.TraceError(f"{where}: expected {length} values, one per lbn, found shape {given.shape}")
     with np.errstate(invalid="ignore"):
         column = given.astype(kind, copy=False) if given.dtype.kind in "biuf" else None
     if column is None or not np.array_equal(column, given):

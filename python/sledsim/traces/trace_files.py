@@ -216,7 +216,7 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
         "commands": "passed-through commands",
         "empty": "requests without data",
         "unknown": "requests of an unknown kind",
-        "other": "records of other things than requests",
+        "other": "records that are not requests",
     }
     return {
         "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},

@@ -14,7 +14,7 @@ AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
 
 
 def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
-    """The trace with every batch changed."""
+    """The trace or stream with a change applied to every batch."""
     if isinstance(trace, TraceStream):
         return trace.changed(change)
     return change(trace)
@@ -38,7 +38,7 @@ def permuted(
 
     Args:
         numbers: Numbers to permute, from 0 to `count` - 1.
-        count: Number of numbers and places.
+        count: Number of values to permute.
         which: Index of the permutation for each number.
         seed: Seed of all permutations.
     """

@@ -17,9 +17,9 @@ from .tenants import Tenant, set_by_clock, tenants_of
 #: Ways in which tenants share devices.
 SHARING = {
     "none": "every device of every trace stays separate",
-    "devices": "devices with equal names are one, or with equal numbers where names are missing",
+    "devices": "devices with equal names, or with equal numbers if they have no names, become one",
 }
-#: Meanings of time 0 of each trace in the merged one.
+#: Meanings of time 0 of each trace in the merged trace.
 TIMES = {
     "start": "time 0 of the merged trace: all traces begin together",
     "clock": "time of day of the recording; every trace must have it",
@@ -110,7 +110,7 @@ def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
     ]
     origins = {tenant.origin_ns() for tenant in tenants}
     if len(origins) > 1 and None not in origins:
-        notes.append("joined as if all began together, unlike their clocks: see --times clock")
+        notes.append("all traces begin together, unlike their recordings: see --times clock")
     known = origins - {None}
     return {
         "skipped": dict(skipped),

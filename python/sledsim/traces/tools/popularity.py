@@ -11,7 +11,7 @@ from ...common.output_files import PathLike, write_csv
 from ..streams import TraceStream
 from ..trace import Trace
 
-#: Headings of the file.
+#: Headings of the columns of the CSV file.
 _HEADINGS = ("first_block", "blocks", "accesses")
 
 
@@ -57,8 +57,9 @@ def popular_extents(
 
     Args:
         trace: Trace of one device; a stream is consumed.
-        extent_blocks: Blocks of 512 bytes in an extent, which begins at a multiple of that number.
-        most: Number of extents to keep, the most popular ones; None keeps all that are touched.
+        extent_blocks: Number of blocks of 512 bytes in an extent; an extent begins at a multiple of this
+            number.
+        most: Number of most popular extents to keep; None keeps all extents that requests touch.
 
     Raises:
         ParameterError: A number is wrong, or the trace has several devices.
@@ -89,8 +90,8 @@ class _Counts:
         self.devices = np.union1d(self.devices, batch.device)
         if len(self.devices) > 1:
             raise _native.ParameterError(
-                f"{self.source}: expected the requests of one device, found those of several:"
-                " take one of them with `sledsim trace slice --traced-device`"
+                f"{self.source}: expected the requests of one device, found requests of several devices:"
+                " select one with `sledsim trace slice --traced-device`"
             )
         ends = batch.lbn + batch.blocks
         first, last = batch.lbn // self.extent_blocks, (ends - 1) // self.extent_blocks

@@ -43,12 +43,12 @@ class RemapRule:
     move: Callable[[Trace, Remapping], Trace]
     #: True if the rule needs the end of the trace.
     needs_end: bool = False
-    #: True if places may coincide when the trace reaches further than the device.
+    #: True if requests at different places may get one place when the trace reaches past the device.
     may_coincide: bool = False
 
 
 def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
-    """The requests at new places, moved to fit before the end."""
+    """The requests at new places, moved so that each fits before the end of the device."""
     last = capacity - trace.blocks.astype(np.int64)
     if (last < 0).any():
         row = int(np.argmin(last))
@@ -68,7 +68,7 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
         lbn, blocks = trace.lbn[past[0]], trace.blocks[past[0]]
         raise _native.TraceError(
             f"{trace.source}: LBN {lbn} + {blocks} blocks is past the given end {onto.end}: "
-            "expected the sectors that the trace reaches (--end)"
+            "expected the sector after the last one that the trace touches (--end)"
         )
     if onto.end * onto.capacity < 2**63:
         return _moved(trace, trace.lbn * onto.capacity // onto.end, onto.capacity)
@@ -97,12 +97,12 @@ REMAP_RULES = {
     "wrap": RemapRule("the address modulo the capacity", _wrap, may_coincide=True),
     "squeeze": RemapRule("all addresses scaled, up or down, so that the highest just fits", _squeeze, True),
     "hash": RemapRule(
-        "each MiB at a random-looking place; places coincide if the trace reaches further than the device",
+        "each MiB at a pseudorandom place; places coincide if the trace reaches past the end of the device",
         _hash,
         may_coincide=True,
     ),
     "hpux-metadata": RemapRule(
-        "only requests in HP-UX metadata areas (128 of every 2,176 KB), one after the other (003-D4)",
+        "only requests in HP-UX metadata areas (128 of every 2,176 KB), without gaps between them (003-D4)",
         _hpux_metadata,
     ),
 }
@@ -150,12 +150,12 @@ def remap_trace(
         return row.move(batch, onto)
 
     def notes(known: tuple[str, ...]) -> tuple[str, ...]:
-        """Notes of the trace, with one if it reaches further than the device."""
+        """Notes of the trace, with a further note if the trace reaches past the end of the device."""
         if reach <= capacity or not row.may_coincide:
             return known
         return (
             *known,
-            f"places may coincide: the trace reaches {reach:,} sectors, the device {capacity:,}",
+            f"places may coincide: the trace reaches {reach:,} sectors, and the device has {capacity:,}",
         )
 
     if isinstance(trace, TraceStream):

@@ -17,7 +17,7 @@ class SampleUnit:
     """Unit of a sample, a row of `SAMPLE_UNITS`."""
 
     description: str
-    #: Function that numbers the unit of each request, given the number of earlier requests.
+    #: Function that returns the number of each request's unit, given the number of earlier requests.
     unit: Callable[[Trace, int], NDArray[np.int64]]
 
 
@@ -41,7 +41,7 @@ SAMPLE_UNITS = {
 
 
 def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int = 1) -> AnyTrace:
-    """Sample about this share of the requests, at their times.
+    """Sample about this share of the requests; arrival times stay unchanged.
 
     Args:
         trace: Trace or stream to sample.

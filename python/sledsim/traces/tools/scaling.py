@@ -32,7 +32,7 @@ def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
         with np.errstate(over="ignore"):  # Infinite times are refused as too late.
             since_first = np.floor((batch.arrival_ns - first_ns) / factor + 0.5)  # As the core rounds.
         if first_ns + since_first[-1] >= LATEST_NS:
-            raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
+            raise _native.ParameterError(f"scale = {factor}: the last request would come too late: scale up")
         return replace(batch, arrival_ns=first_ns + since_first.astype(np.int64))
 
     return changed(trace, scaled)

@@ -33,7 +33,7 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
     """Select the requests to some devices, given by numbers or names separated by commas; None is all.
 
     Raises:
-        ParameterError: A device is not in the trace; the message names those that are.
+        ParameterError: A device is not in the trace; the message names the devices of the trace.
     """
     if devices is None:
         return trace
@@ -44,7 +44,7 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
 
 
 class DeviceChoice:
-    """Selected devices, and those met so far: a stream shows its devices batch by batch.
+    """Selected devices, and the devices found so far, as a stream shows its devices batch by batch.
 
     Args:
         devices: Numbers or names separated by commas.
@@ -61,10 +61,11 @@ class DeviceChoice:
         return np.isin(trace.device, [number for number in numbers if number is not None])
 
     def check(self, names: Mapping[int, str], where: str) -> None:
-        """Refuse a selected device that was not met.
+        """Refuse a selected device that received no request.
 
         Raises:
-            ParameterError: A device was not met; the message names those that were.
+            ParameterError: A device received no request; the message names the devices that received
+                requests.
         """
         for word, number in device_numbers(self._devices, names).items():
             if number not in self._met:

@@ -76,7 +76,7 @@ class _Cut:
             self.devices.check(names, "the trace" + ("" if is_whole else f" before {self.to_ns / 1e9:g} s"))
 
     def about(self, of_trace: Mapping[str, Any]) -> dict[str, Any]:
-        """Metadata of the slice, which also starts later by the clock."""
+        """Metadata of the slice; the time of day of time 0 is that of the start of the window."""
         origin_ns = of_trace["origin_unix_ns"]
         return {**of_trace, "origin_unix_ns": None if origin_ns is None else origin_ns + self.from_ns}
 

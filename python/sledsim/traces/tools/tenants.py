@@ -29,7 +29,7 @@ class Tenant:
 
     @property
     def last_ahead_ns(self) -> int | None:
-        """Arrival of the last of the next requests."""
+        """Arrival of the last request read so far."""
         return None if self._ahead is None else int(self._ahead.arrival_ns[-1]) + self.delay_ns
 
     def take_until(self, time_ns: int) -> Trace | None:
