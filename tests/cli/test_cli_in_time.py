@@ -53,7 +53,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         ),
         (
             ["--perfetto", "x.pftrace", "--from", "99"],
-            "expected a window (--from, --to) in which a device serves a request, found from 99 s on",
+            "expected a window (--from, --until) in which a device serves a request, found from 99 s on",
         ),
         (
             ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],

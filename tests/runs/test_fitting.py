@@ -115,7 +115,7 @@ def test_what_cannot_fit_is_an_error() -> None:
     card = sledsim.volume("mirror", device="sigmetrics00-cantilevers")
     with pytest.raises(sledsim.TraceError, match=r"a request of 31\.25 MiB is longer than mirror"):
         sledsim.fit(card, reaching(1, blocks=64000))
-    with pytest.raises(sledsim.ParameterError, match="fit: expected it or past_end, found both"):
+    with pytest.raises(sledsim.ParameterError, match="expected either fit or past_end, found both"):
         sledsim.simulate(sledsim.device("osdi00"), reaching(10), fit=True, past_end="wrap")
 
 

@@ -136,7 +136,7 @@ def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whol
         whole.columns["lbm"]
     with pytest.raises(sledsim.ParameterError, match='unknown column "time": did you mean "times"'):
         sledsim.simulate(osdi00, trace, columns="time")
-    with pytest.raises(sledsim.ParameterError, match="columns = none: expected columns to be written"):
+    with pytest.raises(sledsim.ParameterError, match="columns = none: expected columns to write"):
         sledsim.simulate(osdi00, trace, columns="none", path="run.parquet")
 
 
@@ -306,7 +306,7 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
 def test_mistakes_are_reported_before_a_run(
     osdi00: sledsim.Device, trace: sledsim.Trace, tmp_path: Path
 ) -> None:
-    with pytest.raises(sledsim.ParameterError, match="expected columns, sets of them"):
+    with pytest.raises(sledsim.ParameterError, match="expected names of columns, sets of columns"):
         sledsim.simulate(osdi00, trace, columns=[])
     with pytest.raises(sledsim.ParameterError, match="expected none alone"):
         sledsim.simulate(osdi00, trace, columns=["none", "times"])
@@ -317,15 +317,15 @@ def test_mistakes_are_reported_before_a_run(
             sledsim.open_workload(wrong, osdi00)
     stream = sledsim.open_workload("random:rate=900,count=500", osdi00)
     run = sledsim.simulate(osdi00, stream, columns="none")
-    with pytest.raises(sledsim.TraceError, match="found the end of one: open it again"):
+    with pytest.raises(sledsim.TraceError, match="found the end of the stream: open it again"):
         sledsim.simulate(osdi00, stream)
     with pytest.raises(sledsim.errors.NotKeptError, match="no columns in memory"):
         _ = run.requests
     assert repr(run).startswith("<sledsim.Run of 'random:") and len(repr(run)) < 200
     out = tmp_path / "run.parquet"
     for arguments, expected in (
-        (["--columns", "none", "--out", out], "columns = none: expected columns to be written"),
-        (["--columns", "times"], "--columns: expected --out FILE beside this option"),
+        (["--columns", "none", "--out", out], "columns = none: expected columns to write"),
+        (["--columns", "times"], "--columns: expected it with --out FILE"),
     ):
         done = CliRunner().invoke(app, ["run", "random:rate=900,count=2000", *map(str, arguments)])
         assert isinstance(done.exception, sledsim.ParameterError) and expected in str(done.exception)

@@ -1,4 +1,4 @@
-"""Runs over batches of requests that need not fit into memory; a trace in memory is one batch."""
+"""Runs over batches of requests, so that a trace may exceed memory; a trace in memory is one batch."""
 
 import os
 from collections import Counter
@@ -20,13 +20,14 @@ from .run_settings import RunSettings
 
 #: Rules for requests past the end of the device that work without the whole trace.
 _STREAMED_RULES = ("error", "wrap")
-#: Number of requests read before a run of a stream begins: they name the devices of the run.
+#: Number of requests read before a run of a stream begins; these requests name the devices of the run.
 FIRST_REQUESTS = 1 << 20
-#: The columns that come from the trace.
+#: Columns of a result that are copied from the trace.
 TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
 #: Callback that takes rows of a result as they become final, and the names of the devices.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
-#: Note of a volume: the member, the sector, words, and True if the data sealed with these words are whole.
+#: Note of a volume: the member, the sector, the words of the note, and True if the data that the words seal
+#: are whole.
 Note = tuple[int, int, list[int], bool]
 #: Columns of a batch of requests.
 _Batch = tuple[NDArray[Any], ...]
@@ -56,17 +57,17 @@ def check_columns(columns: str, out: PathLike | None) -> None:
     """Check that these columns can be kept, and written if an output is given.
 
     Raises:
-        ParameterError: A name is wrong, or there is nothing to write.
+        ParameterError: A name is unknown, or no column is kept for the output.
     """
     if not columns.strip():
         sets = ", ".join(column_sets())
         raise _native.ParameterError(
-            f"columns: expected columns, sets of them ({sets}) or none, found nothing"
+            f"columns: expected names of columns, sets of columns ({sets}) or none, found an empty text"
         )
     _native.selected_columns(columns)
     if out is not None and keeps_none(columns):
         raise _native.ParameterError(
-            f"columns = none: expected columns to be written to {os.fspath(out)}: name some, or no output"
+            f"columns = none: expected columns to write to {os.fspath(out)}: name columns, or omit the output"
         )
 
 
@@ -78,13 +79,13 @@ def run_batches(
     progress: Callable[[int], object] | None,
     notes: list[Note] | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any], dict[str, Any]]:
-    """Replay requests: a stream in open mode as it arrives, a trace in memory as one batch in any mode.
+    """Replay requests: a stream batch by batch in open mode, a trace in memory as one batch in any mode.
 
     Args:
         device: Device or volume to simulate.
         requests: Trace or stream; each device of a stream occurs among its first million requests.
         options: Options of the run.
-        sink: Callback for the rows of a stream as they become final; without one, rows are returned.
+        sink: Callback for the rows of a stream as they become final; without a sink, rows are returned.
         progress: Callback for the number of complete requests.
         notes: Notes that the members of a volume hold when it starts after a power loss.
 
@@ -133,7 +134,7 @@ def _batches(
             if room.is_used_up():
                 raise _native.TraceError(
                     f"{stream.source}: expected requests about as fast as the device serves them, found"
-                    " more outstanding than fit into free memory: is the unit of time right?"
+                    " more outstanding requests than fit into free memory: is the unit of time right?"
                 )
             moves = batch.transfers()
             moved_no_data.update(moves.skipped)
@@ -146,7 +147,7 @@ def _batches(
 
 
 def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """Yield the batches, the first ones joined: a run has the devices of its first requests."""
+    """Yield the batches; the first batches are joined, as they name the devices of the run."""
     first: list[_Batch] = []
     found = 0
     while found < FIRST_REQUESTS and (batch := next(batches, None)):
@@ -164,7 +165,7 @@ def run_again(
     sink: RowSink,
     notes: list[Note] | None = None,
 ) -> None:
-    """Run the requests of a result that need not fit into memory again, as `Run.again` does.
+    """Run the requests of a result again, as `Run.again` does, with rows that may exceed memory.
 
     Args:
         settings: Settings of the result.

@@ -26,7 +26,7 @@ from .steady_state import is_saturated, observe
 
 #: Columns that a breakdown needs.
 BREAKDOWN_COLUMNS = "times,phases,request"
-#: Phases in words, in the order in which a request passes them; the first stands for unknown phases.
+#: Description of each phase, in the order in which a request passes; ``rest`` stands for unknown phases.
 PHASES: Mapping[str, str] = {
     "rest": "queueing and bus",
     "overhead": "command + shared bus",
@@ -39,9 +39,9 @@ PHASES: Mapping[str, str] = {
     "transfer": "transfer",
     "bus": "waiting for the bus, and the rest of the transfer on it",
 }
-#: Columns from which the phases of each request follow.
+#: Columns from which the phases of each request are computed.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
-#: Columns gathered as rows become final, in addition to those kept.
+#: Columns that a breakdown reads during a run, in addition to the columns that the run keeps.
 _GATHERED_COLUMNS = ",".join(
     (*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length")
 )
@@ -57,7 +57,7 @@ _ALL: _Rows = slice(None)
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the requests.
+    """Figures of a part of the requests, such as all reads or all requests to one device.
 
     Attributes:
         by: Property that the requests share: ``all``, ``operation``, ``metadata``, ``device``, ``class``.
@@ -84,12 +84,13 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown):
-    """Breakdown of a run.
+    """Response times of a run by parts of the requests and by phases.
 
     Attributes:
-        parts: A part for all requests; further parts for reads and writes, metadata and other data, traced
-            devices, and block classes, where a run has several of them.
-        phases: Seconds of the mean response by name of the phase; they add up to the mean (`mean_phases_s`).
+        parts: Figures of all requests, then of reads and writes, metadata and other data, traced devices, and
+            block classes, each if the run has several.
+        phases: Mean time in each phase in seconds, by name of the phase; the times add up to the mean
+            response (`mean_phases_s`).
         is_volume: True if the run was on a volume.
         kept_up: True if the device served requests as fast as they arrived, or if no other request was in the
             system when the last one arrived.
@@ -137,7 +138,7 @@ class Breakdown(Shown):
         return found
 
     def row(self) -> dict[str, Any]:
-        """All fields by name, as JSON shows them."""
+        """Dictionary of all fields by name, for JSON."""
         return {
             "parts": [asdict(one) for one in self.parts],
             "phases_s": dict(self.phases),
@@ -179,7 +180,7 @@ def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
 
 
 def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
-    """Return True if the run kept the order of the trace: only think-time replays change it."""
+    """Return True if the run kept the order of the trace: only think-time replays change the order."""
     if run.settings.replay.startswith("closed"):
         return True
     since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
@@ -195,7 +196,7 @@ def simulate_in_parts(
     out: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Run, Breakdown]:
-    """Replay a stream at its recorded times, as `simulate` does, and gather the breakdown meanwhile.
+    """Replay a stream at its recorded times, as `simulate` does, and compute the breakdown during the run.
 
     Memory: at most 8 MB per part, plus the requests in the system.
 
@@ -227,10 +228,11 @@ def simulate_in_parts(
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
     """Nanoseconds that each request spends in each phase, in the order of `PHASES`.
 
-    Phases add up to the response. On a volume they are those of the part of a request served last.
+    Phases add up to the response. On a volume, the phases are those of the part of the request that was
+    served last.
 
     Args:
-        columns: Columns of a run, those of `PHASE_COLUMNS` among them.
+        columns: Columns of a run, which include `PHASE_COLUMNS`.
 
     Raises:
         NotKeptError: A column is missing.
@@ -245,7 +247,7 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
 
 
 def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[str, float]:
-    """Seconds of the mean response by phase, in the order of `PHASES`.
+    """Mean time of a request in each phase in seconds, in the order of `PHASES`.
 
     If the columns of `PHASE_COLUMNS` were neither kept nor added up, the phases are sums over all services,
     and the rest of the response is one phase, ``rest``.
@@ -260,7 +262,7 @@ def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[s
 
 
 def _sums_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-    """Nanoseconds of all requests by phase; empty if columns are missing."""
+    """Total time of all requests in each phase, in nanoseconds; empty if columns are missing."""
     if not all(name in columns for name in PHASE_COLUMNS):
         return {}
     return {name: int(spent.sum()) for name, spent in phases_ns(columns).items()}
@@ -288,7 +290,7 @@ class _Sums:
     """Sums over one group of requests.
 
     Args:
-        is_whole: True if requests come in one batch with exact response times; False adds them up.
+        is_whole: True if all requests come in one batch, with exact quantiles; False keeps a distribution.
     """
 
     def __init__(self, is_whole: bool) -> None:

@@ -26,7 +26,7 @@ _NONE = Estimate(math.nan, math.nan, 0)
 
 @dataclass(frozen=True)
 class Point:
-    """A policy on a device at one speed-up.
+    """Result of one policy on one device at one speed-up of a workload.
 
     Attributes:
         scheduler: The policy; ``own`` if every member of a volume has a policy of its own.
@@ -41,7 +41,8 @@ class Point:
         workload: Name of the trace or workload.
         capacity_bytes: Capacity of the device in bytes.
         copies: Number of simulated devices: one for each traced device.
-        batch_means_s: Mean response times of consecutive batches of requests, equal on every device.
+        batch_means_s: Mean response times of consecutive batches; a batch has the same requests on every
+            device.
         error: Reason why the point could not be run, such as requests past the end of the device.
     """
 
@@ -104,7 +105,7 @@ class Comparison(Charted, Result):
         return [point for point in self.points if point.error is None]
 
     def baseline(self, point: Point) -> Point | None:
-        """The first point with the same workload and speed-up that ran; None without one."""
+        """The first point that ran with the same workload and speed-up; None if no such point ran."""
         of = (point.workload, point.scale)
         return next((one for one in self.measured if (one.workload, one.scale) == of), None)
 
@@ -168,7 +169,7 @@ class Comparison(Charted, Result):
         return f"{of}Least mean response: {', '.join(found)}." if found else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Flat dictionaries, one per point: names, summary, derived figures, and the name of the file.
+        """Flat dictionaries, one per point: names, summary, derived figures, and name of the file.
 
         After the summary comes the half-width of the 95 % interval of the mean response time. Unknown figures
         are None.
@@ -196,7 +197,7 @@ class Comparison(Charted, Result):
         }
 
     def write(self, path: PathLike) -> Path:
-        """Write `rows`, unit in the column's name, as CSV, Parquet or JSON by the ending of the file.
+        """Write `rows` as CSV, Parquet or JSON by the ending of the file; names of columns contain the unit.
 
         Raises:
             ParameterError: The file has another ending.

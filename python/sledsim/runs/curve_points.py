@@ -14,7 +14,7 @@ from .run import Run
 from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe, window_s
 from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 
-#: Figures that are means over requests or time, so that batches of one run give their interval.
+#: Figures that are means over requests or time, so that batches of one run give an interval of the figure.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
 #: Figures among `_MEANS` that are averages over time.
 _OF_TIME = ("mean_queue_length", "utilization")
@@ -24,13 +24,13 @@ PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p9
 
 @dataclass(frozen=True, eq=False)
 class CurvePoint:
-    """A policy at one load.
+    """Figures of one policy at one load.
 
     Attributes:
         scheduler: The policy.
         load: Arrival rate in requests per second, or the speed-up of a trace.
-        saturated: True if the point has no figures, because they would depend on the length of the runs;
-            tables of curves say "saturated" only if the point is not `unsettled`.
+        saturated: True if the point has no figures, because its figures would depend on the length of the
+            runs; tables of curves say "saturated" only if the point is not `unsettled`.
         estimates: Figures of `steady_state.measure` and `tails` by name, with their intervals; NaN if the
             runs are too short for a figure.
         samples: Observations behind the figures, one per replication (in the order of the seeds) or batch.
@@ -46,7 +46,7 @@ class CurvePoint:
     unsettled: bool = False
 
     def is_within(self, precision: float | None) -> bool:
-        """Return True if every half-width of the `PRECISE` figures is at most this fraction of its figure."""
+        """Return True if the half-width of each `PRECISE` figure is at most this fraction of the figure."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
         return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
 
@@ -64,7 +64,7 @@ class CurvePoint:
 
     @classmethod
     def of_row(cls, scheduler: str, load: float, row: Mapping[str, Any]) -> "CurvePoint":
-        """The point of a row that `row` made."""
+        """The point from a row of a ledger that `row` made."""
         half_widths, counts = row["half_widths"], row["counts"]
         estimates = {
             name: Estimate(_number(value), _number(half_widths[name]), counts[name])
@@ -112,7 +112,7 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
 
 
 def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
-    """Averages over times of different lengths, weighted so that their plain mean varies as the overall one.
+    """Averages of batches of unequal duration, weighted so that their mean varies like the overall mean.
 
     Batches with equal numbers of requests are short at high rates, so each counts by its duration. The
     average is a ratio of two sums; this is its first-order expansion (the delta method).
@@ -123,7 +123,7 @@ def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: f
 
 
 def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """The figures in order: the mean, figures that belong to it, and the rest."""
+    """The figures in order: mean response time, its variation and percentiles, and all other figures."""
     first = ("mean_response_s", VARIATION, *PERCENTILES)
     return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}
 

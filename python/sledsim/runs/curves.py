@@ -26,11 +26,11 @@ _METADATA_KEY = b"sledsim"
 NAME, SAMPLES_NAME = "curves", "curves-samples"
 _RESTLESS = (
     "Not at rest: the queue may still have grown when the runs ended, or a request waited for a quarter of a"
-    " run, so there is no mean yet; longer runs (a larger count) may find one."
+    " run, so there is no mean yet; longer runs (a larger count) may find a mean."
 )
 _TOO_SHORT = (
     "Too short: the runs saw too few long queues, so the figure would be too low;"
-    " more replications or longer runs find it."
+    " more replications or longer runs find the figure."
 )
 
 
@@ -49,7 +49,7 @@ class Saturation:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two policies at one load, over the same requests.
+    """Difference of two policies at one load, over the same requests.
 
     Attributes:
         load: Arrival rate in requests per second, or the speed-up of a trace.
@@ -64,7 +64,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curves(Charted, Result):
-    """Result of `response_curves` and `trace_curves`.
+    """Curves of response time over load for several policies, from `response_curves` or `trace_curves`.
 
     Attributes:
         device: The name of the device.
@@ -124,7 +124,7 @@ class Curves(Charted, Result):
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
-        """The point of a policy, in any spelling, at a load; None without one, as beyond saturation."""
+        """The point of a policy, in any spelling, at a load; None if it did not run at this load."""
         name = self._named(scheduler)
         return next((point for point in self.points if (point.scheduler, point.load) == (name, load)), None)
 
@@ -158,10 +158,7 @@ class Curves(Charted, Result):
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Compare two policies over the same requests, at each load at which both have the figure.
-
-        Loads at which a policy is saturated are left out. The difference is `a` minus `b`, the ratio `a` over
-        `b`; the interval of a trace takes into account that consecutive batches resemble each other.
+        """Compare two policies request for request, at each load at which both policies have the figure.
 
         Args:
             a: First policy, in any spelling.
@@ -241,7 +238,9 @@ class Curves(Charted, Result):
         own = [point for point in self.points if point.scheduler == name]
         if not own:
             known = ", ".join(self.schedulers)
-            raise _native.ParameterError(f"scheduler {scheduler!r} is not among these: {known}")
+            raise _native.ParameterError(
+                f"scheduler {scheduler!r}: expected a policy of the curves, one of {known}"
+            )
         return own
 
     def _named(self, scheduler: str) -> str:
@@ -259,7 +258,7 @@ def _is_short(point: CurvePoint) -> bool:
 
 
 def half_width_key(name: str) -> str:
-    """The name of the half-width of a figure; a unit stays at the end."""
+    """The name of the half-width of a figure: ``_half_width`` stands before the unit in the name."""
     suffix = units.of(name).suffix
     return f"{name.removesuffix(suffix)}_half_width{suffix}"
 

@@ -28,7 +28,7 @@ class Checked:
 
 @dataclass(frozen=True, repr=False)
 class DeviceCheck(Shown):
-    """Result of `check_device`.
+    """Checks of a device with their outcomes, from `check_device`.
 
     Attributes:
         device: The name of the device.
@@ -73,7 +73,7 @@ def check_device(device: Device | PathLike) -> DeviceCheck:
     made = load(device) if isinstance(device, str | os.PathLike) else device
     if not isinstance(made, Device):
         raise _native.ParameterError(
-            f"device: expected a Device or the name of one, found {type(made).__name__}"
+            f"device: expected a Device or the name of a device, found {type(made).__name__}"
         )
     made.characteristics()  # Raises an error for impossible characteristics.
     found = _native.check_device(made._native)

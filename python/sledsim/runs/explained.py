@@ -13,7 +13,7 @@ from .run_settings import RunSettings
 if TYPE_CHECKING:
     from .explanations import Explanation
 
-#: Kinds of changes to try, those of `explanations.KINDS`.
+#: Kinds of changes to try, the keys of `explanations.KINDS`.
 _ALL = ("policy", "layout", "parameter")
 
 
@@ -60,15 +60,16 @@ class Explained:
     ) -> "Explanation | list[Explanation]":
         """Explain the response times of one or several requests.
 
-        The run is repeated up to the completion of the request. Its response is divided exactly among its
-        causes; requests served while it waited are named, with the cost of serving it before them.
+        The run is repeated up to the completion of the request. The response time is divided exactly among
+        its causes. Requests served during the wait are listed, with the cost of serving the waiting request
+        before each of them.
 
         Args:
             rows: Row of the request, counted from 0 in the order of arrival, or several rows.
             what_if: Changes to try: ``policy``, ``layout`` and ``parameter``, each changing one thing at a
-                time. Each change takes a run of its own.
+                time. Each change takes a separate run.
             workers: Number of threads for these runs; None uses one per processor.
-            progress: Called with the number of runs done; True shows a bar.
+            progress: Callback for the number of finished runs; True shows a bar.
 
         Raises:
             ParameterError: The row does not exist, or the policy is unknown.

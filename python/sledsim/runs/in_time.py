@@ -1,4 +1,4 @@
-"""Trace file of a run over time for Perfetto."""
+"""Writing of a run, with all phases on a time axis, as a trace file for Perfetto."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from ..traces.trace import Trace
 from .kept_columns import Columns
 from .run_settings import RunSettings
 
-#: Endings of the names of such files; Perfetto itself looks at the contents.
+#: Endings of the names of trace files for Perfetto; Perfetto itself looks at the contents.
 ENDINGS = (".pftrace", ".perfetto-trace")
 #: Columns of arrivals and requests, without which a run cannot be repeated.
 NEEDED = ("arrival_ns", "lbn", "blocks", "write", "metadata", "device")
@@ -130,6 +130,6 @@ def _nothing(window: list[int], totals: Mapping[str, Any]) -> str:
     )
     end = "on" if window[1] == _LATEST_NS else f"to {to_s:.9g} s"
     return (
-        "expected a window (--from, --to) in which a device serves a request, found from"
+        "expected a window (--from, --until) in which a device serves a request, found from"
         f" {from_s:.9g} s {end}: the run goes from {first_s:.9g} s to {last_s:.9g} s"
     )

@@ -10,7 +10,7 @@ from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 
-#: Extremes of the inference: no request waited for another, or each waited for the last one complete.
+#: Extremes of the inference: no request waited for another, or each waited for the last completed request.
 EXTREMES = {
     "nothing_waited_mean_response_s": "open",
     "all_waited_mean_response_s": "think:longest_ms=inf",
@@ -22,7 +22,7 @@ _LITTLE = 0.05
 
 
 def in_words(rests_on_inference: float) -> str:
-    """A sentence on what this figure of `replay_extremes` means for the mean response."""
+    """A sentence on the reliability of the mean response, from the figure of `replay_extremes`."""
     if rests_on_inference <= _LITTLE:
         verdict = "the inference does not matter"
     elif rests_on_inference < 1:

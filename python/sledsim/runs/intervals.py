@@ -19,9 +19,9 @@ from ..common import units
 
 #: Number of batches of a single run: few enough for long batches; more would hardly narrow the interval.
 BATCHES = 20
-#: Largest correlation of neighbours that a few batches can prove.
+#: Largest correlation of neighbouring batches that a few batches can prove.
 MOST_CORRELATED = 0.8
-#: Number of bisections of an angle below 90° until no double lies between the ends.
+#: Number of bisections of an angle below 90° until no floating-point number lies between the ends.
 _HALVINGS = 60
 
 
@@ -30,7 +30,7 @@ class Estimate:
     """A figure with its confidence interval.
 
     Attributes:
-        value: The estimate.
+        value: Estimated value of the figure.
         half_width: Half of the interval, in the unit of the value; NaN without an interval.
         count: Number of observations (replications or batches) behind the interval.
     """
@@ -119,7 +119,7 @@ def jackknife(
 
 
 def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of ordered observations, each of which may resemble the one before.
+    """The mean of ordered observations, whose neighbours may be correlated.
 
     Batches of a run near saturation are correlated and carry less information than independent ones. The
     variance is that of a first-order autoregressive process with the correlation found between neighbours.
@@ -136,7 +136,7 @@ def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estima
 
 
 def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The `ratio` of ordered observations, each pair of which may resemble the one before."""
+    """The `ratio` of ordered pairs of observations, whose neighbours may be correlated."""
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
     residual = correlated_mean(above - value * below, confidence)
@@ -204,7 +204,7 @@ def _terms(freedom: int) -> NDArray[np.float64]:
 
 
 def _within(angle: float, freedom: int, terms: NDArray[np.float64]) -> float:
-    """Probability that Student's t stays within the tangent of an angle times the root of its freedom."""
+    """Probability that Student's t is within the root of its degrees of freedom times an angle's tangent."""
     cosine, sine = math.cos(angle), math.sin(angle)
     total = sine * float(terms @ cosine ** (2.0 * np.arange(len(terms))))
     if freedom % 2 == 0:

@@ -12,14 +12,14 @@ class KeepingOptions(TypedDict, total=False):
 
     Attributes:
         columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``,
-            which runs a stream in constant memory. Arrivals and completions are always kept with others.
-            Fewer columns run faster.
+            which runs a stream in constant memory. Arrivals and completions are kept in addition to any other
+            column. Fewer columns run faster.
     """
 
     fit: Annotated[
         bool,
         Declared(
-            "Fit a trace that reaches past the end, as `fit` does, instead of ``past_end``",
+            "Make a trace past the end of the device fit, as `fit` does, instead of ``past_end``",
             False,
         ),
     ]

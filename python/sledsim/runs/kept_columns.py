@@ -10,7 +10,7 @@ from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
 #: Message when a run has no columns.
-NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads them from a file"
+NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads columns from a file"
 
 
 class Columns(dict[str, NDArray[Any]]):

@@ -63,7 +63,7 @@ DESIGNS: Mapping[str, str] = {
     "transfer_s": "time in which sectors that lie side by side pass under the probes",
     "throughput_bytes_per_s": "raw bit rate of the active probes, in bytes per second",
     "data_bytes_per_s": "data rate of the active probes, without overhead",
-    "file_share": "share of their sectors that files of the given sizes fill; 1 without sizes",
+    "file_share": "share of the space in their sectors that files of the given sizes fill; 1 without sizes",
     "usable_bytes": "capacity times `file_share`",
     "device_utilization": "share of the time in which the device serves",
     "moved": "requests moved to fit the device",
@@ -127,7 +127,7 @@ RUNS: Mapping[str, str] = {
     "waited_share": "share of requests that waited for another request, with `--replay think`",
     "recorded_mean_response_s": "mean response time in the recording",
     "nothing_waited_mean_response_s": "mean response if no request had waited for another",
-    "all_waited_mean_response_s": "mean response if each request had waited for the one before",
+    "all_waited_mean_response_s": "mean response if each request had waited for the request before",
     "rests_on_inference": "distance between the last two means, divided by the change from the recorded mean"
     " to the mean of this run",
 }

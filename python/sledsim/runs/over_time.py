@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from .run import Run
 from .steady_state import Observation
 
-#: Size of the groups in which a warm-up is sought, and the fewest groups for it (MSER-5, White 1997).
+#: Requests per group in the search for a warm-up, and fewest groups to search (MSER-5, White 1997).
 GROUP, FEWEST_GROUPS = 5, 20
 #: Number of groups at which two are merged into one, which doubles the size of a group.
 MOST_GROUPS = 1 << 18
-#: Number of requests at which the queue length is noted; beyond it only every 2nd, then every 4th is kept.
+#: Largest number of noted queue lengths; beyond it only every 2nd note is kept, then every 4th.
 _MOST_PLACES = 1 << 16
 
 _Ns = NDArray[np.int64]
@@ -58,7 +58,7 @@ class Groups:
         return np.concatenate(self._sums)
 
     def until_ns(self, requests: int) -> int:
-        """Time from the first arrival to that after this number of requests, which fill whole groups."""
+        """Time from the first arrival to the arrival after this number of requests, which fill groups."""
         firsts = np.concatenate(self._firsts)
         return int(firsts[requests // self.size] - firsts[0])
 
@@ -69,7 +69,7 @@ class Queue:
     def __init__(self) -> None:
         self._requests = 0
         self._first_ns = self._last_ns = 0
-        #: Numbers of requests that arrived and that completed at the time of the first arrival.
+        #: Number of arrivals, and number of completions, at the time of the first arrival.
         self._came = self._done = 0
         self._every = 1
         #: Noted requests with their arrival and the time integral of the queue length until then.
@@ -92,7 +92,7 @@ class Queue:
         self._open = together[together > self._last_ns]
 
     def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
-        """Note places among these requests; times count from the arrival of the first one."""
+        """Note the queue length at some of these requests; times count from the first arrival among them."""
         at = np.arange(-self._requests % self._every, len(arrival), self._every)
         if not len(at):
             return
@@ -110,12 +110,12 @@ class Queue:
             self._places, self._every = self._places[::2], 2 * self._every
 
     def mean_until(self, request: int) -> float:
-        """Mean number in the system from the first arrival to that of this request or the last noted one."""
+        """Mean number of requests in the system from the first arrival to the last note by this request."""
         _, came_ns, spent_ns = self._places[request // self._every]
         return spent_ns / (came_ns - self._first_ns or np.nan)
 
     def growth(self) -> int:
-        """Growth of the number in the system from the first arrival to the last one."""
+        """Growth of the number of requests in the system from the first to the last arrival."""
         return len(self._open) - (self._came - self._done)
 
 
@@ -176,12 +176,12 @@ class Course:
 
 
 def _from(values: _Ns) -> NDArray[np.float64]:
-    """Sums of the values from each place to the end."""
+    """Sums of the values from each index to the end."""
     return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])
 
 
 def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
-    """Number of first requests that MSER-5 leaves out; None if more than half would have to go.
+    """Number of first requests that MSER-5 excludes as warm-up; None if it would exclude more than half.
 
     Args:
         sums_ns: Sums of the response times of each group, in nanoseconds.

@@ -31,7 +31,7 @@ _SECTOR_BYTES = 512
 
 @dataclass(frozen=True, repr=False)
 class Overview(Shown):
-    """Overview of a trace.
+    """Overview of a trace: amount of data, rate, load of the device, and doubts.
 
     Attributes:
         requests: Number of reads and writes.
@@ -42,7 +42,8 @@ class Overview(Shown):
         reach_bytes: Highest address that requests reach on one traced device.
         devices: Number of traced devices.
         busy_share: Share of the time for which each device is busy if it serves the requests one by one,
-            estimated from a thousand requests; above 1 they arrive faster than that. NaN if unknown.
+            estimated from a thousand requests; above 1, requests arrive faster than the device serves them.
+            NaN if unknown.
         doubts: Suspicious properties of the trace, in sentences.
         is_whole: True if the overview covers all requests, False if only the first ones of a stream.
     """
@@ -87,7 +88,7 @@ class Overview(Shown):
         return f"{told}; they would keep {device_name} busy for {about} of the time"
 
     def row(self) -> dict[str, Any]:
-        """All fields by name, as JSON shows them."""
+        """Dictionary of all fields by name, for JSON."""
         return {**asdict(self), "doubts": list(self.doubts)}
 
 
@@ -148,7 +149,7 @@ def _cost_s(moves: Trace, target: Target) -> float:
 def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
     if count < _FEWEST:
         return []
-    ask = "is the unit of time right? For a CSV file, '--map time=COLUMN:UNIT' sets another one"
+    ask = "is the unit of time right? For a CSV file, '--map time=COLUMN:UNIT' sets another unit"
     if span_s == 0:
         return [f"all {count:,} requests arrive at the same time: {ask}"]
     if busy > _BUSIEST:

@@ -19,8 +19,8 @@ _PER_GIB = "/GiB"
 class Prices:
     """Prices in units of any currency.
 
-    A request costs ``price / (rate x lifetime) + energy x price of energy``: the requests that a device would
-    serve in its lifetime at the rate of the run pay for it.
+    A request costs ``price / (rate x lifetime) + energy x price of energy``: the price of a device is divided
+    by the requests that it would serve in its lifetime at the rate of the run.
 
     Attributes:
         of: Price of each device or volume by its name: a number, or a text such as ``"2.5/GiB"``.
@@ -28,7 +28,7 @@ class Prices:
         kwh_price: Price of a kilowatt hour.
 
     Raises:
-        ParameterError: A value is not a valid number, or is given without any price.
+        ParameterError: A value is not a valid number, or is given without the price of a device.
     """
 
     of: Mapping[str, float | str] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Prices:
             raise _native.ParameterError(f"kwh_price = {self.kwh_price!r}: expected a price of 0 or more")
         for one in fields(self)[1:]:
             if not self.of and getattr(self, one.name) != one.default:
-                raise _native.ParameterError(f"{one.name}: expected prices to apply it to, found none")
+                raise _native.ParameterError(f"{one.name}: expected prices of devices as well, found none")
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse prices of devices that are not compared.
@@ -90,6 +90,6 @@ def _price(name: str, given: object) -> tuple[float, bool]:
         with suppress(ValueError):
             value = float(given.removesuffix(_PER_GIB))
     if not (_is_number(value) and value >= 0):  # type: ignore[operator]
-        expected = f"a number of 0 or more, or one for each GiB, such as 2.5{_PER_GIB}"
+        expected = f"a number of 0 or more, or a price per GiB, such as 2.5{_PER_GIB}"
         raise _native.ParameterError(f"price of {name} = {given!r}: expected {expected}")
     return float(value), is_per_gib  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from .run import Run, simulate
 _SCHEDULER = "sptf"
 #: Share of the rebuild to simulate; the rebuild must not end before the last request.
 _PART = 0.98
-#: Share of the sought progress at which a run is accepted, in either direction.
+#: Share of the sought number of requests from which on a run is accepted.
 _NEAR = 0.9
 #: Share of the rebuild in the pilot run that measures its speed.
 _PILOT = 0.02
@@ -25,7 +25,7 @@ _DRAINED, _MANY = 0.05, 1000
 
 @dataclass(frozen=True)
 class Array:
-    """Devices under a volume.
+    """An array of equal devices, and the rate and seed of its requests.
 
     Attributes:
         kind: Kind of the volume: ``stripe``, ``mirror`` or ``raid5``.
@@ -57,11 +57,11 @@ class Array:
         requests = random_workload(target, rate_per_s=self.requests_per_s, count=count, seed=self.seed)
         run = simulate(target, requests)
         if count >= _MANY and run.drain_s > _DRAINED * run.span_s:
-            raise self.refused(f"fewer than a {self.kind} of {self.devices} {self.device.name} serves")
+            raise self.refused(f"a rate that a {self.kind} of {self.devices} {self.device.name} sustains")
         return run
 
     def refused(self, expected: str) -> ParameterError:
-        """An error about the rate of the requests."""
+        """Error that states the rate of requests that was expected."""
         return ParameterError(f"requests_per_s = {self.requests_per_s:g}: expected {expected}")
 
 
@@ -83,10 +83,10 @@ class Rebuild:
 
 
 def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
-    """Rebuild a device that replaces a failed one, beside requests, almost to the end.
+    """Simulate most of the rebuild of a failed device while the array serves requests.
 
-    The rest is assumed to go as fast as the simulated part. A run ends with its requests, and the rebuild
-    must not end before: a short pilot run tells the number of requests that this takes.
+    The rest is assumed to proceed at the speed of the simulated part. A run ends with its last request, which
+    must come before the end of the rebuild: a short pilot run gives the number of requests.
 
     Args:
         array: Array of a kind that has a rebuild: ``mirror`` or ``raid5``.
@@ -105,7 +105,7 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
         if counts["rebuild_left_sectors"] == 0:
             most_requests, count = count - 1, int(count * _NEAR)
             if count < _FEWEST:
-                raise array.refused(f"{_FEWEST} or more during a rebuild of {run.span_s:.4g} s")
+                raise array.refused(f"{_FEWEST} requests or more during a rebuild of {run.span_s:.4g} s")
             continue
         share = counts["passed_sectors"] / (counts["passed_sectors"] + counts["rebuild_left_sectors"])
         sought = min(int(_PART * count / max(share, _PILOT)), most_requests)
@@ -115,7 +115,7 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
 
 
 def response_s(array: Array, requests: int, failed: bool = False) -> float:
-    """Mean response in seconds of an intact array, or of one whose first device failed without replacement.
+    """Mean response in seconds of an intact array, or of an array without its first device.
 
     Raises:
         ParameterError: Requests arrive faster than the array serves them.

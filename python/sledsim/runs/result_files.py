@@ -43,7 +43,7 @@ _SETTINGS = {
     "seed": optional(whole(0, 2**64 - 1)),
     "skipped": mapping(whole()),
 }
-#: Upper bound of every sum of times.
+#: Upper bound of every sum of times in a result, in nanoseconds.
 _SUM_MAX = 2**127
 _TIMES = ("first_arrival_ns", "last_arrival_ns", "last_completion_ns")
 _DEVICE = record(
@@ -95,9 +95,9 @@ class RunFile:
         settings: Settings of the run.
         totals: Totals of the run.
         kept: Columns that the run kept.
-        others: Columns in addition to those of a run.
+        others: Columns of the file that are not columns of a run.
         rows: Number of rows.
-        said: Other metadata of the file, by key.
+        said: Metadata of the file other than settings and totals, by key.
     """
 
     path: Path
@@ -109,7 +109,7 @@ class RunFile:
     said: Mapping[bytes, bytes]
 
     def batches(self) -> Iterator[dict[str, NDArray[Any]]]:
-        """Yield the columns of some rows at a time, in order; columns that no run has are integers.
+        """Yield the columns in batches of rows, in order; columns that no run has are integers.
 
         Raises:
             TraceError: The file is damaged.
@@ -150,7 +150,7 @@ def open_run(path: PathLike) -> RunFile:
 
 @contextmanager
 def _explained(path: PathLike) -> Iterator[None]:
-    """Turn errors about the contents of a file into one that names the file."""
+    """Turn errors about the contents of a file into an error that names the file."""
     try:
         yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -232,7 +232,7 @@ def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
         raise WrongError(name, "one column", str(found.schema.names.count(name)))
     column = found[name]
     if column.null_count:
-        raise WrongError(name, "a value in every row", f"{column.null_count} rows without")
+        raise WrongError(name, "a value in every row", f"{column.null_count} empty rows")
     values: NDArray[Any] = column.to_numpy()
     kinds = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), "iu")
     if values.dtype.kind not in kinds:
@@ -251,7 +251,9 @@ def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
             raise WrongError(name, "whole numbers of 64 bits with a sign", str(columns[name].dtype))
     response_ns = columns["completion_ns"] - columns["arrival_ns"]
     if columns["arrival_ns"].min() < 0 or response_ns.min() < 0:
-        raise WrongError("completion_ns", "times after the arrivals", f"{response_ns.min()} ns after one")
+        raise WrongError(
+            "completion_ns", "times after the arrivals", f"{response_ns.min()} ns after the arrival"
+        )
     most = int(columns["served_by"].max()) if "served_by" in columns else 0
     if most >> min(devices, MASK_BITS):
         raise WrongError("served_by", f"bits of {devices} devices", str(most))

@@ -29,12 +29,12 @@ _ENCODINGS = {
 }
 #: Rows per group of a file.
 _GROUP_ROWS = 1 << 18
-#: Number of bits of a mask; devices from this one on share the last bit.
+#: Number of bits of a mask of devices; devices from this number on share the last bit.
 MASK_BITS = 64
 
 
 def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
-    """The columns of a result with two derived ones: ``response_ns``, and ``where`` a request was served."""
+    """The columns of a result, with ``response_ns`` and ``where``, the devices that served a request."""
     table: dict[str, Any] = dict(columns)
     if "completion_ns" in columns:
         table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
@@ -65,7 +65,7 @@ class ResultWriter:
 
     Args:
         path: File whose ending selects the format; without an ending it is Parquet.
-        among: Endings to accept.
+        among: Endings that the name of the file may have.
 
     Raises:
         ParameterError: The file has another ending.
@@ -117,7 +117,7 @@ class ResultWriter:
             start = end
 
     def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
-        """Write the metadata after the last row: settings and totals, and others by key if possible."""
+        """Write the metadata after the last row: settings, totals, and others if the format can."""
         self._write()
         self._wait()
         assert self._writer is not None, "a result has rows"

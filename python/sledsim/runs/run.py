@@ -282,7 +282,7 @@ class Watch(NamedTuple):
     columns: str
 
     def beside(self, sink: RowSink, kept: str) -> RowSink:
-        """A sink that takes rows and passes the kept columns on."""
+        """A sink that watches the rows and passes the kept columns on to another sink."""
         names = _native.selected_columns(kept)
 
         def take(columns: dict[str, NDArray[Any]], devices: list[str]) -> None:

@@ -24,7 +24,7 @@ class RunSettings:
         past_end: Rule for requests past the end of the device.
         replay: Replay mode, which decided when requests arrived.
         trace: Source of the requests.
-        seed: Seed of a random workload; None for others.
+        seed: Seed of a random workload; None for other workloads.
         skipped: Number of skipped commands of the trace file (neither read nor write), by kind.
     """
 
@@ -49,7 +49,7 @@ class RunSettings:
         if _CHANGED.search(self.scheduler_in_full):
             raise _native.ParameterError(
                 f"scheduler: expected one policy, to run the requests again, found {self.scheduler}:"
-                " it changed in a copied simulation"
+                " the policy changed in a copied simulation"
             )
         return self.scheduler_in_full
 

@@ -8,7 +8,7 @@ from .. import _native
 
 
 class RunTotals:
-    """The part of a run that needs no columns.
+    """Figures of a run that need no columns.
 
     Attributes:
         totals: Totals of the run.

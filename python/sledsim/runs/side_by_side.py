@@ -1,4 +1,4 @@
-"""Runs side by side: entries and pages for several runs, such as those of the traces in a folder."""
+"""Tables and pages that compare several runs, such as the runs of all traces in a folder."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -62,12 +62,12 @@ class Entry:
 
 
 def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = "") -> Entry:
-    """The entry of a run; figures from columns that it did not keep are unknown.
+    """The entry of a run; figures from columns that the run did not keep are unknown.
 
     Args:
         run: The result.
-        trace: Name of the trace; the one in the settings if not given.
-        parts: Breakdown of the run, if it is known already.
+        trace: Name of the trace; an empty name takes the name in the settings.
+        parts: Breakdown of the run; None computes it.
         fit: Changes that made the trace fit the device.
     """
     how, figures = run.settings, run.summary()
@@ -122,6 +122,6 @@ def report_runs(runs: Iterable[Run], path: PathLike) -> PathLike:
     check_report(path)
     entries = [entry(run) for run in runs]
     if not entries:
-        raise _native.ParameterError("runs: expected a run or more, found none")
+        raise _native.ParameterError("runs: expected at least one run, found none")
     write_side_by_side(entries, path)
     return path

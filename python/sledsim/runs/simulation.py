@@ -28,7 +28,7 @@ _TYPES: Mapping[str, type[np.generic]] = {
 
 
 class Completions(NamedTuple):
-    """Complete requests, in the order of completion.
+    """Completed requests, in the order of completion.
 
     Attributes:
         id: Numbers of the requests, as `Simulation.submit` returned them (int64).
@@ -141,7 +141,7 @@ class Simulation:
         shapes = {array.shape for array in arrays} - {()}
         if len(shapes) > 1 or any(len(shape) > 1 for shape in shapes):
             found = ", ".join(f"{name} {array.shape}" for name, array in zip(_TYPES, arrays, strict=True))
-            raise _native.TraceError(f"expected numbers, or arrays of one length, found shapes {found}")
+            raise _native.TraceError(f"expected numbers, or arrays of equal length, found shapes {found}")
         (count,) = shapes.pop() if shapes else (1,)
         first = self._native.submit(
             *(np.ascontiguousarray(np.broadcast_to(array, count)) for array in arrays)
@@ -155,11 +155,11 @@ class Simulation:
             TraceError: The simulation has already passed that time.
         """
         if not 0 <= until_ns < 2**64:
-            raise _native.TraceError(f"expected a time of 0 ns or later that 64 bits hold, found {until_ns}")
+            raise _native.TraceError(f"until_ns: expected a time from 0 to 2^64 - 1 ns, found {until_ns}")
         return Completions(*self._native.advance(until_ns))
 
     def drain(self, progress: Callable[[int], object] | None = None) -> Completions:
-        """Let time pass until every request is complete, and return them as `advance` does."""
+        """Let time pass until every request is complete, and return the requests as `advance` does."""
         return Completions(*self._native.drain(progress))
 
     def next_event_ns(self) -> int | None:
@@ -181,9 +181,9 @@ class Simulation:
     def certain(self) -> Completions:
         """Requests in progress whose completion no later request can change.
 
-        The medium is done with them and the bus is booked, or it serves them and no bus can delay them. A
-        volume decides what follows from a part only when its device is done with it, so few requests under a
-        volume are certain: hits in a cache, for instance.
+        The medium is done with such a request and the bus is booked, or the medium serves the request and no
+        bus can delay it. A volume decides about further parts only when a device is done with a part, so few
+        requests under a volume are certain: hits in a cache, for instance.
         """
         return Completions(*self._native.certain())
 
@@ -201,7 +201,7 @@ class Simulation:
             ``write`` and ``arrival_ns``; below a volume it is a part of a request, and its ``id`` is
             None.
 
-        A copy of a policy written in Python is asked, see `copy`.
+        A policy written in Python is copied for the ranking, see `copy`.
         """
         return self._native.stations()
 
@@ -209,12 +209,12 @@ class Simulation:
         """Copy the simulation in its state; the copy runs independently of the original.
 
         Args:
-            scheduler: Policy of all devices of the copy from now on, for "what if" questions; waiting
-                requests are served by it. None keeps the policies. The result of such a run names the policy
-                of each period and cannot be run again.
+            scheduler: Policy of all devices of the copy from now on, for "what if" questions; the policy also
+                serves requests that already wait. None keeps the policies. The result of such a run names the
+                policy of each period and cannot be run again.
 
         A policy written in Python is copied by `copy.deepcopy`, which copies the state of an object, but not
-        the closure of a function. Errors of the copying are raised here.
+        the closure of a function. This method raises the errors of the copying.
 
         Raises:
             ParameterError: The name or an option of the policy is wrong.
@@ -246,7 +246,7 @@ class Simulation:
 
 
 def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
-    """A column of its type, if the type can hold the values."""
+    """The values of a column in its type; values that the type cannot hold are refused."""
     try:
         values = np.asarray(given)
     except ValueError:

@@ -2,8 +2,8 @@
 
 **Warm-up.** The first `WARM_UP` of the requests of a generated workload are served but excluded: they find a
 system that started empty. The share is fixed instead of found run by run, because policies are compared over
-the *same* requests; a rule such as MSER-5 would exclude others under each policy. Runs that have not settled
-by then are detected by the next rules.
+the *same* requests; a rule such as MSER-5 would exclude different requests under each policy. Runs that have
+not settled by then are detected by the next rules.
 
 **Saturation.** `is_saturated`: a device that needs a tenth of the time after the last arrival to empty its
 queue is saturated; so is one that is busy practically all the time while its queue grows faster than a
@@ -37,7 +37,8 @@ SATURATED_UTILIZATION = 0.98
 #: Share of the time after the last arrival, needed to empty the queue, above which a device is saturated.
 SATURATED_DRAIN = 0.1
 #: Confidence of the test that a queue grows faster than at capacity: one in five queues at capacity is taken
-#: for a faster one. A stricter test would miss a load 2 % beyond capacity with this number of requests.
+#: for a queue that grows faster. A stricter test would miss a load 2 % beyond capacity with this number of
+#: requests.
 SATURATED_CONFIDENCE = 0.6
 #: Growth of the mean queue in the later half above which a busy device is not at rest. If a queue approaches
 #: its length exponentially, its mean after the warm-up is then 5 % too low.
@@ -54,16 +55,16 @@ MIN_MEASURED = 100
 
 @dataclass(frozen=True)
 class Observation:
-    """A run, measured after its warm-up.
+    """Figures of a run after its warm-up.
 
     Attributes:
         figures: Figures of `measure`.
         response_s: Response times in seconds, in the order of arrival.
-        found: Number of requests in the system at the arrival of each of these requests.
+        found: Number of requests in the system at the arrival of each measured request.
         growth: Growth of the number of requests in the system from the start to the end of measuring.
         earlier_queue: Mean number of requests in the system in the first half of the measured time.
         later_queue: Mean number of requests in the system in the second half of the measured time.
-        drain: Share of the time after the last arrival.
+        drain: Share of the time of the run that follows the last arrival.
         longest: Longest response time as a share of the time of the run.
     """
 
@@ -123,7 +124,7 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
 
 
 def window_s(run: Run, requests: slice) -> float:
-    """Seconds over which `measure` averages."""
+    """Duration in seconds over which `measure` averages queue length and utilization."""
     begin_ns, end_ns = _window_ns(run, requests)
     return (end_ns - begin_ns) * 1e-9
 

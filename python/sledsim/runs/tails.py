@@ -3,12 +3,12 @@
 **Together.** A replication without long queues has a small variation and small percentiles, so the mean of
 such figures over replications is too low. Here the requests of all replications are taken together.
 
-**Intervals.** They are those of the jackknife over sections of the replications, `SECTIONS` or more in all:
-the change of a figure without one section shows how much it depends on the choice of sections. Few sections
-hold a long queue and most hold no queue; Student's bound therefore uses as many observations as replications,
-not sections, or as long queues beyond the figure if those are fewer. The interval is that of the figure's
-logarithm, with the wider upper half on both sides. A test compares the coverage of such intervals with
-queueing theory.
+**Intervals.** The intervals are those of the jackknife over sections of the replications, `SECTIONS` or more
+in all: the change of a figure without one section shows how much it depends on the choice of sections. Few
+sections hold a long queue and most hold no queue; Student's bound therefore uses as many observations as
+replications, not sections, or as long queues beyond the figure if those are fewer. The interval is that of
+the figure's logarithm, with the wider upper half on both sides. A test compares the coverage of such
+intervals with queueing theory.
 
 **Enough.** The queue that a request finds *swings* when it goes from its lower quartile or below to its upper
 quartile or above. Between two swings a queue has forgotten its past. A percentile needs its share of the
@@ -39,8 +39,8 @@ PERCENTILES = {
 VARIATION = "cv2_response"
 #: Percentile that rests on requests as rare as those of the variation.
 _VARIATION_AS = 0.99
-#: Swings per request if both quartiles are equal: most requests find no queue, which has no more memory than
-#: independent requests: one of a quarter, and later one of another quarter.
+#: Swings per request if both quartiles are equal. Most requests then find no queue and are as good as
+#: independent: a swing needs a request of one quarter, and later a request of another quarter.
 _INDEPENDENT = 1 / 4 * 1 / 4 / (1 / 4 + 1 / 4)
 #: Half-width of the logarithm beyond which a figure is unknown.
 _UNKNOWN = 700.0
@@ -57,7 +57,7 @@ def tails(
         confidence: Share of such intervals that contain the true figure.
 
     Returns:
-        The figures by name, NaN if the replications are too short for one; and the contribution of each
+        The figures by name, NaN if the replications are too short for a figure; and the contribution of each
         replication to them (jackknife pseudo-values, whose mean is the figure), for paired comparisons.
     """
     count = len(replications)
@@ -83,7 +83,7 @@ def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
 
 
 def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
-    """Number of times that queues go from their lower quartile or below to the upper one or above."""
+    """Number of times that queues go from their lower quartile or below to their upper quartile or above."""
     low, high = np.quantile(np.concatenate(replications), [0.25, 0.75])
     if low == high:
         return _INDEPENDENT * sum(map(len, replications))
@@ -131,7 +131,7 @@ def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:
 
 
 def _percentile(ascending: NDArray[np.float64], fraction: float) -> float:
-    """The `numpy.quantile` of sorted values."""
+    """Quantile of sorted values, equal to `numpy.quantile`."""
     place = fraction * (len(ascending) - 1)
     below = int(place)
     above = min(below + 1, len(ascending) - 1)

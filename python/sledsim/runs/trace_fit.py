@@ -13,7 +13,7 @@ from ..traces.trace import Trace, check_trace
 
 #: Largest number of sleds of a device, and of disks and cards in sequence, that could be built.
 MOST_SLEDS, MOST_DEVICES = 64, 16
-#: Number of sleds from which on a larger device is taken, if any device will do.
+#: Number of sleds from which on a larger device is taken, if the caller allows another device.
 _MANY_SLEDS = 8
 #: Built-in MEMS device with the largest capacity.
 LARGEST = "disksim-g3"
@@ -50,7 +50,7 @@ class Fit(Shown):
         return Form(f"Fit: {self.how}", [self.sentence()], line=line, calls=calls)
 
     def lack(self) -> str:
-        """A clause on what does not fit."""
+        """A clause that names the highest address and the capacity."""
         reach, holds = _size(self.reach_bytes), _size(self.capacity_bytes)
         if reach == holds:
             reach, holds = (
@@ -59,7 +59,7 @@ class Fit(Shown):
         return f"reaches {reach}, and {self.asked_for} holds {holds}"
 
     def done(self) -> str:
-        """A clause on the change."""
+        """A clause that names the change."""
         factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "the trace fits",
@@ -74,7 +74,7 @@ class Fit(Shown):
         return f"the trace {self.lack()}: {self.done()}"
 
     def row(self) -> dict[str, Any]:
-        """All fields by name, as JSON shows them."""
+        """Dictionary of all fields by name, for JSON."""
         return {
             "how": self.how,
             "asked_for": self.asked_for,
@@ -88,7 +88,7 @@ class Fit(Shown):
 
 
 def reach_bytes(trace: Trace) -> int:
-    """Highest end of the requests of a trace on one of its devices, in bytes."""
+    """Highest address that requests of a trace reach on one traced device, in bytes."""
     moves = trace.transfers()
     return int((moves.lbn + moves.blocks).max()) * _SECTOR_BYTES if len(moves) else 0
 
@@ -146,21 +146,21 @@ def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
 
 
 def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[Target, Trace, str]:
-    """The device, the whole trace, and the rule for the end in a run with ``fit=True``.
+    """The device, the whole trace, and the rule for requests past the end, for a run with ``fit=True``.
 
     Raises:
-        ParameterError: A rule for the end is given, too.
+        ParameterError: A rule for requests past the end is given in addition.
         TraceError: A request is longer than the device.
     """
     if past_end != "error":
-        raise _native.ParameterError(f"fit: expected it or past_end, found both (past_end = {past_end})")
+        raise _native.ParameterError(f"expected either fit or past_end, found both (past_end = {past_end})")
     whole = trace.read() if isinstance(trace, TraceStream) else trace
     found = fit(device, whole)
     return found.target, whole, found.past_end
 
 
 def ways(device: Target, trace: Trace) -> dict[str, str]:
-    """Rules for the end of a device with which a trace that reaches past it runs, and the effect of each."""
+    """Ways to run a trace that reaches past the end of a device, and the effect of each way."""
     reach, holds = reach_bytes(trace), capacity_bytes(device)
     sleds = _sleds(device, reach)
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
@@ -179,12 +179,12 @@ def sleds_for(device: Device, trace: Trace) -> int:
     """
     found = _sleds(device, reach_bytes(trace))
     if found is None:
-        raise _native.TraceError(f"{trace.source}: {device.name} cannot have as many sleds as hold it")
+        raise _native.TraceError(f"{trace.source}: no number of sleds lets {device.name} hold it")
     return found
 
 
 def _sleds(target: Target, reach: int) -> int | None:
-    """Number of sleds with which a device reaches this far; None if it cannot have as many."""
+    """Number of sleds with which a device reaches this address; None if no number of sleds suffices."""
     return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))
 
 

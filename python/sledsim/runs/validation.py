@@ -22,7 +22,7 @@ from .run import Run, simulate
 
 #: Replay in which each request keeps its measured delay after the previous completion.
 CLOSED_LOOP = "think:longest_ms=inf"
-#: Fractions of the requests whose response times stand in the table.
+#: Fractions of the requests at which the table shows response times.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
@@ -33,7 +33,7 @@ class Validation(Charted, Result):
     Attributes:
         run: The replay.
         simulated_s: Simulated response time of each measured request in seconds, shape (n,).
-        measured_s: Measured response time of each of these requests in seconds, shape (n,).
+        measured_s: Measured response time of each measured request in seconds, shape (n,).
         unmeasured: Number of requests without a measured response time, which are not compared.
     """
 
@@ -44,7 +44,7 @@ class Validation(Charted, Result):
 
     @cached_property
     def distances_s(self) -> NDArray[np.float64]:
-        """Horizontal distances of the two distributions in seconds, from the shortest response up."""
+        """Differences of simulated and measured quantiles in seconds, from the shortest response up."""
         distances: NDArray[np.float64] = np.sort(self.simulated_s) - np.sort(self.measured_s)
         return distances
 
@@ -59,7 +59,7 @@ class Validation(Charted, Result):
         folder: PathLike,
         progress: Callable[[int], object] | None = None,
     ) -> list[Path]:
-        """`Charted.write_plots`, which also accepts the old name of `folder`."""
+        """Write the plots as `Charted.write_plots` does; the old name of `folder` is accepted, too."""
         return super().write_plots(folder, progress)
 
     def _arrow(self) -> "pyarrow.Table":
@@ -144,7 +144,7 @@ def validate(
     if not is_in_order:
         raise _native.TraceError(
             f"{trace.source}: {int((~is_measured).sum()):,} requests have no measured response time, and the "
-            f"replay {replay} changes the order of requests: expected one that keeps it, as {CLOSED_LOOP}"
+            f"replay {replay} changes the order of requests: expected a replay that keeps it: {CLOSED_LOOP}"
         )
     simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
     measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9

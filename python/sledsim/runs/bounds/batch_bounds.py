@@ -1,4 +1,4 @@
-"""The bounds of a batch, their file, and their proof."""
+"""Bounds on the positioning time of a batch of requests: result, file and proof."""
 
 import json
 import math
@@ -43,7 +43,7 @@ _BOUNDS = record(
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """An order of a batch.
+    """An order in which the requests of a batch are served.
 
     Attributes:
         order: Rows of the batch in the order of service, shape (n,).
@@ -61,7 +61,7 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Shown):
-    """Result of `schedule_bounds` or `read_bounds`.
+    """Bounds on all schedules of a batch, from `schedule_bounds` or `read_bounds`.
 
     Attributes:
         version: Version of sledsim that made the bounds.

@@ -23,10 +23,10 @@ _SIGN = {UP: 1, DOWN: -1}
 class HopCosts:
     """Hops from states to requests: state 2i follows request i upwards, 2i + 1 downwards, 2n is the start.
 
-    cost_ns: Positioning time in nanoseconds, shape (2n + 1, n).
-        after: State after each hop, of the same shape.
-        after: The state that follows, of the same shape.
-        possible: True if the hop exists, of the same shape: no hop leads from a request to itself, or from a
+    Attributes:
+        cost_ns: Positioning time in nanoseconds, shape (2n + 1, n).
+        after: State after each hop, shape (2n + 1, n).
+        possible: True if the hop exists, shape (2n + 1, n): no hop leads from a request to itself, or from a
             direction in which the access mode lets no sweep end.
     """
 

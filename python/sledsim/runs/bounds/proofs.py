@@ -47,7 +47,7 @@ class Certificate:
 
 
 def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_ns: int) -> None:
-    """Prove that an order serves every request once, in that total.
+    """Prove that an order serves every request once, in the given total time.
 
     Raises:
         ParameterError: The order or its total is wrong.

@@ -76,7 +76,7 @@ class Medium:
         return self.boundary(run.highest + 1 if direction == UP else run.lowest, direction)
 
     def centre(self) -> tuple[int, Boundary]:
-        """Place of a device that has served no request."""
+        """Place of the sled before the first request."""
         shape = self.device.characteristics()
         row = int(shape["rows_per_track"]) // 2
         return self.x_bits(int(shape["cylinders"]) // 2), self.boundary(row, UP)

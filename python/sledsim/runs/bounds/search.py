@@ -50,7 +50,7 @@ def schedule_bounds(
             Arrival times are ignored, but ties are broken in the order of the rows.
         schedulers: Policies of `schedulers` to judge: one or several.
         steps: Number of steps towards a better lower bound.
-        moves: Number of changes of an order to try; one that concerns many requests counts as several.
+        moves: Number of changes of an order to try; a change of many requests counts as several.
         seed: Seed of the local search; equal arguments give equal results.
         progress: Callback or bar for the percentage done, as for `simulate`.
 

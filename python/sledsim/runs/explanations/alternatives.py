@@ -86,7 +86,7 @@ def alternatives(
     Args:
         settings: Settings of the run.
         requests: All requests of the run.
-        arrivals_ns: Arrivals of the requests in question, by row.
+        arrivals_ns: Arrivals in nanoseconds of the requests to explain, by row.
         kinds: Kinds of changes, keys of `KINDS`.
         workers: Number of threads; None uses one per processor.
         progress: Callback for the number of finished runs.

@@ -17,7 +17,7 @@ from .served_meanwhile import served_before
 
 #: Largest number of rows in one explanation.
 MOST_ROWS = 1000
-#: Number of rows with a separate number in the core.
+#: Upper bound of the numbers of rows in the core, exclusive.
 _ROWS_MAX = 2**32
 
 

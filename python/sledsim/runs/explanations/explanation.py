@@ -34,7 +34,7 @@ class Explanation(Charted, Shown):
         segments: Response time of the request in consecutive pieces without gaps, each with one cause.
         served: Services that the request waited for, in order.
         parts: Parts of the request at devices that it waited for, in order: the request itself on a device;
-            on a volume the part that came back last, and earlier parts that this one had waited for.
+            on a volume the part that came back last, and earlier parts for which that part had waited.
         alternatives: Response times of the request after one change each.
         impossible: Changes that cannot be made on their own, with reasons.
     """
@@ -62,7 +62,7 @@ class Explanation(Charted, Shown):
 
     @cached_property
     def due_ns(self) -> Mapping[str, int]:
-        """Nanoseconds of the response by cause, a key of `DUE`; they add up to the response."""
+        """Nanoseconds due to each cause, a key of `DUE`; the causes add up to the response."""
         sums = dict.fromkeys(DUE, 0)
         for one in self.segments:
             sums[one.due] += one.ns
@@ -109,7 +109,7 @@ class Explanation(Charted, Shown):
         return Path(path)
 
     def as_dict(self) -> dict[str, Any]:
-        """All fields by name, as JSON shows them."""
+        """Dictionary of all fields by name, for JSON."""
         return {
             "row": self.row,
             "trace": self.trace,

@@ -43,8 +43,8 @@ class Part:
     Attributes:
         number: Number of the part in the order of sending; without a volume the row of the request.
         device: Number of the device.
-        row: Row of the request; the first one if a part without a request of its own served several; None for
-            the volume's own work.
+        row: Row of the request; the first row if a part of the volume's own served several requests; None for
+            background work of the volume.
         lbn: First block on the device.
         blocks: Number of blocks.
         write: True for a write.
@@ -86,7 +86,7 @@ class Decision(NamedTuple):
     """A device's choice of another part while a part of the request waited.
 
     Attributes:
-        waiting: Number of waiting parts, both of these included.
+        waiting: Number of waiting parts, including the chosen part and the part that waited.
         chosen_ns: Positioning and access time of the chosen part, as the device reports them to policies.
         instead_ns: Positioning and access time of the part that waited.
     """

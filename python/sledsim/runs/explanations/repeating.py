@@ -90,7 +90,7 @@ class Requests:
 
 
 def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
-    """A check that repeated requests complete at the times in the result of a version.
+    """A check that repeated requests complete at the times in a result, written by a version of sledsim.
 
     The check raises a `TraceError` that names the first difference.
     """

@@ -52,7 +52,7 @@ class Segment:
         due: Cause, a key of `DUE`.
         from_ns: Start in nanoseconds since the start of the run.
         until_ns: End in nanoseconds since the start of the run.
-        device: Number of the device, if the piece passes at one.
+        device: Number of the device at which the piece passes; None elsewhere.
         row: Row of the request that is waited for; None if no request of the host is involved.
     """
 
@@ -84,8 +84,8 @@ class Way:
 def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
     """Find the waits of a request, backwards from its completion.
 
-    In a volume the path has the part that came back last, the part that this one had waited for before it was
-    sent, and so on: other parts ran beside these and did not delay the request.
+    In a volume the path has the part that came back last, the part for which that part had waited, and so on:
+        other parts ran beside these and did not delay the request.
     """
     found: list[Segment] = []
     own: list[Part] = []
@@ -112,7 +112,7 @@ def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
 
 
 def due_to(other: int | None, row: int) -> str:
-    """Cause that the service of another request is for a request; None stands for a background service."""
+    """Cause of a wait for the service of another request; a request of None is a background service."""
     if other is None:
         return "background"
     return "own_parts" if other == row else "earlier" if other < row else "overtaking"

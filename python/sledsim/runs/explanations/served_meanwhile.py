@@ -19,8 +19,9 @@ WHICH: Mapping[str, str] = {
 class Served:
     """A service that a request waited for.
 
-    Costs are those that the device reported to policies when it chose: the time until the first row could be
-    accessed (``positioning``), and until the medium would be done (``access``). They are None for a service
+    Costs are the times that the device reported to the policy at the choice: the time until the first row
+        could be
+    accessed (``positioning``), and until the medium would be done (``access``). Costs are None for a service
     that was in progress when the request arrived or was chosen while its command was still being processed:
     the request could not be chosen then.
 
@@ -31,7 +32,7 @@ class Served:
         start_ns: Start of the service, in nanoseconds since the start of the run.
         waited_ns: Time for which the request waited for this service.
         service_ns: Time of the service.
-        waiting: Number of waiting requests at the choice, both of these included.
+        waiting: Number of waiting requests at the choice, including the served and the waiting request.
         positioning_ns: Positioning time of the served request, as the device reported it.
         access_ns: Access time of the served request, as the device reported it.
         instead_positioning_ns: Positioning time of the waiting request at the same choice.
