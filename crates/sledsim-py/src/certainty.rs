@@ -7,7 +7,7 @@ use sledsim::error::Result;
 use sledsim::params::{Certainty, Evidence, Spread};
 use toml::{Table, Value};
 
-/// An end of a range: an integer if the parameter is one.
+/// An end of a range: an integer if the parameter is an integer.
 #[derive(FromPyObject, IntoPyObject)]
 enum End {
     Whole(i64),

@@ -82,7 +82,7 @@ pub(crate) struct Progress {
 const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {
-    /// Create a progress before long work.
+    /// Create a progress reporter before long work.
     ///
     /// # Errors
     /// NumPy is missing, or Ctrl-C was pressed.

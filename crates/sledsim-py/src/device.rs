@@ -21,7 +21,7 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Number of seeks checked and computed at once, so that they stay in the cache.
+/// Number of seeks checked and computed at once, so that their data stay in the processor's cache.
 const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
@@ -331,7 +331,7 @@ fn locate_on_own<'py>(
     Ok(all)
 }
 
-/// Convert logical block numbers of a device of `count` blocks; refuse numbers outside it.
+/// Convert logical block numbers of a device of `count` blocks; refuse numbers outside the device.
 fn blocks_of(count: u64, lbn: &[i64]) -> PyResult<Vec<u64>> {
     let on_device = |lbn: &i64| {
         let block = u64::try_from(*lbn).ok().filter(|block| *block < count);

@@ -7,7 +7,7 @@ use sledsim::sched::Policy;
 use sledsim::system::System;
 
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-/// Keys of a system that can hold such a name.
+/// Keys of a system that can hold the name of a policy, seek model or device written in Python.
 const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
 /// Add a registered name.
@@ -36,7 +36,7 @@ pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> 
     })
 }
 
-/// The key and value of the first such name within a value.
+/// The key and value of the first name of Python code within a value.
 fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     match value {
         toml::Value::Table(table) => table.iter().find_map(|(key, value)| match value {

@@ -109,7 +109,7 @@ impl DeviceServer {
         Ok(Self { owned: Mutex::new(Some(Owned { server, system, scheduler, probe })), power })
     }
 
-    /// Set the lead in microseconds: answers that are certain are sent that much before they are due.
+    /// Set the lead in microseconds: answers that no later request can change are sent this much early.
     fn lead(&self, lead_us: f64) -> PyResult<()> {
         let mut served = self.lock()?;
         served.as_mut().ok_or_else(ended)?.server.lead((lead_us * NANOS_PER_US) as u64);
@@ -120,9 +120,9 @@ impl DeviceServer {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }
 
-    /// Serve until `observe` returns false. It gets the status some times a second, unless the last one is still in
-    /// work; `sink` gets rows of finished requests. Return whether the serving thread had real-time priority, and the
-    /// connection and latencies (nanoseconds) of the probe.
+    /// Serve until `observe` returns false. It gets the status several times a second, unless it still works on the
+    /// last status; `sink` gets rows of finished requests. Return whether the serving thread had real-time priority,
+    /// and the connection and latencies (nanoseconds) of the probe.
     fn serve<'py>(
         &self,
         py: Python<'py>,

@@ -38,7 +38,7 @@ type Ongoing = std::result::Result<Owned, &'static str>;
 #[derive(Clone)]
 struct Owned {
     simulation: simulation::Simulation,
-    /// True if Python code raised an exception in the run: later decisions are not those of the code.
+    /// True if Python code raised an exception in the run, so that this code did not make the later decisions.
     has_raised: bool,
     system: System,
     /// The policy, without and with its default options; later policies are appended.

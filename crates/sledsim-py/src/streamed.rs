@@ -118,7 +118,7 @@ pub(crate) struct WorkloadReader {
 
 #[pymethods]
 impl WorkloadReader {
-    /// Open a workload; None if it has facts that only the whole workload tells.
+    /// Open a workload; None if some facts about it are known only once the whole workload is drawn.
     #[staticmethod]
     fn open(py: Python<'_>, device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
         let generator = Generator::parse(&text).map_err(fault)?;

@@ -23,7 +23,7 @@ const POLICY: &str = "sptf";
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// Policy of devices without their own, until a run sets one.
+    /// Policy of devices without a policy of their own, until a run sets one.
     policy: Policy,
     sectors: u64,
 }
@@ -139,7 +139,7 @@ impl Target<'_> {
         }
     }
 
-    /// The system with that policy for every device without its own.
+    /// The system with the given policy for every device without a policy of its own.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
             Self::Device(device) => System::device(device.spec.clone(), policy, None),

@@ -15,7 +15,7 @@ use crate::workload::{random, Columns, PastEnd, Replay};
 /// Number of requests of a run under each policy, and of the other checks.
 const RUN: usize = 60;
 const COUNT: u64 = 40;
-/// Most blocks of a request.
+/// Maximum number of blocks of a request.
 const MOST_BLOCKS: u64 = 64;
 
 /// A device that can be copied for any length of time.
@@ -90,7 +90,7 @@ macro_rules! expect {
     };
 }
 
-/// Requests all over a device: at its ends, reads and writes that continue both, some of many blocks.
+/// Requests all over a device: at its ends, reads and writes that continue earlier requests, some of many blocks.
 fn requests(device: &Whole) -> Vec<Request> {
     let blocks = device.blocks();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -18,9 +18,9 @@ pub struct Evaluation {
     pub p99_response_s: f64,
     /// Mean time from dispatch until the medium was done, in seconds.
     pub mean_service_s: f64,
-    /// Mean positioning in seconds.
+    /// Mean positioning time in seconds.
     pub mean_positioning_s: f64,
-    /// Share of the time in which a device served.
+    /// Share of time in which a device served requests.
     pub utilization: f64,
     /// Time from the first arrival to the last completion, in seconds.
     pub span_s: f64,

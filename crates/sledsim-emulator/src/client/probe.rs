@@ -11,7 +11,7 @@ use crate::timing::{Clock, Monotonic};
 pub const PROBE_BYTES: u64 = 4096;
 /// Pause after each answer in nanoseconds.
 const REST_NS: u64 = 50_000_000;
-/// Number of requests after which the pause doubles, again and again: the list of latencies stays small in long runs.
+/// Number of requests between two doublings of the pause, which keep the list of latencies small in long runs.
 const REQUESTS: usize = 1 << 14;
 
 /// A client that measures latencies while other clients use the server.

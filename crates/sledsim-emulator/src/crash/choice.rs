@@ -43,13 +43,13 @@ pub enum Choice {
     Lost(Vec<Item>),
 }
 
-/// A named write: its number from 1 on, and its sectors unless all are meant.
+/// A named write: its number, counted from 1, and its sectors; None for all its sectors.
 pub type Item = (usize, Option<Sectors>);
 
 /// The result of a choice: writes by number from 0 on, in the order in which they overwrite each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// The sectors on the medium, for each write that has any there.
+    /// Sectors on the medium, by write; a write without such sectors has no entry.
     pub kept: Vec<(usize, Sectors)>,
     /// The sectors that cannot be read, by write.
     pub torn: Vec<(usize, Sectors)>,
@@ -126,7 +126,7 @@ fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) 
     kept
 }
 
-/// Tear one unanswered write: the sectors before the tear are kept, a few from there on cannot be read.
+/// Tear one unanswered write: the sectors before the tear are kept, and a few sectors from the tear on are unreadable.
 fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> Picked {
     let flying = medium.flying();
     if flying.is_empty() {

@@ -54,7 +54,8 @@ impl Image {
         Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
     }
 
-    /// Change the image to a choice at a cut. Moving to an earlier cut takes as long as beginning at the start.
+    /// Change the image to the contents of a choice at a cut. Moving to an earlier cut takes as long as beginning at
+    /// the start.
     ///
     /// # Errors
     /// I/O errors of the operating system; the history does not have the cut, or the choice does not fit it.

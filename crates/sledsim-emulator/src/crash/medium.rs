@@ -61,7 +61,7 @@ impl Medium {
         self.cut
     }
 
-    /// The open writes in overwriting order: a later one overwrites those before it.
+    /// The open writes in overwriting order: a later write overwrites the writes before it.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Open> {
         self.cached.iter().chain(&self.flying)
     }

@@ -68,7 +68,7 @@ pub enum CrashError {
     Unknown {
         /// Name of the value that is wrong.
         key: &'static str,
-        /// Values that exist.
+        /// Description of the valid values.
         expected: String,
         /// The value that was found.
         found: String,
@@ -81,7 +81,7 @@ pub fn last_cut(history: &History) -> usize {
     history.writes.len() + 1
 }
 
-/// The durability, by its name in the history.
+/// Durability of the served device, looked up by the name in the history.
 ///
 /// # Errors
 /// The history names an unknown durability.

@@ -27,7 +27,7 @@ pub(super) struct Picture {
     /// Hashes of the sectors that are not zero.
     sectors: BTreeMap<u64, u64>,
     sum: u64,
-    /// Hashes of the sectors of writes that have data.
+    /// Hashes of the sectors of each write that has data, by the number of the write.
     writes: HashMap<usize, Vec<u64>>,
 }
 
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// Hashes that lie over those of a picture.
+/// Hashes of sectors that replace the hashes of a picture.
 struct Over<'a> {
     base: &'a Picture,
     sectors: HashMap<u64, u64>,

@@ -34,17 +34,17 @@ pub struct Candidate {
     pub choice: Choice,
 }
 
-/// Images that differ, in the order in which they are tried.
+/// Distinct images, in the order in which they are tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// The images.
     pub candidates: Vec<Candidate>,
-    /// Number of images left out because they equal one of the plan.
+    /// Number of images left out because an equal image is in the plan.
     pub equal: u64,
 }
 
 impl Plan {
-    /// Find the images that differ. The observer gets the current cut and may stop the search.
+    /// Find the distinct images. The observer gets the current cut and may stop the search.
     ///
     /// # Errors
     /// I/O errors of the operating system; the history does not have a cut. Returns None if the observer stops.

@@ -27,7 +27,7 @@ pub struct Answer {
 /// A request that the simulated device times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Number of the first request to the simulated device, and count of such requests.
+    /// Number of the first request to the simulated device, and how many requests to the device it takes.
     pub(super) first: u64,
     pub(super) parts: u32,
     /// Due time in nanoseconds of the clock.

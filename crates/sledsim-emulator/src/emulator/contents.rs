@@ -11,7 +11,7 @@ use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
 
-/// Capacity of the volatile cache in bytes: older writes are on the medium, flushed or not.
+/// Capacity of the volatile cache in bytes: older writes beyond it are on the medium, flushed or not.
 const CACHE_BYTES: u64 = 16 << 20;
 /// Maximum number of zero bytes written at once.
 const ZEROED_BYTES: u64 = 1 << 20;

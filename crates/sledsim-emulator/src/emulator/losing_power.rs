@@ -79,8 +79,8 @@ impl Emulator {
         self.contents.save_list().map_err(failed)
     }
 
-    /// Complete what the device has done by now, without an answer. The same holds for a write to be answered early if
-    /// a part of it is in the contents; otherwise that write is in service, or waits.
+    /// Complete the requests that the device has done by now, without an answer. A write with an early answer is
+    /// complete if a part of it is in the contents already; otherwise the write is in service, or waits.
     fn finish_due(&mut self, loss: &mut Loss) {
         let now = self.timetable.simulation().now();
         for ticket in std::mem::take(&mut self.due) {

@@ -36,18 +36,18 @@ pub use members::{Medium, Members};
 pub use power::{Loss, PowerCut, Torn};
 use readings::Readings;
 
-/// A request that the simulated device has.
+/// A request at the simulated device, without an answer yet.
 struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
     /// Number of parts that are neither complete nor certain to be soon.
     pending: u32,
-    /// Completion time of the last of the other parts.
+    /// Latest completion time of the parts that `pending` does not count.
     time: Time,
     /// Completed parts of a request of several parts: number and completion time.
     complete: Vec<(u32, Time)>,
-    /// Bytes done of a write that is due.
+    /// Number of bytes that are done of a write that is due.
     done: u64,
     /// Number of the write in the history.
     write: Option<u64>,
@@ -120,7 +120,7 @@ impl Emulator {
         self.history.take().map(History::finish)
     }
 
-    /// Set the lead: the time in nanoseconds of the clock by which certain answers are early.
+    /// Set the lead in nanoseconds of the clock: answers that no later request can change are sent this much early.
     pub fn lead(&mut self, lead_ns: u64) {
         self.timetable.lead(lead_ns);
     }
@@ -254,7 +254,7 @@ impl Emulator {
         (result.is_err() || part.end == all.end).then(|| (result.map(|()| Vec::new()), 0))
     }
 
-    /// Return more data of a read whose answer has a rest.
+    /// Return the next data of a read whose answer has more data to follow.
     ///
     /// # Errors
     /// The store failed; no more data follow.
@@ -270,8 +270,8 @@ impl Emulator {
         self.readings.forget(connection, &self.contents);
     }
 
-    /// Do one short step of work in advance: read ahead for a certain answer, or prepare for writes. Return true if
-    /// more work is left.
+    /// Do one short step of work in advance: read ahead for an answer that is certain, or prepare for writes. Return
+    /// true if more work is left.
     pub fn prepare(&mut self) -> bool {
         if self.members.is_some() {
             return false;
@@ -322,8 +322,8 @@ impl Emulator {
         }
     }
 
-    /// Return true if an answer may be due at the [next time](Self::wake_ns); otherwise a later reading of the clock is
-    /// enough.
+    /// Return true if an answer may be due at the [next time](Self::wake_ns); if false, the clock may be read later
+    /// than that.
     #[must_use]
     pub fn may_answer(&self) -> bool {
         self.timetable.may_answer()

@@ -53,7 +53,8 @@ impl Emulator {
         self.notes.as_deref()
     }
 
-    /// Carry out pending movements of data; `data` are those of a write that has just arrived, or zeros if empty.
+    /// Carry out pending movements of data; `data` holds the bytes of a write that has just arrived, or is empty for a
+    /// write of zeros.
     pub(super) fn follow(&mut self, data: &[u8]) -> Result<()> {
         let Some(members) = &mut self.members else { return Ok(()) };
         members.follow(self.timetable.simulation_mut().take_data_moves(), data).map_err(failed)

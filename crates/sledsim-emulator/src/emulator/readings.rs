@@ -7,7 +7,7 @@ use super::answer::Asker;
 use super::contents::Contents;
 use crate::nbd::{Errno, PART_BYTES};
 
-/// Maximum number of reads prepared at once: few devices are certain of more.
+/// Maximum number of reads prepared at once: few devices have more answers that are certain.
 const MOST_PREPARED: usize = 8;
 
 /// Reads in progress. A read returns the contents at its completion time. Its data are read from the store in parts.

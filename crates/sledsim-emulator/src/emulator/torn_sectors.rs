@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::store::Unreadable;
 
-/// Unreadable sectors: clients read and mend them, losses of power add them.
+/// Set of unreadable sectors: a loss of power adds sectors, and a client's write to a sector removes it.
 #[derive(Default)]
 pub(super) struct TornSectors {
     unreadable: Unreadable,

@@ -34,7 +34,7 @@ impl Record {
     }
 }
 
-/// State shared by both threads.
+/// State that the writer and its thread share.
 #[derive(Default)]
 struct Shared {
     queued: AtomicU64,
@@ -45,7 +45,7 @@ struct Shared {
 /// [finished](Self::finish).
 pub struct Writer {
     path: PathBuf,
-    /// Device and inode of the part; another program may have put a different file under that name.
+    /// Device and inode of the unfinished file; another program may have put a different file under its name.
     own: (u64, u64),
     /// The file that the history replaces; a newer file under that name is kept.
     replaces: Seen,

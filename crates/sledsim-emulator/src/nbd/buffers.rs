@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Minimum size of a buffer to keep, in bytes; smaller ones are quickly allocated.
+/// Minimum size of a buffer to keep, in bytes; allocating a smaller buffer is quick.
 const LEAST_BYTES: usize = 64 << 10;
 /// Maximum bytes of all buffers, in use and kept; a buffer above the limit is freed.
 const MOST_BYTES: usize = 40 << 20;

@@ -180,7 +180,8 @@ impl Connection {
         }
     }
 
-    /// Answer the request with this number: a read with its data, any other without data, or each with an error.
+    /// Answer the request with this number: a read with its data, other requests without data, or any request with an
+    /// error.
     ///
     /// # Panics
     /// If no such request waits, or the length of the data differs from the request.
@@ -232,8 +233,8 @@ impl Connection {
         }
     }
 
-    /// Number of replies to requests, and number of those sent to the last byte; replies are sent in the order in which
-    /// they are made.
+    /// Number of replies to requests, and number of replies sent to the last byte; replies are sent in the order in
+    /// which they are made.
     #[must_use]
     pub fn replies(&self) -> [u64; 2] {
         self.output.replies()
@@ -284,7 +285,7 @@ impl Connection {
         }
     }
 
-    /// Memory in use in bytes, without data given away.
+    /// Memory in use in bytes, without the data that events have handed out.
     #[must_use]
     pub fn held(&self) -> usize {
         let transmission = match &self.phase {

@@ -75,7 +75,7 @@ impl Export {
         Self { rotational, ..self }
     }
 
-    /// Set whether clients may open several connections; a flush of one of them then covers all.
+    /// Set whether clients may open several connections; a flush on one connection then covers the writes of all.
     #[must_use]
     pub fn multi_conn(self, multi_conn: bool) -> Self {
         Self { multi_conn, ..self }

@@ -8,7 +8,7 @@ use super::buffers::Buffers;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Freed {
     pub(super) requests: usize,
-    /// Bytes of data of reads.
+    /// Number of bytes of read data.
     pub(super) bytes: usize,
 }
 
@@ -16,7 +16,7 @@ pub(super) struct Freed {
 #[derive(Default)]
 pub(super) struct Output {
     chunks: VecDeque<Chunk>,
-    /// Bytes sent of the first chunk, of those that are present.
+    /// Number of bytes already sent of the first chunk.
     sent: usize,
     /// Buffers that take back sent data.
     buffers: Buffers,
@@ -30,7 +30,7 @@ pub(super) struct Output {
 struct Chunk {
     /// The reply that the chunk belongs to.
     reply: Option<Reply>,
-    /// The data that are present.
+    /// Data of the chunk that are present so far.
     data: Vec<u8>,
 }
 
@@ -38,11 +38,11 @@ struct Chunk {
 struct Reply {
     head: [u8; 16],
     number: u64,
-    /// Weight of the request, in requests.
+    /// Number of requests that the request counts as.
     requests: usize,
-    /// Bytes of all its data.
+    /// Number of bytes of data in the whole reply.
     bytes: usize,
-    /// Bytes of its data that are still missing.
+    /// Number of bytes of the reply's data that are still missing.
     missing: usize,
 }
 
@@ -99,7 +99,7 @@ impl Output {
         self.chunks.is_empty()
     }
 
-    /// The request whose data must arrive before more can be sent.
+    /// The request whose data must arrive before more output can be sent.
     pub(super) fn wanted(&self) -> Option<u64> {
         let first = self.chunks.front()?;
         let reply = first.reply.as_ref()?;

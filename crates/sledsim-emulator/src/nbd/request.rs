@@ -109,7 +109,7 @@ impl Header {
         }
     }
 
-    /// Weight of the request, in requests: filling a long range with zeros counts as several writes.
+    /// Number of requests that this request counts as: filling a long range with zeros counts as several writes.
     pub(super) fn requests(&self) -> usize {
         match self.command {
             command::WRITE_ZEROES => self.bytes.div_ceil(MOST_PAYLOAD_BYTES).max(1) as usize,

@@ -9,14 +9,14 @@ use super::input::Input;
 use super::output::Output;
 use super::request::{reply_head, Errno, Header, Kind, Request, PART_BYTES};
 
-/// Maximum number of outstanding requests: not answered, or answered and not sent. At the limit no more are read.
-/// Filling a range with zeros counts as the writes of maximum length that it replaces.
+/// Maximum number of outstanding requests: not answered, or answered and not sent. At the limit no more requests are
+/// read. Filling a range with zeros counts as the writes of maximum length that it replaces.
 pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
 /// Maximum bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent. At the limit no
 /// more requests are read.
 pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
 
-/// Number of refused requests, which have no data to give.
+/// Number that stands for every refused request, because its reply has no data to wait for.
 const NO_NUMBER: u64 = u64::MAX;
 
 pub(super) struct Transmission {
@@ -52,7 +52,7 @@ struct Waiting {
     cookie: u64,
     kind: Kind,
     bytes: usize,
-    /// Weight of the request, in requests.
+    /// Number of requests that the request counts as.
     requests: usize,
 }
 

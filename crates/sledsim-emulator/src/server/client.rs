@@ -13,7 +13,7 @@ use crate::timing::Clock;
 
 /// Maximum number of parts in one system call.
 const PARTS: usize = 64;
-/// Reads from one client before others have their turn.
+/// Maximum number of reads from one client in its turn.
 pub(super) const TURN: usize = 16;
 
 /// A connected non-blocking socket.
@@ -57,13 +57,13 @@ pub(super) struct Client {
     pub(super) watched: [bool; 2],
     /// Number of requests that the emulator has not answered.
     pub(super) waiting: usize,
-    /// Answers of the simulated device not sent to the last byte, each with the number of replies up to it.
+    /// Answers of the simulated device not sent to the last byte, each with the number of replies up to this answer.
     unsent: VecDeque<(u64, Timed)>,
     /// Answers sent since the last query, each with its time in nanoseconds of the clock.
     pub(super) sent: Vec<(Timed, u64)>,
-    /// True if the common room has no space for the next request.
+    /// True if the space that all clients share has no room for the next request.
     pub(super) is_held_back: bool,
-    /// Time, in nanoseconds of the clock, up to which the client has certainly not blocked the common room.
+    /// Latest time, in nanoseconds of the clock, at which the client certainly did not block the shared space.
     pub(super) blameless_ns: u64,
     /// True if the client sends nothing more.
     is_closed: bool,

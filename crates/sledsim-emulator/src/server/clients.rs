@@ -10,10 +10,10 @@ use crate::emulator::{Answer, Asker};
 use crate::nbd::Event;
 use crate::timing::Clock;
 
-/// Maximum number of clients, including those that left with requests waiting; others wait to be accepted. Their shares
-/// and input buffers, with the common room, take less than 64 MiB.
+/// Maximum number of clients, including clients that left with requests waiting; further clients wait to be accepted.
+/// The shares and input buffers of all clients, with the shared space, take less than 64 MiB.
 const MOST_CLIENTS: usize = 64;
-/// Clients accepted before others have their turn.
+/// Maximum number of clients accepted in one turn.
 const ACCEPTED: usize = 16;
 /// Time limit for opening the export in nanoseconds.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
@@ -170,7 +170,7 @@ impl Server {
         Ok(())
     }
 
-    /// Take the requests of a client that find space; break if the connection is broken.
+    /// Take the requests of a client for which there is space; break if the connection is broken.
     fn take(&mut self, token: u64) -> Result<ControlFlow<()>, ServeError> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(ControlFlow::Continue(())) };
         loop {
@@ -216,7 +216,7 @@ impl Server {
         Ok(())
     }
 
-    /// Disconnect clients that do not open the export or that block the common room, and listen again.
+    /// Disconnect clients that do not open the export or that block the shared space, and listen again.
     pub(super) fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
         let somebody_waits = self.room.first().is_some();
         let mut unwanted = Vec::new();

@@ -34,7 +34,7 @@ use room::Room;
 const LISTENER: u64 = 0;
 /// Interval of housekeeping in nanoseconds.
 const TICK_NS: u64 = 1_000_000_000;
-/// Rows handed on together, and the maximum that waits for an idle moment.
+/// Number of rows handed on together, and maximum number of rows that wait for an idle moment.
 const ROWS: usize = 1 << 10;
 const MOST_ROWS: usize = 1 << 14;
 /// Length of an idle moment in nanoseconds: handing on a thousand rows takes much less.
@@ -96,7 +96,7 @@ pub struct Server {
     expected: Option<Peer>,
     /// Token of the probe.
     own: Option<u64>,
-    /// True if any other client has opened the export.
+    /// True if a client other than the probe has opened the export.
     was_opened: bool,
     /// Time of the last answer or sending since the end began; None while serving.
     ending_ns: Option<u64>,
@@ -107,7 +107,7 @@ pub struct Server {
     loss: Option<Loss>,
 }
 
-/// Sink for rows of finished requests: equally many of the simulation and of the server, in order.
+/// Sink for rows of finished requests: as many rows of the simulation as of the server, in order.
 pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
@@ -154,7 +154,7 @@ impl Server {
         self.poll.waker()
     }
 
-    /// Set the lead: the time in nanoseconds of the clock by which certain answers are early.
+    /// Set the lead in nanoseconds of the clock: answers that no later request can change are sent this much early.
     pub fn lead(&mut self, lead_ns: u64) {
         self.emulator.lead(lead_ns);
     }

@@ -94,8 +94,8 @@ impl Poll {
         (self.clock, self.set_ns) = (clock, None);
     }
 
-    /// Wait until a time of the clock, or until sockets are ready; `ready` gets these. A wait for an `is_precise` time
-    /// ends in a busy-wait.
+    /// Wait until a time of the clock, or until sockets are ready; `ready` gets the ready sockets. A wait for an
+    /// `is_precise` time ends in a busy-wait.
     pub(super) fn wait(
         &mut self,
         until_ns: u64,

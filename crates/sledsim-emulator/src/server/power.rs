@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::poll::Waker;
 use crate::emulator::PowerCut;
 
-/// Conditions of a loss of power, of which the first counts, and its parameters.
+/// Conditions of a loss of power, the first of which to hold cuts the power, and parameters of the loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
     /// Time of the loss in nanoseconds since the server began to serve.

@@ -12,9 +12,9 @@ use thiserror::Error;
 pub enum Realtime {
     /// Use real-time priority if the system grants it.
     Auto,
-    /// Fail if the system does not grant it.
+    /// Fail if the system does not grant real-time priority.
     Require,
-    /// Do not ask for it.
+    /// Do not ask for real-time priority.
     Off,
 }
 

@@ -1,10 +1,11 @@
-//! The limits of outstanding data, per client and in common.
+//! The limits of outstanding data, per client and for all clients together.
 
 use std::collections::{HashMap, VecDeque};
 
 /// Bytes reserved for each client: enough for an operating system that reads and writes pages.
 pub(super) const SHARE_BYTES: usize = 128 << 10;
-/// Bytes of the common room for outstanding data beyond the shares of the clients. The largest request fits into it.
+/// Bytes of the space that all clients share, for outstanding data beyond each client's share. The largest request fits
+/// into it.
 pub(super) const COMMON_BYTES: usize = 32 << 20;
 
 /// Outstanding data of each client, and the queue of clients that wait for space.
@@ -14,7 +15,7 @@ pub(super) const COMMON_BYTES: usize = 32 << 20;
 #[derive(Default)]
 pub(super) struct Room {
     held: HashMap<u64, usize>,
-    /// Bytes used in the common room.
+    /// Number of bytes used of the space that all clients share.
     common: usize,
     /// Clients whose next request does not fit.
     queue: VecDeque<u64>,
@@ -56,7 +57,7 @@ impl Room {
         self.held.get(&client).is_some_and(|held| *held > SHARE_BYTES)
     }
 
-    /// Bytes outstanding of all clients.
+    /// Outstanding bytes of all clients.
     pub(super) fn bytes(&self) -> usize {
         self.held.values().sum()
     }

@@ -10,7 +10,7 @@ use super::Store;
 /// Usual unit of writes by file systems, in bytes.
 const PAGE_BYTES: u64 = 4096;
 
-/// Number of spare pages to allocate at once, and maximum number.
+/// Number of spare pages to allocate at once, and maximum number of spare pages.
 const READY: usize = 16;
 const MOST_READY: usize = 1024;
 

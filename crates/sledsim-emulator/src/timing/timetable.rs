@@ -13,7 +13,7 @@ use sledsim::workload::Arrival;
 
 use super::TimeScale;
 
-/// Number of answers to wait, after an unexpected one, before the next time is trusted to be known in advance.
+/// Number of answers after an unexpected answer before the times of answers count as known in advance again.
 const SURPRISING: u32 = 16;
 
 /// A request whose answer is due.
@@ -43,7 +43,7 @@ pub struct Timetable<T> {
     waiting: HashMap<u32, T>,
     /// Unanswered requests whose time is certain, the earliest last.
     certain: Vec<(Time, u32)>,
-    /// Number of next answers among which an unexpected one is likely, after a recent one.
+    /// Number of coming answers among which an unexpected answer is likely, because a recent answer was unexpected.
     surprising: u32,
     /// True to wake for background work of the device, too.
     keeps_up: bool,

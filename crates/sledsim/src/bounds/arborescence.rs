@@ -9,8 +9,8 @@ use super::heaps::{Arc, Heaps, NONE};
 pub(super) struct Arborescence {
     /// The arc that enters each node (and meaningless further entries), as its index in the arcs.
     pub(super) entered_by: Vec<u32>,
-    /// The price of entering each node and set; those of sets are not negative. An arc costs at least the prices of
-    /// the nodes and sets that it enters, and exactly that if it is in the arborescence.
+    /// The price of entering each node and set; the prices of sets are not negative. An arc costs at least the prices
+    /// of the nodes and sets that it enters, and exactly these prices if it is in the arborescence.
     pub(super) price: Vec<i64>,
     /// The set into which each node or set was contracted; itself if none.
     pub(super) inside: Vec<u32>,

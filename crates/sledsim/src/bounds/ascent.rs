@@ -12,11 +12,11 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Number of hops to each request that are candidates at first, and that are added each time.
+/// Number of candidate hops to each request at first, and number of hops that are added each time.
 const HOPS_ADDED: usize = 10;
-/// Number of hops of small slack to each request that remain candidates when others are added.
+/// Number of hops of small slack to each request that remain candidates when further hops are added.
 const HOPS_KEPT: usize = 15;
-/// Steps between two rounds that check all hops and add those that undercut the prices: fewer at first.
+/// Number of steps between two checks of all hops, which add hops that undercut the prices: at first, and later.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
 /// Number of steps without gain after which steps become shorter.
 const PATIENCE: usize = 10;
@@ -38,7 +38,7 @@ struct Ascent<'a> {
     kinds: &'a Kinds,
     /// Candidate predecessors of each kind among other kinds, cheapest first, tolls included.
     looks: Vec<Vec<Look>>,
-    /// Candidate predecessors of each kind within it, where it has several requests.
+    /// Candidate predecessors of each kind within the same kind, if the kind has several requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
     /// Last direction in which the tolls moved.
@@ -107,7 +107,7 @@ fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
 }
 
 impl Ascent<'_> {
-    /// Adds the hops of least slack to the candidates, and those from the start.
+    /// Adds the hops of least slack and the hops from the start to the candidates.
     fn add_looks(&mut self, prices: &Certificate) {
         let hops = &self.kinds.hops;
         let looks = &mut self.looks;

@@ -3,7 +3,7 @@
 use super::arborescence::Arborescence;
 use super::Hops;
 
-/// Requests of which any schedule enters the first from outside: at the price of the whole set.
+/// A set of requests, whose price any schedule pays when it enters the set for the first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestSet {
     /// The requests.

@@ -1,6 +1,6 @@
 //! Leftist heaps of arcs that can be merged, with all costs reducible at once (Crane 1972).
 
-/// An arc to a node, from a node or the root, whose number is that after the last node.
+/// An arc to a node, from a node or the root; the number of the root follows the number of the last node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arc {
     pub(super) from: u32,
@@ -11,7 +11,7 @@ pub(super) struct Arc {
 /// Marker of no arc, and of no heap.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Heaps over one list of arcs. The name of each is the arc on its top, the first of its cheapest arcs.
+/// Heaps over one list of arcs. The name of a heap is the arc on its top, the first of its cheapest arcs.
 pub(super) struct Heaps {
     arcs: Vec<Entry>,
 }
@@ -27,7 +27,7 @@ struct Entry {
 }
 
 impl Heaps {
-    /// Creates a heap for each node that arcs lead to, named by the first of them.
+    /// Creates a heap for each node that arcs lead to, named by the first of these arcs.
     ///
     /// Arcs in order of their costs are a heap in which everything lies on the left.
     pub(super) fn new(arcs: &[Arc]) -> Self {

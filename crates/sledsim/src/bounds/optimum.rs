@@ -6,7 +6,7 @@ use crate::error::{ensure, Result};
 /// Largest number of requests; the table of all subsets grows too large beyond it.
 pub const EXACT_MAX: usize = 15;
 
-/// The order of least total positioning time; of equals, the one whose first requests came first.
+/// The order of least total positioning time; among equal orders, the order whose first requests came first.
 ///
 /// For every set of requests that are done, and every state after the last of them, the least cost of the
 /// rest is kept. Larger sets have larger numbers, so the table is filled backwards.

@@ -14,7 +14,8 @@ use super::Hops;
 pub(super) struct Kinds {
     /// The requests of each kind.
     pub(super) members: Vec<Vec<u32>>,
-    /// Hops between one request of each kind and those of others; from a kind to itself, between two of its requests.
+    /// Hops from a request of one kind to a request of another; from a kind to itself, the hop between two of its
+    /// requests.
     pub(super) hops: Hops,
 }
 
@@ -22,7 +23,7 @@ pub(super) struct Kinds {
 #[derive(Clone)]
 pub(super) struct KindPrices {
     pub(super) once: Certificate,
-    /// Least cost of each further request of a kind, at most that of the first.
+    /// Least cost of each further request of a kind, at most the cost of its first request.
     further_ns: Vec<i64>,
 }
 

@@ -19,7 +19,7 @@ const ALIKE_MAX: usize = 3;
 const LOOKED_AT: usize = 200;
 /// Longest piece of an order that is moved wherever its other end comes to lie.
 const PIECE_MAX: usize = 3;
-/// Hops examined by one change; a change with many more counts as several.
+/// Number of hops that one change examines; a change that examines many more counts as several changes.
 const HOPS_A_CHANGE: usize = 16;
 /// Number of pieces that a random change moves, and their largest length.
 const KICKED: usize = 3;
@@ -142,14 +142,14 @@ impl Search<'_> {
         false
     }
 
-    /// Reverses everything from `to` to `at`, or serves a piece that begins at `at` at `to`, before it.
+    /// Reverses the order from `to` to `at`, or moves a piece that begins at `at` to the earlier place `to`.
     fn pull(&mut self, to: usize, at: usize) -> bool {
         let ends = self.ends(at, self.tour.order.len(), to);
         self.try_out(&[Part::new(to, at + 1).reversed()])
             || ends.iter().any(|end| self.try_out(&[Part::new(at, *end), Part::new(to, at)]))
     }
 
-    /// Serves a piece that begins at `at` later, before the request now at `to`.
+    /// Moves a piece that begins at `at` to a later place, before the request now at `to`.
     fn push(&mut self, at: usize, to: usize) -> bool {
         let ends = self.ends(at, to - 1, to);
         ends.iter().any(|end| self.try_out(&[Part::new(*end, to), Part::new(at, *end)]))

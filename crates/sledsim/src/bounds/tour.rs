@@ -75,7 +75,7 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// Recomputes states and costs for places from one on, and past `end` until a state is unchanged.
+    /// Recomputes states and costs from place `from` to place `end`, and beyond it until a state is unchanged.
     fn follow(&mut self, from: usize, end: usize) {
         let (mut state, mut cost_ns) = self.before(from);
         for at in from..self.order.len() {

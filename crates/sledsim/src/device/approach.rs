@@ -14,8 +14,8 @@ pub struct Begin {
     pub y_starts: [u16; 2],
     /// Least time from the first row until the medium is done.
     pub transfer: Span,
-    /// Time from which nothing is left open: positioning takes the larger of x and y, with the better way in y, and
-    /// the access takes `transfer` more. Before, both are lower bounds.
+    /// Time from which the start is exactly known: positioning takes the larger of x and y, with the quicker way in y,
+    /// and the access takes `transfer` more. Before this time, the two durations are lower bounds.
     pub exact_from: Time,
 }
 

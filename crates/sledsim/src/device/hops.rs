@@ -114,7 +114,7 @@ impl Hops {
         2 * self.count
     }
 
-    /// The hop from a state to a request; from a request to itself, the hop to another request like it.
+    /// The hop from a state to a request; from a request to itself, the hop to another request that is alike.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {

@@ -15,8 +15,8 @@ pub struct Interface {
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
-    /// Rows of the read on the medium, in the order in which they are read, and start and end of the transfer of
-    /// those that have had the bus.
+    /// Rows of the read on the medium, in the order in which they are read, and start and end of the transfer of the
+    /// rows that have had the bus.
     rows: Vec<Row>,
     crossed: Vec<[Time; 2]>,
     /// Number of blocks in the rows that have had the bus.

@@ -6,8 +6,8 @@ use super::Service;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Blocks that are written at once: those of a row under the tips, a sector under the head of a disk, the unit that a
-/// card programs.
+/// Blocks that are written at once: the blocks of a row under the tips, a sector under the head of a disk, the unit
+/// that a card programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     /// The blocks of the device.

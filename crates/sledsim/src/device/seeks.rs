@@ -22,7 +22,7 @@ pub struct Arrival {
 }
 
 /// A device whose arm goes to a cylinder and then waits for the slot at which a request begins; a request without a
-/// seek is sooner.
+/// seek is served sooner.
 pub trait Seeks {
     /// Command processing of a request, before the arm sets off.
     fn overhead(&self, op: Op) -> Span;

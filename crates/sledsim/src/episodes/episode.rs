@@ -21,7 +21,7 @@ pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
 pub enum Effect {
     /// The device starts no request.
     Stall,
-    /// Services that start in the period take longer by this factor.
+    /// Services that start during the episode take longer by this factor.
     Slow(f64),
 }
 

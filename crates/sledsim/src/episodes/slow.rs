@@ -1,4 +1,4 @@
-//! Slow-downs: periods in which services take longer.
+//! Slow-downs: episodes in which services take longer.
 
 use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;

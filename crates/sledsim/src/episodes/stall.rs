@@ -1,4 +1,4 @@
-//! Stalls: periods in which a device starts no request.
+//! Stalls: episodes in which a device starts no request.
 
 use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;

@@ -20,9 +20,9 @@ pub(super) const OPTIONS: &[OptionRow] = &[
 pub struct Times {
     at: Span,
     lasts: Span,
-    /// Interval between starts; None for a single period.
+    /// Time from one start of the episode to the next; None for an episode that happens once.
     every: Option<Span>,
-    /// Number of periods.
+    /// Number of times that the episode happens.
     times: u64,
 }
 
@@ -42,7 +42,7 @@ impl Times {
         Ok(Self { at, lasts, every: Some(every), times })
     }
 
-    /// End of the period that is in progress at `now`, if any, in a run that began at `begun`.
+    /// End of the episode if it is in progress at `now`, in a run that began at `begun`.
     pub(super) fn until(&self, begun: Time, now: Time) -> Option<Time> {
         let since = now.0.checked_sub(begun.0)?.checked_sub(self.at.0)?;
         let (before, within) = self.every.map_or((0, since), |every| (since / every.0, since % every.0));
@@ -100,7 +100,7 @@ mod tests {
     }
 
     proptest! {
-        /// A second way to find the period: one start after the other.
+        /// A second way to find the episode in progress: one start after the other.
         #[test]
         fn episodes_come_one_after_the_other(at in 0_u64..50, lasts in 1_u64..9, pause in 1_u64..9, now in 0_u64..300) {
             let text = format!("at={at}e-9,ms={lasts}e-6,every={}e-9,times=9", lasts + pause);

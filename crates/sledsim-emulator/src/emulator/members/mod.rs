@@ -64,7 +64,8 @@ impl Members {
         Ok(Some(found.noted(before.transpose()?.as_ref())))
     }
 
-    /// Carry out movements of data; `data` are those of a write that has arrived, or zeros if empty.
+    /// Carry out movements of data; `data` holds the bytes of a write that has arrived, or is empty for a write of
+    /// zeros.
     ///
     /// # Errors
     /// I/O errors of the operating system; earlier movements stay done.

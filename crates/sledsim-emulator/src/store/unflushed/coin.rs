@@ -29,7 +29,7 @@ impl Coin {
         ((drawn >> 11) as f64) < self.kept * (1u64 << 53) as f64
     }
 
-    /// Draw a number below `end`, which is above 0; each purpose has its own.
+    /// Draw a number from 0 up to, but not including, `end`; each purpose draws a different number.
     #[must_use]
     pub fn below(&self, purpose: u64, end: u64) -> u64 {
         mix(mix(self.seed).rotate_left(32) ^ purpose) % end

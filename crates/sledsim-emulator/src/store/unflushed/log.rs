@@ -18,7 +18,7 @@ const PIECE_BYTES: u64 = 128;
 pub(super) struct Log {
     /// Pieces by chunk and by number of the write.
     pieces: BTreeMap<(u64, u64), Piece>,
-    /// Number and chunk of all pieces, and of some forgotten ones, in the order of the numbers.
+    /// Number of the write and chunk of each piece, in the order of the numbers; some of these pieces are forgotten.
     order: VecDeque<(u64, u64)>,
     held: u64,
     /// Bytes that can be undone, counted once per write.
@@ -160,7 +160,7 @@ impl Log {
         }
     }
 
-    /// Number and sector of everything that can be undone.
+    /// Number of the write and sector, for every sector that can be undone.
     pub(super) fn sectors(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.pieces.iter().flat_map(|(&(chunk, number), piece)| {
             bits(piece.live).map(move |bit| (number, chunk * CHUNK_SECTORS + bit as u64))

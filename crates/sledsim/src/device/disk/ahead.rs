@@ -108,8 +108,8 @@ impl Disk {
         (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
-    /// The end of the track of the block behind a read; one track more for sequential reads, which are those whose
-    /// segment goes back beyond that track.
+    /// The end of the track of the block behind a read; one track more for sequential reads, whose segment begins
+    /// before that track.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
         if end >= layout.mapped {

@@ -1,4 +1,4 @@
-//! The view of a drive that a queue by cylinder needs.
+//! The functions of a drive that a queue sorted by cylinder needs.
 
 use super::Disk;
 use crate::device::{Arrival, Departure, Seeks};

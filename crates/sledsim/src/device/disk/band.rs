@@ -57,7 +57,7 @@ impl Band {
         }
     }
 
-    /// The reason why the blocks do not fit on `sectors` sectors, if they do not.
+    /// Reason why the blocks do not fit on `sectors` sectors; None if they fit.
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {

@@ -5,7 +5,7 @@ use super::zones::{rows, zones};
 use crate::error::{ensure, fault, fault_of, Error, Result};
 use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 
-/// More cylinders in a range, or requests in a queue, than any drive has.
+/// Upper limit of cylinders in a range and of requests in a queue, above any real drive.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
 /// Rejects an impossible drive; the error names the key, the value and expected values.
@@ -63,7 +63,7 @@ fn range(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects parameters of a queue in the drive without one.
+/// Rejects parameters of a queue in the drive if the drive has no queue.
 fn queue(p: &DiskParams) -> Result<()> {
     if p.preseeks == Some(true) && p.queue != Some(Queue::Drive) {
         return fault("preseeks = true needs queue = \"drive\"".into());

@@ -4,7 +4,7 @@ use super::zones::Zone;
 use crate::error::{ensure, fault_of, Error, Result};
 use crate::params::{DiskParams, Sparing};
 
-/// Most sectors on a track, so that angles are exact.
+/// Maximum number of sectors on a track, so that angles are exact.
 const MOST_SECTORS: u64 = 1_000_000;
 
 /// Checks that zones are in order, that each has room for blocks, and that all together hold `block_count`.

@@ -7,7 +7,7 @@ use crate::time::{Span, Time};
 /// The transfer of a read over the bus, given its runs on the medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
-    /// Time of a block on the bus.
+    /// Time that a block takes on the bus.
     each: Span,
     /// Number of blocks, from the first on, that must be in the buffer before the transfer begins.
     enough: u64,

@@ -56,7 +56,7 @@ impl DiskParams {
     }
 }
 
-/// Duration of `blocks` blocks that take `each`.
+/// Duration of `blocks` blocks, of which each takes the time `each`.
 pub fn times(blocks: u64, each: Span) -> Span {
     Span(blocks * each.0)
 }

@@ -10,7 +10,7 @@ use crate::time::{Span, Time, NANOS_PER_MS};
 /// Parts of a turn in which the angle of the platters is counted: as many as a minute has nanoseconds. Platters make
 /// a whole number of turns a minute, so angles are exact at any time.
 const TURN: u64 = 60_000_000_000;
-/// Lateness that counts as rounding, in nanoseconds.
+/// Maximum lateness that counts as rounding, in nanoseconds.
 const IN_TIME_NS: u64 = 3;
 
 /// The moving parts: arm, heads and platters.

@@ -1,4 +1,4 @@
-//! A drive as a station sees it: one request at a time, from dispatch until the host has it.
+//! A drive as a station sees it: one request at a time, from dispatch until the host has the reply.
 
 use super::{Disk, ServicePhases, Source};
 use crate::device::{Coordinates, Device, Extent, Passages, Seeks, Service};

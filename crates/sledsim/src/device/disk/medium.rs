@@ -46,7 +46,7 @@ pub struct Run {
     /// Time at which the block `lbn` begins to pass; later than `start` where the head arrived in the middle of the
     /// run.
     first_at: Time,
-    /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
+    /// Number of blocks, from the first on, that pass after the other blocks; all blocks if they pass in order.
     pub late: u64,
     sector_ns: f64,
 }

@@ -121,7 +121,7 @@ impl Disk {
         &self.fixed.medium.layout
     }
 
-    /// Serves a request that arrives at `now`, when the one before is complete.
+    /// Serves a request that arrives at `now`, when the previous request is complete.
     ///
     /// # Panics
     /// In debug builds, if there are no blocks, or not all of them are on the drive.

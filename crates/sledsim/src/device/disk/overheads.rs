@@ -5,7 +5,7 @@ use crate::params::{DiskParams, WriteHits};
 use crate::request::Op;
 use crate::time::Span;
 
-/// Times of a write before whose data the drive leaves the bus.
+/// Times of a write for which the drive leaves the bus before the data arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlyDisconnect {
     pub command: Span,
@@ -58,7 +58,7 @@ impl Overheads {
         Self { early_disconnect: None, ..self }
     }
 
-    /// Overhead of a write. With write-back every write is a hit, unless only sequential ones are.
+    /// Overhead of a write. With write-back every write is a hit, unless only sequential writes are hits.
     pub fn write(&self, is_sequential: bool) -> After {
         if is_sequential || !self.hits_are_sequential {
             self.write_hit

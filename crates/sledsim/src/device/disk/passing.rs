@@ -13,7 +13,7 @@ pub struct Data {
     pub lbn: u64,
     /// Time from which the data cross the bus.
     pub from: Time,
-    /// Time of a block on the bus.
+    /// Time that a block takes on the bus.
     pub each: Span,
 }
 
@@ -41,7 +41,7 @@ pub struct Passed {
     pub start: Time,
     /// Time at which the block with the lowest number begins to pass.
     pub first_at: Time,
-    /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
+    /// Number of blocks, from the first on, that pass after the other blocks; all blocks if they pass in order.
     pub late: u64,
     /// Time at which all blocks have passed.
     pub end: Time,
@@ -60,8 +60,8 @@ impl Data {
 }
 
 impl Passing {
-    /// A track is read or written in one turn, the last that any of its blocks needs. With zero latency, blocks that
-    /// pass before the first need not wait for its turn.
+    /// A track is read or written in one turn: the latest turn that any of its blocks needs. With zero latency, blocks
+    /// that pass before the first block need not wait for its turn.
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };

@@ -90,7 +90,7 @@ impl Slips {
         }
     }
 
-    /// The reason why slips are impossible, if they are.
+    /// Reason why the slips are impossible; None if they are possible.
     pub fn fault(&self) -> Option<String> {
         let spares = self.group.get() - self.used.get();
         for slip in &self.slips {
@@ -125,7 +125,7 @@ impl Slips {
         (sector, self.run(sector, self.used.get() - within, next))
     }
 
-    /// The number of block numbers in the sectors before this one.
+    /// Number of block numbers that lie in the sectors before this sector.
     pub fn before(&self, sector: u64) -> u64 {
         let slipped = |sector| self.slips.partition_point(|slip| *slip < sector) as u64;
         match self.push {
@@ -145,7 +145,7 @@ impl Slips {
         }
     }
 
-    /// The first slip of a group, and the first sector of it that may hold a block.
+    /// The first slip of a group, and the first sector of the group that may hold a block.
     fn start(&self, group: u64) -> (usize, u64) {
         let base = group * self.group.get();
         let first = self.slips.partition_point(|slip| *slip < base);

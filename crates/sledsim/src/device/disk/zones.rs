@@ -3,7 +3,8 @@
 use crate::error::{Error, Result};
 use crate::params::{DiskParams, Rows, Sparing};
 
-/// More sectors, tracks or cylinders than any drive has; products of three of them stay far from overflow.
+/// Upper limit of sectors, tracks or cylinders, above any real drive; a product of three such numbers does not
+/// overflow.
 const LARGEST: f64 = 1e9;
 
 /// A band of cylinders with the same number of sectors on each track.
@@ -19,9 +20,9 @@ pub struct Zone {
     pub first_slot: u64,
     /// Sectors at the front of the zone that hold no blocks.
     pub unused: u64,
-    /// Sectors by which a track is turned against the one before.
+    /// Sectors by which a track is turned against the track before.
     pub track_skew: u64,
-    /// Sectors by which a cylinder is turned against the one before.
+    /// Sectors by which a cylinder is turned against the cylinder before.
     pub cylinder_skew: u64,
     /// Number of spares, in the unit of the sparing scheme.
     pub spares: u64,

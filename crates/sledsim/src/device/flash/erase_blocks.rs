@@ -11,7 +11,7 @@ use std::ops::AddAssign;
 pub(super) struct EraseBlocks {
     /// Sectors of an erase block.
     sectors: u64,
-    /// Largest number of open erase blocks.
+    /// Maximum number of open erase blocks.
     places: usize,
     /// The open erase blocks, the least recently written first.
     open: Vec<Open>,
@@ -78,8 +78,8 @@ impl EraseBlocks {
         closed
     }
 
-    /// The open erase block that must be closed before `sector` can be written: that of the sector if the sector does
-    /// not come next in it, else the least recently written one if all places are taken.
+    /// The open erase block that must be closed before `sector` can be written: the sector's erase block if another
+    /// sector is next in it, else the least recently written erase block if the maximum number is open.
     fn in_the_way(&self, sector: u64) -> Option<usize> {
         let number = sector / self.sectors;
         match self.open.iter().position(|open| open.from / self.sectors == number) {

@@ -32,7 +32,7 @@ const FILE: FileKind = FileKind::of::<FlashParams>(
     Flash::CHARACTERISTICS,
 );
 
-/// Checks that erase blocks divide the card, and that not all of them can be open.
+/// Checks that erase blocks divide the card evenly, and that at least one erase block is always closed.
 fn check(p: &FlashParams) -> Result<()> {
     let (kib, size) = (p.erase_block_kib, p.erase_block_blocks());
     if size == 0 {

@@ -1,4 +1,4 @@
-//! A flash card without moving parts: every place costs the same, except for erase blocks.
+//! A flash card without moving parts: an access takes equally long everywhere, except for erase blocks.
 //!
 //! It serves one request at a time. After a time without requests it becomes inactive, and wakes up at the next
 //! request.

@@ -13,7 +13,7 @@ pub(super) struct Plan {
     pub(super) positioning: Span,
     pub(super) switching: Span,
     pub(super) switches: u32,
-    /// Time held back for the data of a write, and the part of it before the first row.
+    /// Time for which the sled waits for the data of a write, and the part of this wait before the first row.
     pub(super) hold: Span,
     pub(super) hold_before: Span,
     /// Number of rows that pass, and the number of those that are read before they are written.

@@ -1,4 +1,4 @@
-//! The sled, as an index over places sees it.
+//! The functions of a sled that an index over places needs.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};

@@ -11,7 +11,7 @@ use crate::params::{
 };
 use crate::power;
 
-/// A slower bus would take forever.
+/// Speed of the slowest bus that is allowed, in MB/s; a slower bus would take forever.
 const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
 /// Rejects an impossible device; the error names the key, the value and expected values.

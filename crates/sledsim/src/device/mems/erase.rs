@@ -5,15 +5,15 @@ use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::{EraseManagement, Mechanism, MemsParams, COUNT};
 use crate::time::Span;
 
-/// A log needs one erase block to write to, and one to clean into.
+/// Minimum number of erase blocks in the reserve: a log writes to one, and cleans into another.
 const LEAST_RESERVE: u64 = 2;
-/// A log keeps a few bytes for each erase block, and searches all of them for one to clean.
+/// Maximum number of erase blocks: a log keeps a few bytes for each, and searches all of them before it cleans.
 const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
 /// Times and powers of erasing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Erase {
-    /// Blocks of the device in an erase block.
+    /// Number of blocks of the device in an erase block.
     pub blocks: u64,
     /// Time to erase an erase block.
     pub takes: Span,

@@ -191,7 +191,7 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    /// Times of many seeks in x, computed in parts that stay in the cache between seeking and settling.
+    /// Times of many seeks in x, computed in parts that stay in the processor's cache between seeking and settling.
     pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
@@ -285,7 +285,7 @@ impl Motion {
         }
     }
 
-    /// True if an operation settles longer than the other.
+    /// True if the operation, read or write, settles longer than the other operation.
     pub(super) fn settles_longer(&self, op: Op) -> bool {
         self.settle_of(op) > self.settle_s.min(self.write_settle_s)
     }

@@ -9,7 +9,7 @@ pub(super) struct Step {
     pub run: Run,
     /// Number of parts up to the end of the run.
     pub parts: usize,
-    /// Best sweep direction of the previous run, by the direction of this one.
+    /// Best sweep direction of the previous run, by the sweep direction of this run.
     pub after: [Direction; 2],
 }
 

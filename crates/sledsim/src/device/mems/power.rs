@@ -11,7 +11,7 @@ pub(super) struct Power {
     pub electronics_w: f64,
     pub seek_w: f64,
     pub actuation_w: f64,
-    /// Force that holds the sled, as a fraction of the largest one, per metre from the centre.
+    /// Force that holds the sled, as a fraction of the maximum force, per metre from the centre.
     pub force_per_m: f64,
     pub exponent: f64,
     pub tip_w: f64,

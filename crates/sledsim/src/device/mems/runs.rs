@@ -36,12 +36,12 @@ impl Run {
         }
     }
 
-    /// The row that is read before it is written, if it must be; it counts no blocks of the request.
+    /// The row that must be read before it is written, if any; it counts no blocks of the request.
     pub(super) fn before(&self) -> Option<Self> {
         self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
     }
 
-    /// The row, or run, once the read before the write is done.
+    /// The part of the run that remains once the read before the write is done.
     pub(super) fn after(&self) -> Self {
         Self { merges: false, ..*self }
     }

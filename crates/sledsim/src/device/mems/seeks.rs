@@ -4,8 +4,8 @@ use super::motion::{Boundary, Direction, Motion};
 use super::Mems;
 use crate::params::AccessMode;
 
-/// Number of evenly spaced cylinders and rows over which means and maxima go; where fewer exist they go over all. The
-/// error of the means is below 1e-5.
+/// Maximum number of evenly spaced cylinders, and of rows, over which means and maxima are taken; a device with fewer
+/// uses all. The error of the means is below 1e-5.
 const CYLINDERS_MAX: u32 = 512;
 const ROWS_MAX: u32 = 256;
 /// Number of places in x between which the longest seek is searched.
@@ -37,8 +37,7 @@ impl Mems {
         choices.iter().map(|towards| longest(towards)).fold(x_s, f64::max)
     }
 
-    /// The directions in which the sled may leave a row, and the choices of direction that it may have at the next
-    /// one.
+    /// The directions in which the sled may leave a row, and the choices of direction that it may have at the next row.
     fn directions(&self) -> (&'static [Direction], &'static [&'static [Direction]]) {
         match self.params.access_mode {
             AccessMode::Unidirectional => (&[Direction::Up], &[&[Direction::Up]]),
@@ -47,8 +46,8 @@ impl Mems {
         }
     }
 
-    /// The mean over all pairs of cylinders and of rows. The sled leaves a row in either direction, or in that of its
-    /// cylinder (parity); the access mode chooses the target direction.
+    /// The mean over all pairs of cylinders and of rows. The sled leaves a row in either direction, or in the direction
+    /// that the parity of its cylinder gives; the access mode chooses the target direction.
     pub(super) fn mean_seek_s(&self) -> f64 {
         self.mean_seek_over_s(CYLINDERS_MAX)
     }
@@ -121,7 +120,7 @@ impl Motion {
 struct CostsY {
     /// Costs in ascending order.
     costs_s: Vec<f64>,
-    /// Sums of the costs from each on to the last.
+    /// Sum of the costs from each cost to the last.
     tails_s: Vec<f64>,
 }
 

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use crate::error::{ensure, Result};
 use crate::params::Provenance;
 
-/// Each way with its keys.
+/// Keys of each way of giving the settling time.
 const WAYS: [&[&str]; 3] =
     [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
 

@@ -123,8 +123,8 @@ impl XBoundsTable {
     }
 }
 
-/// Extremes among seeks from a part of the cylinders over distances between two, upwards or downwards: the lower and
-/// the upper end of the one that takes the least, and of two of which one takes no less than any.
+/// Extreme seeks from a part of the cylinders over distances from `near` to `far`, upwards or downwards: the two ends
+/// of the shortest seek, and of two seeks, one of which takes at least as long as every other.
 ///
 /// No seek takes less than the one over the nearest distance, nor more than that over the farthest or to the edge; of
 /// those over one distance the one that is about the centre takes the least.

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// The table is made once a fourth as many costs were computed singly: short runs do not pay for it, and long runs
-/// pay hardly more.
+/// Inverse share of the costs that are computed singly before the table is made: short runs do not pay for a table, and
+/// long runs pay hardly more.
 const WORTH_IT: usize = 4;
 
 /// The parts of a motion in y, in nanoseconds: kept small for the table.
@@ -19,7 +19,7 @@ pub(super) struct CostY {
 /// The costs from each boundary to each other.
 pub(super) struct YTable {
     costs: Vec<CostY>,
-    /// A copy of the total times, which planning reads and which stays in the nearest cache.
+    /// A copy of the total times, which planning reads and which stays in the processor's nearest cache.
     totals_ns: Vec<u32>,
     boundaries: usize,
 }

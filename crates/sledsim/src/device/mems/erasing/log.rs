@@ -38,7 +38,7 @@ pub(super) struct Log {
     pub is_erased: Vec<bool>,
     pub reserve: usize,
     pub cleaning: Option<Cleaning>,
-    /// True if a write came since nothing was worth cleaning.
+    /// True if a write has come since cleaning last found no erase block worth cleaning.
     pub is_changed: bool,
 }
 
@@ -88,8 +88,8 @@ impl Log {
         Some(run)
     }
 
-    /// The erase block with the fewest blocks in use, of which cleaning gains most. Without urgency half of it must
-    /// be gained, or half of the reserve be used up.
+    /// The erase block with the fewest blocks in use, which yields the most space when cleaned. Unless `urgent`,
+    /// cleaning must yield half of the erase block, or half of the reserve must be used up.
     pub fn victim(&mut self, urgent: bool) -> Option<u64> {
         if !urgent && !self.is_changed {
             return None;
