@@ -25,7 +25,7 @@ const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 /// A run, and the system on which it ran in the end.
 pub(crate) struct Run {
     pub(crate) outcome: Outcome,
-    /// Addresses of all requests if any were remapped; the next field counts these.
+    /// Addresses of all requests if any were remapped; `remapped` counts the remapped requests.
     pub(crate) lbn: Option<Vec<i64>>,
     pub(crate) remapped: u64,
     /// Rows of the trace in the order of the record, if the orders differ.

@@ -126,7 +126,7 @@ macro_rules! ensure {
 
 pub(crate) use ensure;
 
-/// The error for an unknown name of a kind, with the nearest known ones.
+/// The error for an unknown name of a kind, with the most similar known names.
 #[must_use]
 pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {
     let all: Vec<&str> = known.clone().into_iter().collect();

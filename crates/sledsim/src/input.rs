@@ -20,7 +20,7 @@ const TEXT_WAITS: u32 = 100;
 /// Listener for the files that are read.
 static TOLD: OnceLock<fn(&Path)> = OnceLock::new();
 
-/// Sets the listener that receives the path of each file before it is opened; the first one stays.
+/// Sets the listener that receives the path of each file before it is opened; a later call has no effect.
 pub fn tell_of_files(told: fn(&Path)) {
     TOLD.get_or_init(|| told);
 }

@@ -52,7 +52,7 @@ pub struct Request {
     pub data_from: Time,
     /// Time at which all data of the write have crossed the bus.
     pub data_until: Time,
-    /// Number of blocks of the whole write whose data cross before those of this part.
+    /// Number of blocks of the whole write whose data cross the bus before the data of this part.
     pub data_before: u32,
     /// True if the device moves data for itself, which do not cross the bus.
     pub is_internal: bool,

@@ -102,7 +102,7 @@ pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
 
 static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
 
-/// Sets the function that a program calls before a name counts as unknown; the first call counts.
+/// Sets the function that a program calls before a name counts as unknown; later calls have no effect.
 pub fn on_missing(load: Box<LoadMissing>) {
     let _ = LOAD_MISSING.set(load);
 }

@@ -31,7 +31,7 @@ impl Time {
 }
 
 impl Span {
-    /// No time.
+    /// A span of zero nanoseconds.
     pub const ZERO: Self = Self(0);
     /// Longer than any real span, with room for additions.
     pub const MAX: Self = Self(u64::MAX / 2);

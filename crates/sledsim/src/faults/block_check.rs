@@ -14,7 +14,7 @@ choice! {
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 
 impl BlockCheck {
-    /// Bytes that it adds to a block.
+    /// Number of bytes that the check adds to a block.
     #[must_use]
     pub fn bytes(self) -> usize {
         match self {

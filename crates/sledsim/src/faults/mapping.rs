@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-/// A map from the blocks that a host counts to those of the medium, in the way in which disks remap them.
+/// A map from the blocks that a host counts to the blocks of the medium, in the way in which disks remap blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mapping {
     /// Slipped blocks, in order.
     pub slipped: Vec<u64>,
-    /// Number of blocks before each slipped one that are not slipped.
+    /// Number of blocks before each slipped block that are not slipped.
     before: Vec<u64>,
     /// Places of moved blocks, by home.
     pub elsewhere: BTreeMap<u64, u64>,

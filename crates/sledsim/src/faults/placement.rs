@@ -15,7 +15,7 @@ pub struct Placement {
     groups: u32,
     /// The tips of each group, one group after the other.
     tips: Vec<u32>,
-    /// Place in `tips` of each tip that belongs to a group.
+    /// Index in `tips` of each tip that belongs to a group.
     places: Vec<Option<u32>>,
     distance_squared: u64,
 }
@@ -73,7 +73,7 @@ impl Numbering {
 }
 
 impl Placement {
-    /// The tips in order, with those of a group side by side.
+    /// The tips in order, with the tips of a group side by side.
     ///
     /// # Errors
     /// An array without tips.
@@ -182,8 +182,8 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// Upper bound on the distance in a large array: that of a lattice of equilateral triangles with the same number
-    /// of colours.
+    /// Upper bound on the distance in a large array: the distance in a lattice of equilateral triangles with the same
+    /// number of colours.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))

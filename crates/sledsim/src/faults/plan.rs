@@ -91,7 +91,7 @@ pub struct TipFailure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MediaDefect {
-    /// The tips under which it lies.
+    /// The tips over the defect.
     pub tips: Vec<u32>,
     /// The first bit column in x.
     pub cylinder: u32,
@@ -119,7 +119,7 @@ pub struct BadBlocks {
     pub at_s: Option<f64>,
 }
 
-/// Most defects before a run: more leave nothing of a device to simulate, and each takes memory.
+/// Maximum number of defects before a run: more defects leave nothing of a device to simulate, and each takes memory.
 const DEFECTS_MAX: f64 = 100_000.0;
 
 fn one() -> u32 {

@@ -26,7 +26,7 @@ impl ReedSolomon {
         Self { checks, generator }
     }
 
-    /// The check symbols of data; both together are at most 255 symbols.
+    /// The check symbols of data; data and check symbols together are at most 255 symbols.
     #[must_use]
     pub fn checks_of(&self, data: impl Iterator<Item = u8>) -> Vec<u8> {
         let mut rest = vec![0; self.checks];

@@ -9,7 +9,7 @@ use crate::error::{ensure, fault, Result};
 /// Largest number of tips, data and checks together, that a code over bytes can cover.
 pub const TIPS_MAX: u64 = 255;
 
-/// Code of a block: byte `j` of every tip sector belongs to codeword `j`, so that a tip is one symbol of each.
+/// Code of a block: byte `j` of every tip sector belongs to codeword `j`, so a tip holds one symbol of each codeword.
 #[derive(Clone, Debug)]
 pub struct TipCode {
     data_tips: usize,
@@ -45,8 +45,8 @@ pub struct Trial {
 }
 
 impl TipCode {
-    /// The code of blocks over `data_tips` tips of `sector_bytes` each, plus those that the check of the block needs,
-    /// and `check_tips` more.
+    /// The code of blocks over `data_tips` tips of `sector_bytes` bytes each, the tips for the check of the block, and
+    /// `check_tips` tips for the horizontal code.
     ///
     /// # Errors
     /// No data tip, no byte, or more tips than a code over bytes can cover.
@@ -78,7 +78,7 @@ impl TipCode {
         Ok(Self { data_tips, check_tips, sector_bytes, detection, block_check, code })
     }
 
-    /// Number of tips of a block: those of data, of the check of the block, and of the horizontal code.
+    /// Number of tips of a block: for data, for the check of the block, and for the horizontal code.
     #[must_use]
     pub fn tips(&self) -> usize {
         self.carrying_tips() + self.check_tips

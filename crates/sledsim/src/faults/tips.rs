@@ -29,7 +29,7 @@ impl Area {
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
     }
 
-    /// Parts of the area outside the others, which do not overlap.
+    /// Parts of the area outside the other areas; the parts do not overlap.
     pub fn without(&self, others: &[Self]) -> Vec<Self> {
         let mut left = vec![*self];
         for other in others {
@@ -40,7 +40,7 @@ impl Area {
         left
     }
 
-    /// Parts of the area outside another one.
+    /// Parts of the area outside another area.
     fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
         let of = |cylinders, rows| Self { cylinders, rows };
         let (cylinders, rows) = (self.cylinders, self.rows);
@@ -56,7 +56,7 @@ impl Area {
         parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
     }
 
-    /// Parts of the area that at least `depth` of the others cover, which do not overlap.
+    /// Parts of the area that at least `depth` of the other areas cover; the parts do not overlap.
     pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
         // Parts by the number of covering areas seen so far.
         let mut parts = vec![Vec::new(); depth + 1];
@@ -176,7 +176,7 @@ impl Tips {
         tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }
 
-    /// A tip and up to `count` of its neighbours, each beside the one before.
+    /// A tip and up to `count` of its neighbours, each beside the previous tip.
     pub fn neighbours(&self, tip: u32, count: usize, mut pick: impl FnMut(u32) -> u32) -> Vec<u32> {
         let (sled, columns) = (tip / self.placement.tips(), self.placement.columns());
         let mut found = vec![tip % self.placement.tips()];
@@ -214,7 +214,7 @@ impl Tips {
     }
 }
 
-/// The tips of a device with tips; a plan for others names none.
+/// The tips of a device with tips; a plan for a device without tips may not name any.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
         ensure!(

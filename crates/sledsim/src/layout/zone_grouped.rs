@@ -13,7 +13,7 @@ pub(super) const ROW: LayoutRow =
     .source("000-F23")
     .keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
 
-/// More zones than any grid needs.
+/// Maximum number of zones, more than any grid needs.
 const ZONES_MAX: u64 = 10_000;
 
 /// The zones of a grid, counted like the zone schedulers with `parity=joined`: by rows of tip sectors whose middle

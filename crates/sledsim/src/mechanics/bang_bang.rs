@@ -12,7 +12,7 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .source("000-F1..F5");
 
-/// Number of seeks computed together in one step: as many as fit the nearest cache.
+/// Number of seeks computed together in one step: as many as fit the processor's nearest cache.
 const AT_ONCE: usize = 256;
 
 /// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without differences of nearly equal numbers.

@@ -24,7 +24,7 @@ pub struct Overhead {
     pub ecc_data_bits: u64,
     /// Bits that separate a subsector from the next and keep the channel running.
     pub subsector_overhead_bits: u64,
-    /// Fewest bits of data and error correction.
+    /// Minimum number of bits of data and error correction.
     pub subsector_least_bits: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct FormatCharacteristics {
     pub packed_capacity_bytes: u64,
     /// User data over all bits of the medium, by the ratio.
     pub utilization: f64,
-    /// Time to read or write a sector, and every one beside it (004-F3, Eq 2).
+    /// Time to read or write a sector, and at the same time every sector beside it (004-F3, Eq 2).
     pub transfer_s: f64,
     /// Bits that all active probes pass in a second, as bytes: the nominal throughput.
     pub throughput_bytes_per_s: f64,
@@ -68,7 +68,7 @@ impl FromStr for Format {
 }
 
 impl Format {
-    /// More probes, sectors or bytes than any device has.
+    /// Upper limit of probes, sectors and bytes, above any real device.
     const LARGEST: u64 = 1 << 24;
 
     /// A format, which need not be possible.

@@ -173,8 +173,8 @@ impl Geometry {
         (self.region_bits_y + above_lowest - self.row_bits * self.rows_per_track) / 2
     }
 
-    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards begins, and
-    /// where that of the row below ends. Rows lie symmetrically about the centre.
+    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards begins, and where
+    /// the access of the row below ends. Rows lie symmetrically about the centre.
     #[must_use]
     pub fn row_bits_from_centre(&self, row: u64) -> i64 {
         let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;

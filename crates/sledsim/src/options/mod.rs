@@ -72,7 +72,7 @@ impl Options {
         self.values[at] == self.rows[at].default
     }
 
-    /// The options with one of them at its default.
+    /// A copy of the options with one option at its default.
     ///
     /// # Panics
     /// If the owner has no such option, a bug of the owner.
@@ -163,13 +163,13 @@ impl Options {
         Error::Parameter(format!("expected {expected}")).marked(name, format!(" = {found}")).at(self.owner)
     }
 
-    /// The owner's name with its options; without those at their default unless `all`.
+    /// The owner's name with its options; without options at their default unless `all`.
     #[must_use]
     pub fn name(&self, all: bool) -> String {
         self.name_with(|_| all)
     }
 
-    /// The owner's name with the options that differ from their defaults, and those that are `always` shown.
+    /// The owner's name with the options that differ from their defaults, and the options that are `always` shown.
     #[must_use]
     pub fn name_with(&self, always: impl Fn(&str) -> bool) -> String {
         let shown = self.rows.iter().zip(&self.values);

@@ -23,7 +23,7 @@ pub struct Key {
     pub unit: &'static str,
     /// Meaning, in one line.
     pub description: &'static str,
-    /// Numbers that the parameter may be, where declared.
+    /// Range of the parameter's numbers, if declared.
     pub range: Option<Range>,
     /// True if a device may lack the parameter.
     pub is_optional: bool,
@@ -41,7 +41,7 @@ pub enum Range {
     Within([f64; 2]),
     /// Numbers above 0 up to the most.
     Positive(f64),
-    /// Range that other parameters leave, in words; checked where those are known.
+    /// Range that other parameters leave, in words; checked where these parameters are known.
     InWords(&'static str),
 }
 

@@ -30,8 +30,8 @@ pub struct FileKind {
     pub choices: fn() -> Choices,
     /// Rejects keys that give one quantity twice.
     pub(crate) check: fn(&Table) -> Result<()>,
-    /// Applies the effects of an upper layer on the lower one besides its own keys: removed or added values, and
-    /// their provenance.
+    /// Applies the effects of an upper layer on the lower layer besides the upper layer's keys: removed or added
+    /// values, and their provenance.
     pub(crate) merge: fn(&Table, &mut Table, &mut Provenance),
     /// Completes the parameters, and rejects impossible ones.
     pub(crate) complete: &'static Complete,

@@ -34,12 +34,12 @@ pub(crate) struct Header {
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
-    /// The certainties, which are read with the values, whose errors have a line.
+    /// The certainties; they are read with the values, because errors of the values have a line.
     certainty: Option<Value>,
 }
 
 impl Header {
-    /// The header of a text; empty if it is no device file, an error that the reading of its values reports better.
+    /// The header of a text; empty if the text is no device file, which the reading of its values reports better.
     pub fn of(text: &str) -> Self {
         from_toml(text).unwrap_or_default()
     }

@@ -37,8 +37,8 @@ impl Counters {
         &self.tracks
     }
 
-    /// The values at the start of a service, as far as the end of the one before does not give them: the mechanism
-    /// has not moved since.
+    /// The values at the start of a service, unless the end of the service before gives them: the mechanism has not
+    /// moved since.
     pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
         match before {
             Some(before) if before.end() == served.start => Vec::new(),

@@ -11,7 +11,7 @@ pub(super) struct Edge {
     pub at: Time,
     /// Order of edges at equal times: ends come first, because they free the lane.
     pub is_begin: bool,
-    /// Number of the time to which the edge belongs.
+    /// Index of the time to which the edge belongs.
     pub of: usize,
     pub lane: usize,
 }

@@ -58,7 +58,7 @@ impl Sequence {
         Ok(Self { id, track, now: Time::ZERO, titles: HashMap::new(), event, part, packet })
     }
 
-    /// Writes an event, no earlier than the one before, with the values of the first counters from now on.
+    /// Writes an event, no earlier than the event before, with the values of the first counters from now on.
     pub fn write(
         &mut self,
         tracks: &mut Tracks<'_>,

@@ -9,7 +9,7 @@ pub struct Transition {
     pub shutdown: Span,
     /// Time from rest until the next access can start.
     pub startup: Span,
-    /// Energy of both in joules.
+    /// Energy of shutting down and waking up together, in joules.
     pub energy_j: f64,
     /// Power while ready, in watts.
     pub idle_w: f64,

@@ -4,9 +4,9 @@ use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::time::Time;
 
-/// Number of services put into their rows together: they stay in the first cache until then.
+/// Number of services put into their rows together: they stay in the processor's first cache until then.
 const TOGETHER: usize = 64;
-/// Number of rows between two services that makes them distant: no cache holds both places of some thirty columns.
+/// Number of rows between two services that makes them distant: no processor cache holds some thirty columns of both.
 const FAR: usize = 1 << 12;
 
 /// A service: its row, its start, and the energy of all services for the request.

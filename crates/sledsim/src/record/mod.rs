@@ -17,7 +17,7 @@ pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
-/// Declares the record, its columns with the values that a service gives them, and a macro that applies another one
+/// Declares the record, its columns with the values that a service gives them, and a macro that applies another macro
 /// to the names of all columns.
 macro_rules! columns {
     (

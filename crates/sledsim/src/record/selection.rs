@@ -20,7 +20,7 @@ pub enum Encoding {
     Differences,
     /// Dictionary, for few different values.
     Dictionary,
-    /// Bytes of the values, all first ones first, for real numbers that are nearly all different.
+    /// Bytes of the values, all first bytes first, for real numbers that are nearly all different.
     Bytes,
 }
 

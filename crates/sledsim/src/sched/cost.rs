@@ -4,14 +4,14 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The cost of serving a request next: the policy serves the request of least cost, the earliest of equals.
+/// The cost of serving a request next: the policy serves the request of least cost, and among equals the earliest.
 ///
 /// The cost grows with the time that the request would take, and is no less for one that arrived later; requests are
 /// numbered in the order of their arrival.
 pub(super) trait Cost: Clone + Send + Sync + 'static {
     /// True if the transfer counts as well as positioning.
     const WHOLE: bool;
-    /// True if waiting counts.
+    /// True if the waiting time of a request changes its cost.
     const AGES: bool;
     /// True if the times are those of a driver, which knows only the mechanism of the device.
     const BY_DRIVER: bool = false;
@@ -19,7 +19,7 @@ pub(super) trait Cost: Clone + Send + Sync + 'static {
     /// The cost at `now` of a request that arrived at `arrival` and would take `time`.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
 
-    /// A time such that all longer ones would cost a request of that arrival more than `cost`; None if every time
+    /// A time such that all longer times would cost a request of that arrival more than `cost`; None if every time
     /// would.
     fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
 

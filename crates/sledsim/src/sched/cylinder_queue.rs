@@ -20,7 +20,7 @@ pub(super) struct CylinderQueue {
     blocks: BTreeMap<(u64, u32), Request>,
 }
 
-/// A request on its cylinder: those of a slot are in the order of arrival.
+/// A request on its cylinder; requests of one slot are in the order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     slot: u32,
@@ -91,7 +91,7 @@ impl CylinderQueue {
         self.blocks.insert((request.lbn, request.row), request);
     }
 
-    /// The request that takes the least time, to the driver or to the device; the earliest of equals.
+    /// The request that takes the least time, to the driver or to the device; the earliest of equal requests.
     pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
         let seeks = device.seeks().expect("a device keeps its seeks");
         let mut search = Search { now, device, seeks, blocks: &self.blocks, best: None };

@@ -20,7 +20,7 @@ impl OperationQueue {
         self.of(request.op).insert(request.row, request);
     }
 
-    /// The request of least cost; the earliest of equals.
+    /// The request of least cost; the earliest of equal requests.
     pub(super) fn least(&self, cost: impl Fn(&Request) -> u64) -> Option<Request> {
         let oldest = self.waiting.iter().filter_map(|queue| queue.values().next());
         oldest.min_by_key(|request| (cost(request), request.row)).copied()

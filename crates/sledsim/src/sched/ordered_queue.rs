@@ -47,7 +47,7 @@ pub(super) struct Placed {
     pub(super) request: Request,
 }
 
-/// Requests by place, those at one place by arrival.
+/// Requests by place; requests at one place are in the order of arrival.
 #[derive(Clone)]
 pub(super) struct OrderedQueue {
     pub(super) line: Line,
@@ -73,7 +73,7 @@ impl OrderedQueue {
         Some(Placed { place: *place, request: *request })
     }
 
-    /// The nearest request below `place`, and of those at its place the earliest.
+    /// The nearest request below `place`; the earliest of several requests at that place.
     pub(super) fn below(&self, place: u64) -> Option<Placed> {
         let ((nearest, _), _) = self.queue.range(..(place, 0)).next_back()?;
         self.from(*nearest)

@@ -25,12 +25,12 @@ enum First {
     Metadata,
 }
 
-/// Serves requests of one kind before all others; the policy chooses within a kind. Each kind has its own queue, and
-/// is notified of services of the other one.
+/// Serves requests of one kind before all others; the policy chooses within a kind. Each kind has its own queue, and is
+/// notified of services of the other kind.
 #[derive(Clone)]
 pub struct Priority {
     first: First,
-    /// The requests that go first, and the others.
+    /// The queue of the requests that go first, and the queue of all others.
     queues: [Box<dyn Scheduler>; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Jobs on their way through a volume, the parts of them, and the services of devices for them.
+//! Jobs on their way through a volume, their parts, and the services of devices for these jobs.
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;

@@ -37,7 +37,7 @@ enum Kind {
     Tree(Box<Tree>),
 }
 
-/// Does the same with either kind of machine, each compiled separately.
+/// Runs the same code with either kind of machine, compiled separately for each kind.
 macro_rules! on {
     ($kind:expr, $machine:ident => $does:expr) => {
         match $kind {

@@ -22,7 +22,7 @@ pub struct Totals {
     pub energy: ServiceEnergy,
     /// Energy of the device's idle time.
     pub idle_energy: IdleEnergy,
-    /// Requests in the system times seconds; divided by a time, their mean number.
+    /// Sum over time of the number of requests in the system, in request-seconds; the mean number times the duration.
     pub request_s: f64,
 }
 

@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// A choice of the next request while a watched one waited.
+/// A choice of the next request while a watched request waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Time of the decision.
@@ -13,7 +13,7 @@ pub struct Decision {
     pub chosen: u32,
     /// The watched request, by its place in the order of arrival.
     pub watched: u32,
-    /// Number of requests that waited for service, including both.
+    /// Number of requests that waited for service, including the served and the watched request.
     pub waiting: u32,
     /// Costs of the served request to policies.
     pub chosen_costs: Costs,

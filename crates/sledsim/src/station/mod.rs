@@ -288,7 +288,7 @@ impl Station {
         self.outside.iter().map(VecDeque::len).sum::<usize>() + self.accepted.len()
     }
 
-    /// Makes a background request foreground, by its tag; one that is in service, or served, stays unchanged.
+    /// Makes a background request foreground, by its tag; a request in service, or already served, stays unchanged.
     pub fn promote(&mut self, tag: u32) {
         if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
             request.is_background = false;
@@ -379,7 +379,8 @@ impl Station {
         (request, completion)
     }
 
-    /// Time for which the bus had data of others after the device was done with the request that it served last.
+    /// Time for which the bus had data of other requests after the device was done with the request that it served
+    /// last.
     pub fn waited_for_bus(&self, request: &Request) -> Span {
         self.device.waited_for_bus(request)
     }

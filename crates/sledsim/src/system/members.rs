@@ -9,7 +9,7 @@ use crate::volume::RoleRow;
 /// Largest number of devices of a tree: 64 arrays of 64 devices, the most that an array can have. Each takes memory.
 const DEVICES_MAX: u64 = 64 * 64;
 
-/// A device or a volume, and its number of devices. A tree of too many is rejected without being built.
+/// A device or a volume, and its number of devices. A tree of too many devices is rejected without being built.
 pub(super) struct Sized {
     pub system: System,
     pub devices: u64,

@@ -25,8 +25,8 @@ const FAULTS: &str = "faults";
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own have
-    /// that of the volume (`scheduler` beside its options), or else `policy`; a run may set another.
+    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own get the
+    /// policy of the volume (`scheduler` beside its options), or else `policy`; a run may set another policy.
     ///
     /// # Errors
     /// An unknown name or key, an invalid value, a file that cannot be read.
@@ -97,7 +97,7 @@ fn file(path: &str) -> Result<Table> {
     Ok(table)
 }
 
-/// Sets a key of a table, or with `role.key` one of the table of a role.
+/// Sets a key of a table, or with `role.key` a key in the table of a role.
 ///
 /// # Errors
 /// A key of more roles than volumes may lie over each other.
@@ -245,7 +245,7 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     Ok(Sized { system, devices: members::sum(devices) })
 }
 
-/// The members of a role, one for all of them or each separately, and their number of devices.
+/// The members of a role, given once for all members or each separately, and their number of devices.
 fn of_role(
     role: &RoleRow,
     value: Option<Value>,

@@ -151,7 +151,7 @@ impl System {
         self.table(|_| true)
     }
 
-    /// The system as a table in which a device has a policy only if it is its own.
+    /// The system as a table in which a device has a policy only if the policy was given for this device.
     #[must_use]
     pub fn to_table_of_own(&self) -> Table {
         self.table(|plan| plan.has_own_policy)
@@ -170,7 +170,7 @@ impl System {
         }
     }
 
-    /// The policy of the devices without their own; None if all have one.
+    /// The policy of the devices without a policy of their own; None if every device has one.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         match self {
@@ -179,7 +179,7 @@ impl System {
         }
     }
 
-    /// The system with that policy for every device without its own.
+    /// The system with that policy for every device without a policy of its own.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {
         let mut system = self.clone();

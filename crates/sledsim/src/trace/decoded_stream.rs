@@ -30,7 +30,7 @@ const COMPRESSIONS: [Compression; 3] = [
 ];
 /// Number of compressed bytes read at once.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Largest memory of an xz decoder, so that no file can exhaust it; `xz -9` needs a fifteenth.
+/// Largest memory of an xz decoder, so that no file can exhaust it; `xz -9` needs a fifteenth of this.
 #[cfg(feature = "xz")]
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 

@@ -9,7 +9,7 @@ use super::trace_info::TraceInfo;
 /// as numbers again.
 pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
 
-/// The number in such a name.
+/// The number in a name that our writers give a device without a name.
 fn numbered(name: &[u8]) -> Option<i32> {
     let digits = NAMELESS.iter().find_map(|prefix| name.strip_prefix(prefix.as_bytes()))?;
     let is_plain = digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
@@ -23,7 +23,7 @@ pub(super) struct Devices {
     taken: HashSet<i32>,
     /// Lowest number that may be free.
     next: i32,
-    /// The device asked for last, which is often the next one, too.
+    /// Name and number of the device asked for last, which is often the next device, too.
     last: (Vec<u8>, i32),
     /// The device asked for last by its Linux numbers.
     last_of_linux: Option<((u64, u64), i32)>,

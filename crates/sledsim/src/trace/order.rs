@@ -14,7 +14,7 @@ pub(super) struct Order {
     passed_ns: i64,
 }
 
-/// The error of a request that is earlier than one already passed on.
+/// The error of a request that is earlier than a request already passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLate {
     /// Lateness in ns.

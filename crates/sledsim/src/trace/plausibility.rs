@@ -6,7 +6,7 @@ use super::trace_info::{Times, TraceInfo};
 const REQUESTS_MIN: u64 = 8;
 /// Number of bytes in a sector.
 const SECTOR: u64 = 512;
-/// Border between sizes: those in sectors are mostly below, those in bytes mostly not.
+/// Border between sizes: sizes in sectors are mostly below, sizes in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
 /// Largest plausible rate, above that of any device.
 const RATE_MAX_PER_S: f64 = 1e8;
@@ -45,8 +45,8 @@ impl Extents {
         Self { place_unit, size_unit, ..Self::default() }
     }
 
-    /// Counts a request with the values of its line; returns false, after counting it as empty, for one
-    /// without data.
+    /// Counts a request with the values of its line; returns false, after counting it as empty, for a request without
+    /// data.
     #[inline]
     pub fn add(&mut self, place: u64, size: u64, about: &mut TraceInfo) -> bool {
         if size == 0 {

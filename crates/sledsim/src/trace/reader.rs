@@ -17,7 +17,7 @@ pub struct ReadOptions<'a> {
     pub skip_bad: bool,
     /// Maker of a reader that decompresses ahead, in a thread of the caller.
     pub ahead: Option<Ahead>,
-    /// Callback at every piece of the file, and while none comes: a break ends the reading with
+    /// Callback at every piece of the file, and while no piece comes: a break ends the reading with
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub asked: Option<Asked>,
 }

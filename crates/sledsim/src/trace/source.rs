@@ -11,7 +11,7 @@ use super::fields::Fault;
 use super::reader::ReadOptions;
 use crate::error::{Error, Result};
 
-/// Size of the buffer; a file shorter than a small buffer gets only that, which is enough for many tests.
+/// Size of the buffer; a file shorter than a small buffer gets only a small one, which is enough for many tests.
 const BUFFER_BYTES: usize = 1 << 20;
 const SMALL_BUFFER_BYTES: usize = 4 << 10;
 /// Smallest size of the head for recognition, if the file has as many bytes.

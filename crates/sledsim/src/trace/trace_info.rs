@@ -60,7 +60,7 @@ impl fmt::Display for Skipped {
 /// Lines or records that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bad {
-    /// True if they are to be skipped.
+    /// True if unreadable lines or records are to be skipped.
     pub skip: bool,
     /// Number of faults.
     pub count: u64,
@@ -102,6 +102,6 @@ pub struct ReaderOutput {
     pub rows: RowBuffer,
     /// Information besides the requests.
     pub about: TraceInfo,
-    /// Reference of the arrival times, if it differs from that of the format.
+    /// Reference of the arrival times, if it differs from the reference of the format.
     pub times: Times,
 }

@@ -11,8 +11,8 @@ pub(super) struct Classes {
     rows: Vec<Counts>,
 }
 
-/// Counts of one class: requests, reads, synchronous and asynchronous ones, those of the update daemon, and
-/// sectors.
+/// Counts of one class: requests, reads, synchronous requests, asynchronous requests, requests of the update daemon,
+/// and sectors.
 type Counts = [u64; 6];
 
 /// The requests of one class.

@@ -141,8 +141,8 @@ impl Devices {
         }
     }
 
-    /// Merges the devices with the fewest requests, and of equal ones the latest, until a quarter of the
-    /// memory is free.
+    /// Merges the devices with the fewest requests, and of equal devices the latest, until a quarter of the memory is
+    /// free.
     #[cold]
     fn make_room(&mut self) {
         let mut kept = self.most_frequent();
@@ -167,7 +167,7 @@ impl Devices {
         }
     }
 
-    /// The places of devices that are not merged, the most frequent first, and of equal ones the earliest.
+    /// The places of devices that are not merged, the most frequent first, and of equal devices the earliest.
     fn most_frequent(&self) -> Vec<usize> {
         let is_kept = |number: &usize| !matches!(self.all[*number].counted, Counted::Joined(_));
         let mut kept: Vec<usize> = (0..self.all.len()).filter(is_kept).collect();

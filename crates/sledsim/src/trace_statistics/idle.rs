@@ -9,7 +9,7 @@ use crate::time::NANOS_PER_S;
 const LONGER_MS: [u64; 5] = [10, 100, 1000, 10_000, 60_000];
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Gaps between the last known completion, or arrival without one, and the next arrival.
+/// Gaps between the last known completion, or an arrival without a known completion, and the next arrival.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     busy_until_ns: Option<i64>,

@@ -12,12 +12,12 @@ pub struct StatisticsOptions {
     /// Memory for the bitmap of distinct blocks, in bytes. The footprint is no longer counted when it is used
     /// up.
     pub bitmap_bytes: u64,
-    /// Number of devices with figures of their own, at least 1: those with the most requests of any kind, and
-    /// of equal ones the earliest. All other devices share one set of figures.
+    /// Number of devices with figures of their own, at least 1: the devices with the most requests of any kind, and of
+    /// equal devices the earliest. All other devices share one set of figures.
     pub devices_most: u32,
-    /// Memory for the counts of devices, in bytes, if there are more than `devices_most`. Whenever it is used
-    /// up, the devices with the fewest requests so far are merged into the others for good, until a quarter
-    /// is free or `devices_most` are left; a device that becomes frequent later may so be among the others.
+    /// Memory for the counts of devices, in bytes, if there are more than `devices_most`. Whenever it is used up, the
+    /// devices with the fewest requests so far are merged for good, until a quarter is free or `devices_most` are left;
+    /// a device that becomes frequent later may be among the merged devices.
     pub device_bytes: u64,
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Largest number of requests, an even number: when there are more, every second one is dropped.
+/// Largest number of requests, an even number: when there are more, every second request is dropped.
 const ROWS_MOST: usize = 8192;
 
 /// Every nth value, beginning with the first; n doubles when there would be too many.

@@ -103,7 +103,7 @@ impl Sequentiality {
         }
     }
 
-    /// Switches to another device: exchanges the tail of the last one for that of the next.
+    /// Switches to another device: exchanges the tail of the last device for the tail of the next.
     pub fn swap_tail(&mut self, tail: &mut Tail) {
         std::mem::swap(&mut self.tail, tail);
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Narrowest window: 1/512 s, of which every wider one is a multiple.
+/// Narrowest window: 1/512 s, of which every wider window is a multiple.
 const NARROWEST_NS: i64 = 1_953_125;
 const NARROWEST_S: f64 = NARROWEST_NS as f64 * 1e-9;
 /// Number of widths, each twice the previous one: up to 24 days.

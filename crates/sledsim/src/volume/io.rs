@@ -35,7 +35,7 @@ pub enum Action {
 pub struct Noted {
     /// Content of the note.
     pub words: Vec<u64>,
-    /// True if the sectors sealed with the note have their content of then.
+    /// True if the sectors sealed with the note have the content that they had when it was written.
     pub is_whole: bool,
 }
 

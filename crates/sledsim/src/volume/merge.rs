@@ -14,7 +14,7 @@ use crate::request::Op;
 use crate::slab::Slab;
 use crate::time::{Span, Time};
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "merge",
     "one device; merges adjacent requests of the same kind before dispatch, and background requests wait behind all others",
@@ -134,7 +134,7 @@ struct Merge {
     hold: Span,
     asked: Slab<Asked>,
     arrived: u64,
-    /// Ranges of the requests: of two that overlap the later one waits, because merging may change the order.
+    /// Ranges of the requests: of two overlapping requests the later waits, because merging may change the order.
     ranges: Ranges,
     ready: Vec<u64>,
     queue: Queue,
@@ -189,7 +189,7 @@ impl Merge {
         }
     }
 
-    /// Sends a request together with adjacent ones before and behind it.
+    /// Sends a request together with adjacent requests before and behind it.
     fn send(&mut self, oldest: u32, io: &mut Io) {
         let lead = *self.asked.get(oldest);
         self.queue.remove(oldest, &lead);
@@ -227,7 +227,7 @@ impl Merge {
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Raises the urgency of the requests that this one waits for to its own.
+    /// Raises the urgency of the requests that a request waits for to its own urgency.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);

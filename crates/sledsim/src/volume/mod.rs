@@ -76,9 +76,9 @@ pub trait Volume: DynClone + Send + Sync {
     /// Takes an empty member as the replacement of a failed one.
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Starts a volume after a power failure: members hold their data of then, and memory is lost. `read`
-    /// returns the [note](Io::note) in a sector of a member, if there is one. The call comes first; then
-    /// follow [`fail`](Self::fail) for each missing member, and [`begin`](Self::begin).
+    /// Starts a volume after a power failure: members hold the data that they held then, and memory is lost. `read`
+    /// returns the [note](Io::note) in a sector of a member, if there is one. The call comes first; then follow
+    /// [`fail`](Self::fail) for each missing member, and [`begin`](Self::begin).
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
     /// Counts for the summary of a run: name and value.
@@ -92,7 +92,7 @@ dyn_clone::clone_trait_object!(Volume);
 /// A kind of volume, without its name and options.
 #[derive(Clone, Copy)]
 pub struct VolumeKind {
-    /// Roles of the members: those of the first role are numbered from 0, those of the next follow.
+    /// Roles of the members: members of the first role are numbered from 0, members of the next role follow.
     pub roles: &'static [RoleRow],
     /// Counters of a run, in groups that several kinds share.
     pub counters: &'static [Counters],

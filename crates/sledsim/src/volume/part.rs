@@ -9,10 +9,10 @@ pub struct Job(pub u32);
 /// Urgency of a job and of its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Urgency {
-    /// A request waits for it.
+    /// A request waits for the job.
     #[default]
     Foreground,
-    /// No request waits for it: it is served when no other work is to be done.
+    /// No request waits for the job: it is served when no other work is to be done.
     Background,
 }
 
@@ -38,7 +38,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// A part of the volume's own work: `sectors` sectors from one on, at the start of the buffer of its job.
+    /// A part of the volume's own work: `sectors` sectors from `sector` on, at the start of the buffer of its job.
     pub(super) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
         Self { member, sector, sectors, op, metadata: false, job, at: 0, tag }
     }

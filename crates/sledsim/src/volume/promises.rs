@@ -1,11 +1,11 @@
-//! The promises of volumes about data; tests hold each kind to them.
+//! The promises of volumes about data; tests check every kind of volume against its promises.
 
 /// The acknowledged data that survive a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// All.
+    /// All acknowledged data.
     All,
-    /// All, if no write was in flight.
+    /// All acknowledged data, if no write was in flight.
     AllIfQuiet,
     /// Each sector in its last version or an earlier one.
     PerhapsOlder,
@@ -46,7 +46,7 @@ pub struct Promises {
     /// Data kept when a member fails while others are down or not rebuilt. The member comes back empty some
     /// time later. After a power failure no member fails before the volume is in step again.
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
-    /// True if members fail in the middle of histories; one always fails at the end.
+    /// True if members fail in the middle of histories; one member always fails at the end.
     pub failures: bool,
 }
 

@@ -26,7 +26,7 @@ struct Entry {
     token: u64,
     /// Sequence number of arrival.
     order: u64,
-    /// Number of earlier ranges that this one waits for.
+    /// Number of earlier ranges that this range waits for.
     blockers: u32,
 }
 

@@ -7,7 +7,7 @@ use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Partial, Request};
 use crate::time::Time;
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "single",
     "one device, sector for sector",

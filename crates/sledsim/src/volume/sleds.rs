@@ -7,7 +7,7 @@ use super::{Io, Job, Kept, Part, Promises, RoleRow, Start, Volume, VolumeKind, V
 use crate::options::OptionRow;
 use crate::time::Time;
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
     "devices one behind the other (concatenation), each with its own queue; for sleds that move as one, use the device parameter sleds",

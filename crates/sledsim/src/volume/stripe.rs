@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "stripe",
     "RAID-0: stripe units on each device in turn, without redundancy",

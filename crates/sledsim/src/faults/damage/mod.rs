@@ -1,4 +1,4 @@
-//! Damage at the tips of a device: missing tip sectors, those under spare tips, and blocks that lost their data.
+//! Damage at the tips of a device: missing tip sectors, tip sectors under spare tips, and blocks that lost their data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ type Member = (u32, u32);
 struct Group {
     /// Parts of tips' regions that no tip reads any more, each with its former tip.
     missing: Vec<(u32, Area)>,
-    /// Parts that a spare has taken over: the former tip, and the number of the spare.
+    /// Parts of tips' regions that a spare has taken over: the former tip, and the number of the spare.
     spared: Vec<(u32, u32, Area)>,
     /// Areas where data were lost, which do not overlap.
     lost: Vec<Area>,

@@ -4,10 +4,10 @@ use crate::device::Begin;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Number of no request.
+/// Number that stands for no request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Data that a search by age reads first: kept small, for the nearest cache.
+/// Data that a search by age reads first: kept small, for the processor's nearest cache.
 #[derive(Clone, Copy)]
 pub(super) struct Age {
     pub(super) arrival: Time,
@@ -38,7 +38,7 @@ impl Ages {
         &self.ages[number as usize]
     }
 
-    /// The number of the oldest, or [`NONE`].
+    /// The number of the oldest request, or [`NONE`].
     pub(super) fn oldest(&self) -> u32 {
         self.oldest
     }

@@ -63,7 +63,7 @@ impl Index {
         Some(self.places.remove::<C>(found.cylinder, found.row))
     }
 
-    /// The request of least cost; the earliest of equals.
+    /// The request of least cost; the earliest of equal requests.
     pub(super) fn choose<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         self.only.or_else(|| {
             let found = self.least(cost, now, device)?;

@@ -8,27 +8,27 @@ use crate::sched::cost::Cost;
 use crate::sched::WAITS;
 use crate::time::Span;
 
-/// A request at its cylinder. All that a search and a service read lies side by side: the next request is mostly
-/// near, and then in the cache.
+/// A request at its cylinder. All that a search and a service read lies side by side: the next request is mostly near,
+/// and then in the processor's cache.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) begin: Begin,
-    /// Number of the request among the ages, where waiting counts.
+    /// Number of the request among the ages, if waiting counts.
     number: u32,
     pub(super) request: Request,
 }
 
-/// Requests by the cylinder where their access begins, and where waiting counts by age.
+/// Requests by the cylinder where their access begins, and by age if waiting counts.
 #[derive(Clone)]
 pub(super) struct Places {
     /// The lowest cylinder.
     pub(super) first: u32,
     count: usize,
-    /// The requests of each cylinder, by age where waiting counts.
+    /// The requests of each cylinder, by age if waiting counts.
     pub(super) cylinders: Vec<Vec<Entry>>,
     pub(super) occupied: Bits,
     len: usize,
-    /// The same requests by age, where waiting counts.
+    /// The same requests by age, if waiting counts.
     pub(super) ages: Ages,
     /// Least transfer time of all requests that ever waited here.
     pub(super) least_transfer: Span,

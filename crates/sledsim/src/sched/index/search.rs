@@ -161,8 +161,8 @@ impl<'a, C: Cost> Search<'a, C> {
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
-    /// Makes a request the best if it is; the request is reached in the longer of a time in x, which lies within
-    /// bounds, and one in y. The exact time in x is computed only where it decides, and stored in the bounds.
+    /// Makes a request the best if it costs least; the request is reached in the longer of a time in x, which lies
+    /// within bounds, and a time in y. The exact time in x is computed only where it decides, and stored in the bounds.
     fn consider(&mut self, mut found: Found, begin: &Begin, x: &mut [Span; 2]) {
         [found.least, found.most] = x.map(|x| self.cost_of(&found, x));
         if found.least > self.best.most || C::AGES && found.row == self.best.row {
@@ -196,14 +196,14 @@ impl<'a, C: Cost> Search<'a, C> {
         Found { least: cost, most: cost, ..found }
     }
 
-    /// Cost of a request with that time in x, if nothing is left open.
+    /// Cost of a request with that time in x, if its other times are exactly known.
     #[inline]
     fn cost_of(&self, found: &Found, x: Span) -> u64 {
         let transfer = if C::WHOLE { found.transfer } else { Span::ZERO };
         self.cost.cost(self.here.wait + x.max(found.y) + transfer, found.arrival, self.now)
     }
 
-    /// Sets the limit by the best found; false if no unexamined request can be as good.
+    /// Sets the limit by the best request found; false if no unexamined request can be as good.
     fn tighten(&mut self) -> bool {
         let mut oldest = self.now;
         if C::AGES {

@@ -90,7 +90,7 @@ pub(super) struct Zoned {
     places: Vec<u32>,
     /// The places of zones with requests that may be served.
     occupied: Bits,
-    /// The place of the zone being visited.
+    /// Place in the order of the zone being visited.
     current: u32,
     visit: Visit,
     len: usize,
@@ -168,7 +168,7 @@ impl Zoned {
         }
     }
 
-    /// Ends a visit: requests that wait aside have their turn at the next one.
+    /// Ends a visit: requests that wait aside are served in the next visit.
     fn end_visit(&mut self, device: &dyn Device) {
         if let Visit::Closed { aside, over } = &mut self.visit {
             *over = true;
@@ -210,7 +210,7 @@ fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
     Err(options.fault(ZONE.name, &expected))
 }
 
-/// The order of the zones, each of them once.
+/// The order of the zones, with each zone once.
 fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
     if options.text("order") == "figure-3" {
         return Ok(grid.figure_3());

@@ -8,8 +8,8 @@ use crate::simulation::shared_bus::{Crossing, Rank};
 use crate::time::Time;
 
 impl Tree {
-    /// Queues a part for the shared bus, if its volume has one for that direction; returns true if so. `done`
-    /// is the work done for a part that comes from a volume below.
+    /// Queues a part for the shared bus if its volume has one for that direction; returns true if the part was queued.
+    /// `done` is the work done for a part that comes from a volume below.
     pub(super) fn cross(&mut self, now: Time, tag: u32, way: Op, done: Option<Done>) -> bool {
         let PartState { node, before, part, .. } = self.parts.get_mut(tag);
         let node = *node;

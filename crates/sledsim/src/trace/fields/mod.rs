@@ -206,7 +206,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// Parses the digits behind a decimal point, in units of the `places`th; also returns their number.
+    /// Parses the digits behind a decimal point, in units of the `places`th decimal place; also returns their number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;

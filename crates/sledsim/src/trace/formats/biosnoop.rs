@@ -43,8 +43,8 @@ struct BioSnoop {
     last_ns: i64,
 }
 
-/// Positions of the columns of a line. Those before the name of the process are counted from the left, those
-/// behind it from the right, because the name may have blanks and the disk may be missing.
+/// Positions of the columns of a line. Columns before the name of the process are counted from the left, columns behind
+/// it from the right, because the name may have blanks and the disk may be missing.
 #[derive(Clone, Copy)]
 struct Layout {
     time: usize,

@@ -63,8 +63,8 @@ impl BlockEvents {
     }
 }
 
-/// The event of the action letter that `blkparse` and the tracer `blk` print; `None` for all others, of which
-/// queued requests are counted.
+/// The event of the action letter that `blkparse` and the tracer `blk` print; `None` for all other letters, of which
+/// those of queued requests are counted.
 pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     match action {
         b"D" => Some(Event::Dispatch),

@@ -29,7 +29,7 @@ const GAP_MIN: u64 = 1000;
 
 #[derive(Default)]
 struct MqSim {
-    /// True if the format was guessed, not named: DiskSim's looks alike.
+    /// True if the format was guessed, not named: DiskSim's format looks alike.
     is_guessed: bool,
 }
 

@@ -28,7 +28,7 @@ const SAMPLE: &[u8] = b"Event Name, Type, Event ID, Version, Channel, Level, Opc
          0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n";
 
 const NS_PER_S: u64 = 1_000_000_000;
-/// Default number of ticks a second: that of Windows since 2018.
+/// Default number of ticks a second: the rate of Windows since 2018.
 const USUAL_TICKS_PER_S: u64 = 10_000_000;
 /// The columns of the header that are used: offsets from them are the same in a line.
 const CLOCK: &[u8] = b"Clock-Time";

@@ -73,7 +73,7 @@ impl<const SIZE: usize> Vscsi<SIZE> {
         }
     }
 
-    /// The version of the first records, if they look like it.
+    /// The version of the first records, if they look like records of this format.
     fn recognise(head: &[u8]) -> Option<u16> {
         let records: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(Self::fields).collect();
         let mut begin = records.iter().take(PLAUSIBLE_RECORDS);

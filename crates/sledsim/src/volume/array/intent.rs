@@ -90,8 +90,7 @@ impl Intent {
         due.then(|| now + self.kept)
     }
 
-    /// Drops regions that were not written since the last call, unless `held`; returns true if there were
-    /// any.
+    /// Drops regions that were not written since the last call, unless `held`; returns true if any region was dropped.
     pub(in crate::volume) fn tick(&mut self, held: bool) -> bool {
         self.ticking = false;
         let before = self.dirty;

@@ -51,8 +51,8 @@ pub(in crate::volume) struct Array {
 }
 
 impl Array {
-    /// An array over devices of `sectors` sectors each, the last one for the note; a pass goes over the
-    /// `rows` sectors in use, piece by piece.
+    /// An array over devices of `sectors` sectors each, the last sector for the note; a pass goes over the `rows`
+    /// sectors in use, piece by piece.
     pub(in crate::volume) fn new(
         options: &Options,
         devices: &[u64],
@@ -183,7 +183,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         at_once
     }
 
-    /// Raises the urgency of the accesses that this one waits for to its own.
+    /// Raises the urgency of the accesses that `job` waits for to the urgency of `job`.
     fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = *self.ticket(job) {
             self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));

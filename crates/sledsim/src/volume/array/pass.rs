@@ -52,7 +52,7 @@ impl Pass {
         self.at = None;
     }
 
-    /// The end of the sectors that have been passed; all sectors without a pass.
+    /// The end of the sectors that have been passed; the end of all sectors if no pass runs.
     pub(in crate::volume) fn passed(&self) -> u64 {
         self.at.unwrap_or(self.end)
     }

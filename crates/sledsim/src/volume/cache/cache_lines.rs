@@ -6,7 +6,7 @@ use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
 use crate::volume::sector_bits::ones;
 
-/// Number of slots searched for a replaceable one; if all of these are dirty, writing back is due.
+/// Number of slots searched for a replaceable slot; if all of these are dirty, writing back is due.
 const PATIENCE: usize = 32;
 
 /// A slot with a bit for each sector.
@@ -14,13 +14,13 @@ const PATIENCE: usize = 32;
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) valid: u64,
-    /// Sectors newer than on the device, without those on their way to it.
+    /// Sectors newer than on the device, except sectors on their way to the device.
     pub(super) dirty: u64,
     /// Sectors on their way from the device.
     pub(super) fetching: u64,
     /// Number of parts in flight that bring or take sectors.
     pub(super) pins: u32,
-    /// True if one of these parts takes sectors to the device.
+    /// True if a part in flight takes sectors of the line to the device.
     pub(super) is_leaving: bool,
     /// True if the line was read ahead and not used yet.
     pub(super) is_ahead: bool,

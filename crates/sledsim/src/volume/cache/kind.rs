@@ -41,7 +41,7 @@ const OPTIONS: &[OptionRow] = &[
         .unit("us"),
 ];
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub const ROW: VolumeRow = VolumeRow::new(
     "cache",
     "memory (DRAM) in front of a device",

@@ -112,7 +112,7 @@ struct Cache {
     ready: Vec<u64>,
     /// Number of write-back parts in flight.
     backs: u32,
-    /// Number of sectors in them.
+    /// Number of sectors of the write-back parts in flight.
     leaving: u64,
     is_alarmed: bool,
     /// Background jobs and their sectors of the device in flight.

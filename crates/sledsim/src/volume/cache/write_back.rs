@@ -9,7 +9,7 @@ use crate::volume::{Io, Part, Urgency};
 
 /// Largest number of sectors written together, apart from the rest of a line: 512 KiB.
 const TOGETHER: u64 = 1024;
-/// Number of dirty lines searched for one that is not being written back.
+/// Number of dirty lines searched for a line that is not being written back.
 const LOOKED_AT: usize = 32;
 
 /// Sectors `from..to` of a line that may be written together: all valid, first and last dirty.

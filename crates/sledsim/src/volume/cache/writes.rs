@@ -100,7 +100,7 @@ impl Cache {
         }
     }
 
-    /// Raises the urgency of the writes that this one waits for to its own.
+    /// Raises the urgency of the writes that a write waits for to its own urgency.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
         let others = self.ranges.blockers(ticket.expect("it entered when it came"));

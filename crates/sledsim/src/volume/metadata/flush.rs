@@ -26,8 +26,8 @@ pub(super) struct Flush {
     pub rest: Vec<u32>,
     /// Ranges that are being read, each with one request.
     pub runs: Vec<Run>,
-    /// Jobs that read or write. Each writes its data to the disk with one request, so that a request that
-    /// waits for the range waits for that one only.
+    /// Jobs that read or write. Each writes its data to the disk with one request, so that a request that waits for the
+    /// range waits for one job only.
     pub jobs: u32,
     /// True if the flush waits until the store behind has dropped sectors.
     pub stalled: bool,

@@ -220,7 +220,7 @@ impl Table {
     }
 }
 
-/// The bits of `sectors` sectors, from one on.
+/// The bits of `sectors` sectors, from sector `from` on.
 pub(super) fn bits(from: u64, sectors: u64) -> u32 {
     (ones(sectors as u32) << from) as u32
 }

@@ -36,8 +36,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Takes metadata read from the disk into memory: their request is complete, and they go on to the MEMS
-    /// device.
+    /// Takes metadata read from the disk into memory: their request is complete, and the data go on to the MEMS device.
     pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
         if self.is_down {
             return self.end(now, job, io);

@@ -52,7 +52,7 @@ impl<B: BackingStore> WithMetadata<B> {
         is_in
     }
 
-    /// Raises the urgency of the jobs that this one waits for to its own.
+    /// Raises the urgency of the jobs that `job` waits for to the urgency of `job`.
     pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = self.works.held(job) {
             self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));

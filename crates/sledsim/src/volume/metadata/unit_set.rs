@@ -2,7 +2,7 @@
 
 use crate::volume::sparse::Sparse;
 
-/// Units, 64 neighbours in a word: those of a request are found together.
+/// Units, 64 neighbours in a word: the units of a request are found together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units(Sparse<u64>);
 

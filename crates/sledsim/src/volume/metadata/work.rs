@@ -11,7 +11,7 @@ pub(super) enum Phase {
     /// No work.
     #[default]
     None,
-    /// Waiting for others in its range.
+    /// Waiting for other work in its range.
     Waits,
     /// All parts are in flight.
     Plain,

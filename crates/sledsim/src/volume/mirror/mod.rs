@@ -18,7 +18,7 @@ use crate::request::Op;
 use crate::time::Time;
 use copy_selection::Choice;
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "mirror",
     "RAID-1: the same data on each device; survives the loss of all but one, and rebuilds \

@@ -9,7 +9,7 @@ pub(super) struct Extents {
 }
 
 impl Extents {
-    /// Adds sectors of a member to the wanted ones; the range may be empty.
+    /// Adds sectors of a member to the wanted sectors; the range may be empty.
     pub(super) fn want(&mut self, member: u32, sectors: Range<u64>) {
         if !sectors.is_empty() {
             self.wanted.push((member, sectors));

@@ -31,11 +31,11 @@ pub(super) enum Method {
     NoParity,
     /// Parity of all the data, which are new.
     Full,
-    /// Parity from the old parity and the changes: old data are read where new ones are written.
+    /// Parity from the old parity and the changes: old data are read where new data are written.
     Rmw,
-    /// Parity of all the data: those that stay are read.
+    /// Parity of all the data: the data that do not change are read.
     Reconstruct,
-    /// Parity of all the data, after those of the missing device are reconstructed from all others.
+    /// Parity of all the data, after the data of the missing device are reconstructed from all other devices.
     Everything,
 }
 

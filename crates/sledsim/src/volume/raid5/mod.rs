@@ -26,7 +26,7 @@ use extents::Extents;
 use method::Method;
 use stripe_map::StripeMap;
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "raid5",
     "RAID-5: striping with rotating parity (left-symmetric); survives the loss of one device, and \

@@ -8,7 +8,7 @@ use super::Raid5;
 use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// Computes these rows of one device as the XOR of those of all others.
+    /// Computes these rows of one device as the XOR of the same rows of all other devices.
     pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
         let access = self.accesses.get(job);
         let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);

@@ -42,7 +42,7 @@ impl Raid5 {
         take_up(best.expect("there are choices"), open, methods);
     }
 
-    /// Adds the sectors that the parity of each target needs to the wanted ones.
+    /// Adds the sectors that the parity of each target needs to the wanted sectors.
     pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
         for (target, method) in Target::all(&self.layout, range).zip(methods) {
             let layout = self.layout;

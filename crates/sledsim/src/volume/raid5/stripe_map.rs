@@ -16,7 +16,7 @@ pub(super) struct StripeMap {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnitPart {
     pub(super) stripe: u64,
-    /// Index of the unit among those with data of the stripe.
+    /// Index of the unit among the units with data of the stripe.
     pub(super) column: u64,
     /// First sector within the unit.
     pub(super) from: u64,

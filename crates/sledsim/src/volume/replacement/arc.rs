@@ -4,15 +4,14 @@ use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The row of the table.
+/// Row of the policy in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
     ReplacementRow::new("arc", "adapts between recency and frequency of use", |slots| {
         Box::new(Adaptive::new(slots))
     })
     .source("Megiddo and Modha 2003");
 
-/// Slots used once and slots used again, each by last use, with an adaptive target for the number of the
-/// former.
+/// Slots used once and slots used again, each by last use, with an adaptive target for the number of slots used once.
 #[derive(Clone, Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
@@ -37,7 +36,7 @@ impl Adaptive {
         Self { keys, is_again, links: Links::new(slots), ..Self::default() }
     }
 
-    /// Takes a slot that was used again, or one that was used once.
+    /// Takes a slot that was used again, or a slot that was used once.
     fn take(&mut self, is_again: bool, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let (list, left) = match is_again {
             true => (&mut self.again, &mut self.left_again),

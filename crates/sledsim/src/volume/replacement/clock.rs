@@ -2,7 +2,7 @@
 
 use super::{Replacement, ReplacementRow};
 
-/// The row of the table.
+/// Row of the policy in the table of replacement policies.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
     "second chance: a hand goes round and spares once each entry used since its last visit",

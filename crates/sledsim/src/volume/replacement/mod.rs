@@ -1,4 +1,4 @@
-//! Policies that choose the slot for a new entry when all are taken.
+//! Policies that choose the slot for a new entry when all slots are taken.
 
 mod ghosts;
 mod option;

@@ -4,7 +4,7 @@ use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The row of the table.
+/// Row of the policy in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
     ReplacementRow::new("2q", "entries used once leave soon, entries used again stay", |slots| {
         Box::new(TwoQueues::new(slots))
@@ -24,15 +24,15 @@ pub(super) struct TwoQueues {
     kept: List,
     /// A1out.
     left: Ghosts,
-    /// The key missed last, if it had left the queue of new ones; it may be dropped before it is inserted.
+    /// The key missed last, if it had left the queue of new keys; it may be dropped before it is inserted.
     returns: Option<u64>,
     most_new: usize,
     most_left: usize,
 }
 
 impl TwoQueues {
-    /// Two queues of the lengths that the authors found good: a quarter of the slots for new ones, and half
-    /// as many keys.
+    /// Two queues of the lengths that the authors found good: a quarter of the slots for new keys, and as many keys
+    /// without slots as half of the slots.
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
         Self {

@@ -23,7 +23,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Begins an epoch: parts on their way to the disk belong to the last one, and new work waits for them.
+    /// Begins an epoch: parts on their way to the disk belong to the previous epoch, and new work waits for them.
     pub(super) fn change_epoch(&mut self, io: &mut Io) {
         self.promote_all(io);
         self.epoch += 1;

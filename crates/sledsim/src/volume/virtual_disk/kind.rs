@@ -56,7 +56,7 @@ const ROLES: &[RoleRow] = &[
     RoleRow::one("mems", "hong03", "the cache, which serves all requests"),
 ];
 
-/// The row of the table.
+/// Row of this kind of volume in the table of volumes.
 pub const ROW: VolumeRow = VolumeRow::new(
     "virtual-disk",
     "MEMS device as a demand-filled cache of segments of a disk",

@@ -1,4 +1,4 @@
-//! A disk as fast as the MEMS device in front of it, as long as that holds the wanted data (003-F9).
+//! A disk as fast as the MEMS device in front of it, as long as the MEMS device holds the wanted data (003-F9).
 //!
 //! The MEMS device serves all requests. A missing segment is brought by one large read of the disk and one
 //! large write; a segment that is newer than the disk's goes back in the same way. A table on the MEMS device
@@ -80,7 +80,7 @@ struct VirtualDisk {
     shape: Shape,
     make_policy: fn(u32) -> Box<dyn Replacement>,
     policy: Box<dyn Replacement>,
-    /// Slot of each segment that has one, also while it arrives or leaves.
+    /// Slot of each segment on the MEMS device, including segments that are arriving or leaving.
     places: ByNumber<u32>,
     slots: Vec<Slot>,
     /// Slots without a present or coming segment.
@@ -102,10 +102,10 @@ struct VirtualDisk {
     disk_parts: u32,
     /// Number of parts on their way to the disk from before the MEMS device failed or was replaced.
     stragglers: u32,
-    /// Number of these changes.
+    /// Number of failures and replacements of the MEMS device so far.
     epoch: u32,
     is_without_mems: bool,
-    /// Pieces that wait for the stragglers.
+    /// Pieces that wait until no straggler is on its way to the disk.
     held: List,
     noted_slots: Vec<u32>,
     counts: Counts,

@@ -1,4 +1,4 @@
-//! The table on the MEMS device: the segment of each slot, and whether it differs from the disk's.
+//! The table on the MEMS device: the segment of each slot, and whether the segment may be newer than on the disk.
 
 use crate::request::Op;
 use crate::time::Time;
@@ -45,7 +45,7 @@ struct Sheet {
     writing: Option<Job>,
     /// Slots whose changes are in flight.
     written: Vec<u32>,
-    /// Slots that have changed since.
+    /// Slots that have changed since the write in flight began.
     changed: Vec<u32>,
 }
 

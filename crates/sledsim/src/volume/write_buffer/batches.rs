@@ -1,4 +1,4 @@
-//! Writes on their way to the log: those that wait while an append is written form the next one.
+//! Writes on their way to the log: writes that wait while an append is written form the next append.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Writes for which the log has no room: they bypass it.
+//! Writes that bypass the log, because it has no room for them.
 //!
 //! A write that bypasses the log overwrites its dirty sectors there in place, so that no older version can
 //! come back after a power failure; sectors outside the log go to the disk, and clean ones to both.
@@ -74,7 +74,7 @@ impl Bypass {
         }
     }
 
-    /// Raises the urgency of the writes that this one waits for to its own.
+    /// Raises the urgency of the writes that a write waits for to its own urgency.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
         let others = self.ranges.blockers(ticket.expect("it has entered"));

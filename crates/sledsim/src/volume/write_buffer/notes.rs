@@ -31,9 +31,9 @@ struct Found {
     before: u64,
 }
 
-/// Finds the log again. The newest append is the last one that is whole by its seal, unless the note of the
-/// tail knows a newer one: a write past the log may have overwritten data in it and so broken the seal. Each
-/// append was sent when the one before was on the device, and its note gives the end of that one.
+/// Finds the log again. The newest append is the last append that is whole by its seal, unless the note of the tail
+/// knows a newer append: a write past the log may have overwritten data in it and so broken the seal. Each append was
+/// sent when the append before was on the device, and its note gives the end of that append.
 ///
 /// The note of the tail is written in place, and may be torn. Then the log goes back from the newest append
 /// as far as the ring has room: some appends that were given up may be found again.

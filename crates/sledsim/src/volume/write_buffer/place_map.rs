@@ -68,7 +68,7 @@ impl PlaceMap {
         }
     }
 
-    /// Unmaps the sectors; with `still`, only those that lie in the places from that one on.
+    /// Unmaps the sectors; with `still`, only the sectors that lie in the places from `still` on.
     pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
         for (number, from, to) in units(sector, sectors) {
             let at = self.by_sectors.get(number);
@@ -131,7 +131,7 @@ impl Run {
     }
 }
 
-/// The units that the sectors touch, each with the first sector in it and the one after the last.
+/// The units that the sectors touch, each with the first sector in it and the sector after the last.
 fn units(sector: u64, sectors: u64) -> impl Iterator<Item = (u64, usize, usize)> {
     let end = sector + sectors;
     (sector / UNIT..end.div_ceil(UNIT)).map(move |unit| {

@@ -64,7 +64,7 @@ const LEAST_SECTORS: u64 = 64;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
-    /// Number of sectors of the log, with the one for the note of the tail.
+    /// Number of sectors of the log, including the sector for the note of the tail.
     pub log_sectors: u64,
     pub acknowledges_in_memory: bool,
     pub clean_after: Span,

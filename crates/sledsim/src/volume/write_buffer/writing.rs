@@ -39,8 +39,8 @@ impl Buffer {
         }
     }
 
-    /// Sends the waiting batch if no other is on its way to the log. It waits for the requests that the MEMS
-    /// device had before it, not for later ones, which might never end.
+    /// Sends the waiting batch if no other batch is on its way to the log. It waits for the requests that the MEMS
+    /// device had before it, not for later requests, which might never end.
     pub(super) fn send_batch(&mut self, io: &mut Io) {
         let may = self.urgent_ahead == 0 || io.is_idle(MEMS);
         if self.batches.is_flying || !may || !self.batches.is_waiting() {

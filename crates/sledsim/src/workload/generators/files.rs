@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "files",
     "reads of whole files of published sizes, each anywhere in one piece",

@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "mixture",
     "several streams of requests, part sequential, part local, the rest random",

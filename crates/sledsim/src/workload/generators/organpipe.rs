@@ -8,7 +8,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
     "popular blocks in the middle, popularity falls exponentially outwards",

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "raid5",
     "load of one disk of a RAID-5 under small requests",

@@ -8,7 +8,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::Options;
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random starts", at::<Uniform>())
     .source("001-F11, 002-F13")
     .options(&[TIMING, READS, SIZES]);

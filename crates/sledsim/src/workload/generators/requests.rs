@@ -70,8 +70,8 @@ pub(super) const fn at<P: Places>() -> GeneratorKind {
     GeneratorKind { draw: independent::<P>, notes: None }
 }
 
-/// Draws requests. With any options, each takes the same random numbers for its arrival, size and operation:
-/// so requests are the same for every arrival process.
+/// Draws requests. With any options, each request takes the same random numbers for its arrival, size and operation: so
+/// requests are the same for every arrival process.
 fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let mut places = P::new(options, capacity)?;
     let (count, mut rng) = (count(options)?, rng(options)?);
@@ -116,7 +116,7 @@ impl Sizes {
     }
 }
 
-/// The whole number nearest to a positive one, equal to `round` but without a function call.
+/// The whole number nearest to a positive number, equal to `round` but without a function call.
 fn rounded(number: f64) -> u64 {
     let whole = number as i64;
     (whole + i64::from(number - whole as f64 >= 0.5)) as u64

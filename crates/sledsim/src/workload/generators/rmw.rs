@@ -10,7 +10,7 @@ use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
 use crate::trace::{Op, TraceRow};
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "rmw",
     "read-modify-write: each read is followed by the write of its blocks",

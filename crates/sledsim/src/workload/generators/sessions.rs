@@ -20,7 +20,7 @@ const SESSIONS: u64 = 3;
 const GAPS: [f64; 2] = [1e-9, 1e3];
 /// Number of halvings after which the logarithm of the gap is known to machine precision.
 const HALVINGS: usize = 64;
-/// Number of gaps in the first search for those with the largest and smallest share.
+/// Number of gaps in the first search for the gaps with the largest and smallest share.
 const STEPS: usize = 256;
 
 /// Median of the requests in a session, whose logarithm is normal: measured without flushed requests.

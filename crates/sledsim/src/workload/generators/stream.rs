@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("stream", "a given share of sequential requests, the rest random", at::<Stream>())
         .source("000-F24")

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("zipf", "extents by Zipf's law, popular ones scattered over the device", at::<Zipf>())
         .options(&[TIMING, READS, SIZES, OPTIONS]);

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// The row of the table.
+/// Row of the mode in the table of replay modes.
 pub(super) const ROW: ReplayRow =
     ReplayRow::new("closed", "a fixed number outstanding; recorded times are ignored", |options, replay| {
         Ok(Box::new(Closed::new(replay, options)?))

@@ -19,7 +19,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     after: Vec<u32>,
-    /// Time from the completion of that request to the arrival of this one.
+    /// Time from the completion of the awaited request to the arrival of the request that waited.
     pub think_ns: Vec<i64>,
 }
 
@@ -58,7 +58,7 @@ impl Dependencies {
         found
     }
 
-    /// The request that this one waited for.
+    /// The request whose completion the request of a row waited for.
     #[must_use]
     pub fn after(&self, row: usize) -> Option<u32> {
         Some(self.after[row]).filter(|row| *row != NONE)
@@ -70,8 +70,7 @@ impl Dependencies {
         self.after.iter().filter(|row| **row != NONE).count()
     }
 
-    /// The requests that waited for each one: the indices for a row run from its number up to that of the
-    /// next row.
+    /// The requests that waited for each request: the indices for a row run from its number up to that of the next row.
     pub(super) fn waiters(&self) -> (Vec<u32>, Vec<u32>) {
         let mut first = vec![0u32; self.after.len() + 1];
         for after in self.after.iter().filter(|row| **row != NONE) {

@@ -5,7 +5,7 @@ use super::replayed_columns::Columns;
 use super::trace_replay::Replay;
 use super::{ReplayRow, Replaying};
 
-/// The row of the table.
+/// Row of the mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "open",
     "every request at its recorded time, whether or not earlier ones are complete",

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// The row of the table.
+/// Row of the mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "think",
     "a request that depends on another is issued at the recorded time after the other's completion",
@@ -27,15 +27,15 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
 .unit("ms")
 .or("inf")];
 
-/// The requests of a trace: those that waited for another come the recorded time after it, the others at
-/// their times.
+/// The requests of a trace: a request that waited for another comes the recorded time after it, the others at their
+/// times.
 pub(super) struct Think<'a> {
     replay: Replay<'a>,
     dependencies: Dependencies,
     /// Index of the first waiter of each request.
     first_waiter: Vec<u32>,
     waiters: Vec<u32>,
-    /// Requests with a known time, because the one that they waited for is complete.
+    /// Requests with a known time, because the request that they waited for is complete.
     ready: BinaryHeap<Reverse<(Time, u32)>>,
     /// The next independent request.
     independent: usize,

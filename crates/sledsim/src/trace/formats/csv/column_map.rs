@@ -29,7 +29,7 @@ impl Field {
         self.row().name
     }
 
-    /// True if a column for one field excludes one for the other: they are equal, or both are places.
+    /// True if a column for one field excludes a column for the other: the fields are equal, or both are places.
     pub fn is_exclusive_with(self, other: Self) -> bool {
         let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
         self == other || is_place(self) && is_place(other)
@@ -61,7 +61,7 @@ const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; filetime of the arriv
 const UNIT_OF_PLACES: &str = "a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes)";
 const NOTHING_MORE: &str = "nothing more";
 
-/// A unit of time: ns have no decimal places in it, s have nine.
+/// A unit of time, as the number of its decimal places that make a nanosecond: 0 for ns, 9 for s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
     Decimal { places: usize },

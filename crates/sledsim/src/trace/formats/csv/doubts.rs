@@ -1,5 +1,5 @@
-//! Doubts about a guess: a guess that would make every request a read, or sizes of the wrong unit, is
-//! refused. A map of the user overrides the doubt: for a size its unit does, for a place `lbn` or `offset`.
+//! Doubts about a guess: a guess that would make every request a read, or sizes of the wrong unit, is refused. The
+//! user's map overrides the doubt: it gives the unit of sizes, and `lbn` or `offset` for places.
 
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
 use super::column_map::{quoted, typed, Entry, Field, Meaning};
@@ -10,10 +10,10 @@ use super::mapped_rows::{plain, unit_bytes};
 const REQUESTS_MIN: usize = 4;
 /// Number of small requests at scattered places that cannot begin at multiples of 512 by chance.
 const SCATTERED_MIN: usize = 12;
-/// Largest size of a small request; larger ones may be whole pieces of something that begins there.
+/// Largest size of a small request; larger requests may be whole pieces of something that begins there.
 const SMALL_BYTES: u128 = 128 << 10;
 const SECTOR: u64 = 512;
-/// Border between sizes: those in sectors are mostly below, those in bytes mostly not.
+/// Border between sizes: sizes in sectors are mostly below, sizes in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
 /// Number of requests that begin at the end of the previous one, as evidence for the unit of sizes.
 const FOLLOWERS_MIN: usize = 2;
@@ -47,7 +47,7 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
-/// The message with the columns of the table, and with those that may hold the operation.
+/// The message with the columns of the table, and the columns that may hold the operation.
 fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     let is_taken = |at: usize| columns.iter().any(|(taken, _)| *taken == at);
     let looks_like_one = |at: &usize| {

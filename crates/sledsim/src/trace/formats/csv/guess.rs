@@ -67,7 +67,7 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     entries
 }
 
-/// The first column with the name of a time and other values, and the first of them.
+/// The first column that has the name of a time but other values, and the first of these values.
 pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     let first_row = table.first_row();
     let is_time = |name: &str| matches!(column(name, b"0"), Some((Field::Time, _)));

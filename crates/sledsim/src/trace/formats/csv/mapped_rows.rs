@@ -58,7 +58,7 @@ struct Row {
     device: Option<Range<usize>>,
     /// True if the request is a command that moves no data.
     is_command: bool,
-    /// Fault of its place or its size.
+    /// Fault of the place or the size of the request.
     fault: Option<Fault>,
 }
 
@@ -198,7 +198,7 @@ fn words_of<'a>(table: &Table<'a>, columns: &[(usize, Entry)], field: Field) -> 
     Some(table.column(*at))
 }
 
-/// The unit of places and sizes: that of the map, or the default of the field.
+/// The unit of places and sizes: the unit in the map, or the default of the field.
 pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }

@@ -65,8 +65,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     Ok(Lines::reader(source, rows))
 }
 
-/// The columns and their positions: those of the user's map, and recognised ones for fields and columns that
-/// the map leaves out.
+/// The columns and their positions: columns of the user's map, and recognised columns for fields and columns that the
+/// map leaves out.
 fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize, Entry)>, String> {
     let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
     let mut columns: Vec<(usize, Entry)> = said
@@ -92,7 +92,7 @@ fn is_complete(entries: &[Entry]) -> bool {
     has(Field::Time) && has(Field::Size) && (has(Field::Lbn) != has(Field::Offset))
 }
 
-/// The error text for missing columns: the missing ones, those found, and an example.
+/// The error text for missing columns: the missing columns, the columns found, and an example.
 fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let known = |field: Field| entries.iter().find(|entry| entry.field == field);
     let column = |field: Field, unit: &str| match known(field) {

@@ -51,7 +51,7 @@ pub(super) fn scsi_code(word: &[u8]) -> Option<u16> {
     is_code.then(|| u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())?
 }
 
-/// True if these words are operation codes of SCSI, some of which move data: the others are then commands.
+/// True if these words are operation codes of SCSI, some of which move data: the other codes are then commands.
 pub(super) fn are_scsi(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| scsi_code(word).and_then(scsi::operation).is_some();
     words.iter().all(|word| scsi_code(word).is_some()) && words.iter().any(moves_data)

@@ -15,7 +15,7 @@ const RECORD_BYTES_MAX: u32 = 4096;
 
 const SHORT_IO: u32 = 1;
 const TEXT_IO: u32 = 3;
-/// Type of an I/O with doubtful times and one more field; DiskSim leaves it out, too.
+/// Type of an I/O with doubtful times and one more field; DiskSim leaves this type out, too.
 const SUSPECT_IO: u32 = 4;
 /// Largest version and type, with some room for unknown ones.
 const VERSION_MAX: u32 = 15;

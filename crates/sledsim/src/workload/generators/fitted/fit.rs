@@ -42,7 +42,7 @@ struct KindFit {
     flags: BTreeMap<u8, u64>,
     /// Sizes by role, without immediate repeats.
     sizes: [SizesFit; ROLES],
-    /// Times since the previous request, if that is of another kind, and if it is of the same.
+    /// Times since the previous request, if that request is of another kind, and if it is of the same kind.
     intervals: [IntervalsFit; 2],
     /// Distances by motion; places for requests anywhere.
     distances: [Sample; MOTIONS],

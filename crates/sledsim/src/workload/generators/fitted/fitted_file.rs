@@ -30,7 +30,7 @@ pub struct FittedWorkload {
     /// Number of reads and writes of the trace.
     pub requests: u64,
     pub(super) span_ns: i64,
-    /// Block behind the last one.
+    /// Block behind the last block of the trace.
     pub(super) end_block: i64,
     pub(super) discards_left_out: u64,
     pub(super) flushes_left_out: u64,
@@ -68,8 +68,8 @@ pub(super) struct KindModel {
     pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
     pub repeated_requests_ago: Quantiles,
     pub revisited_requests_ago: Quantiles,
-    /// Numbers of requests of each motion that start in a touched block, and in an untouched one; sequential
-    /// and continued requests count only after one that starts in an untouched block.
+    /// Numbers of requests of each motion that start in a touched block, and in an untouched block; sequential and
+    /// continued requests count only after a request that starts in an untouched block.
     pub covered: [[u64; 2]; MOTIONS],
     pub near_blocks: Quantiles,
     pub anywhere_blocks: Quantiles,
@@ -81,10 +81,10 @@ pub(super) struct KindModel {
     pub sizes_again: Sizes,
     /// Sizes of requests that are near or anywhere.
     pub sizes_new: Sizes,
-    /// Times since the previous request, if that is of another kind.
+    /// Times since the previous request, if that request is of another kind.
     #[serde(default)]
     pub intervals_after_others: Vec<Intervals>,
-    /// Times since the previous request, if that is of the same kind.
+    /// Times since the previous request, if that request is of the same kind.
     #[serde(default)]
     pub intervals_after_same: Vec<Intervals>,
 }

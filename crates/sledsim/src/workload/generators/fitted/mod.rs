@@ -40,7 +40,7 @@ use cascade::by_rank;
 use paces::pace;
 use walk::Walk;
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     NAME,
     "statistics learnt from a trace by `sledsim trace fit`",
@@ -161,8 +161,8 @@ impl FittedWorkload {
         Ok(())
     }
 
-    /// Draws a request after each of these times, and the numbers of those of each kind behind another kind
-    /// and behind itself.
+    /// Draws a request after each of these times; also counts the requests of each kind behind another kind and behind
+    /// the same kind.
     fn draw_requests(
         &self,
         intervals_ns: &[i64],
@@ -197,7 +197,7 @@ impl FittedWorkload {
         Ok(span_ns)
     }
 
-    /// The mean time between arrivals from the options, or that of the trace.
+    /// The mean time between arrivals from the options, or from the trace.
     fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
         let recorded_ns = self.span_ns as f64 / (self.requests - 1) as f64;
         if options.is_default(RATE.name) {

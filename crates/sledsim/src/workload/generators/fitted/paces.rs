@@ -1,4 +1,4 @@
-//! The pace of a request: its time after the previous one, on which its kind depends.
+//! The pace of a request: its time after the previous request, on which its kind depends.
 
 /// Upper limits of the paces, as times between arrivals.
 const PACES_NS: [i64; PACES - 1] = [1_000_000, 10_000_000, 100_000_000];

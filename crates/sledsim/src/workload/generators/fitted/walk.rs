@@ -36,7 +36,7 @@ struct Last {
     kind: usize,
     motion: Motion,
     extent: (i64, i32),
-    /// True if its first block had been touched before.
+    /// True if the first block of the previous request had been touched before.
     is_covered: bool,
 }
 
@@ -78,8 +78,8 @@ impl<'a> Walk<'a> {
         self.block = Urn::new(self.kinds.iter().map(|of_kind| of_kind.kind.blocks[block]));
     }
 
-    /// Returns the next request for that pace, its kind, and true if the previous one is of the same kind;
-    /// the caller sets its time.
+    /// Returns the next request for that pace, its kind, and true if the previous request is of the same kind; the
+    /// caller sets its time.
     pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TraceRow, usize, bool) {
         let next = self.last.map_or(&self.usual, |last| &self.kinds[last.kind].kind.next[pace]);
         let kind =
@@ -175,8 +175,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Start of the request `ago` requests back, or of a slightly earlier one if that is to be avoided; the first
-/// if there are fewer.
+/// Start of the request `ago` requests back, or of a slightly earlier request if that start is to be avoided; the first
+/// start if there are fewer.
 fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
     let at = starts.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
     let last = at.min(starts.len().checked_sub(1)?);

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 use crate::trace::Op;
 
-/// Time from flush to flush, which is that of the update daemon (003-D5).
+/// Time from flush to flush: the period of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
 /// Range of the search for mean gaps, to a thousandth, by as many halvings as follow.

@@ -5,7 +5,7 @@ use super::super::draws::{count, COUNT_MAX};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// The value for the figure of the day itself.
+/// Value of an option that stands for the figure of the day itself.
 const OWN: &str = "day";
 /// Length of a day.
 const DAY_S: f64 = 86_400.0;

@@ -12,7 +12,7 @@
 //! and written. Sessions begin at any time of the day, and places are anywhere, metadata in its areas
 //! (003-D4).
 
-/// The row of the table.
+/// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "metadata",
     "a bursty day of a user's disk with much metadata, in sessions and flushes",
