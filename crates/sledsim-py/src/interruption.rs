@@ -26,7 +26,7 @@ const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 /// Incomplete files, which are removed when the program is ended.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// The final message, and the one to print instead if the folder has a ledger by then.
+/// The final message, and the message to print instead if the folder has a ledger by then.
 type LastWords = (String, Option<(PathBuf, String)>);
 static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
 /// Maximum depth of ledgers below the given folder.
@@ -53,7 +53,7 @@ pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// Set the final message, and the one for a folder that has a ledger; None prints nothing.
+/// Set the final message, and the message for a folder that has a ledger; None prints nothing.
 #[pyfunction]
 pub(crate) fn say_at_the_end(words: Option<LastWords>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;

@@ -117,7 +117,7 @@ impl Simulation {
         Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, system, scheduler }))))
     }
 
-    /// Submit requests; return the number of the first one, which the others follow.
+    /// Submit requests; return the number of the first request. The others have the numbers that follow.
     #[allow(clippy::too_many_arguments)]
     fn submit(
         &self,

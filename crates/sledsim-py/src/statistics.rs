@@ -30,7 +30,7 @@ impl TraceStatistics {
         py.detach(|| statistics.add(&batch)).map_err(fault)
     }
 
-    /// All statistics so far; undefined ones are NaN.
+    /// All statistics so far; undefined statistics are NaN.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let summary = self.statistics.summary();
         python_dict(py, &toml::Table::try_from(summary).expect("figures are numbers in tables"))

@@ -73,7 +73,7 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
-/// Replace the device numbers of the run by those of the trace.
+/// Replace the device numbers of the run by the device numbers of the trace.
 fn number(rows: &mut Record, numbers: &[i32]) {
     rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
 }

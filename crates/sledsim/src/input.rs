@@ -26,7 +26,7 @@ pub fn tell_of_files(told: fn(&Path)) {
 }
 
 /// An open file, pipe or terminal. Reading fails with `WouldBlock` after a tenth of a second without data, and with
-/// `Interrupted` at a signal; it can be retried after both.
+/// `Interrupted` at a signal; it can be retried after either error.
 pub struct Patient {
     file: File,
     /// True if reading may have to wait for data.

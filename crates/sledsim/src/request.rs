@@ -112,7 +112,7 @@ impl Request {
 mod tests {
     use super::*;
 
-    /// The first part has the first block, the last one the last, and a part equal to the request both.
+    /// The first part has the first block, the last part the last block, and a part equal to the request both blocks.
     #[test]
     fn a_part_is_partial_where_the_request_ends() {
         for (first, last) in [(true, true), (true, false), (false, true), (false, false)] {

@@ -90,7 +90,7 @@ pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     names
 }
 
-/// All things of a kind, including those that users added at run time.
+/// All things of a kind, including things that users added at run time.
 pub struct Table<M: 'static> {
     kind: &'static str,
     built_in: &'static [Row<M>],
@@ -122,7 +122,7 @@ impl<M: Copy> Table<M> {
         Self { kind, built_in, added: RwLock::new(Vec::new()) }
     }
 
-    /// Adds a row, or replaces one that was added under the same name.
+    /// Adds a row, or replaces a row that was added under the same name.
     ///
     /// # Errors
     /// The name of a built-in row.
@@ -138,7 +138,7 @@ impl<M: Copy> Table<M> {
         Ok(())
     }
 
-    /// Every row, the built-in ones first.
+    /// Every row, built-in rows first.
     #[must_use]
     pub fn rows(&self) -> Vec<Row<M>> {
         let added = self.added.read().unwrap_or_else(PoisonError::into_inner);
@@ -187,7 +187,7 @@ pub trait Listing: Sync {
     /// Name of the things in errors.
     fn kind(&self) -> &'static str;
 
-    /// Every row, the built-in ones first.
+    /// Every row, built-in rows first.
     fn entries(&self) -> Vec<Row<()>>;
 
     /// The name of the row that a name or an alias means.
@@ -215,7 +215,7 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
     }
 }
 
-/// Declares the modules of rows, and the table of those rows in order.
+/// Declares the modules of rows, and the table of these rows in order.
 ///
 /// Each line is a module with its rows, such as `mod sstf: LBN, TRACK;`; it has no `mod` where the module is declared
 /// above. `const ROWS: &[MyRow];` in the place of the table makes a slice.

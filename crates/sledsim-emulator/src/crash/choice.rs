@@ -37,7 +37,8 @@ pub enum Choice {
     },
     /// `torn=SEED`: about half of the open writes; one unanswered write ends in a row that cannot be read.
     Torn(u64),
-    /// `kept=3,7/0-3+6`: only the named writes (numbered from 1), or only the named sectors of them (numbered from 0).
+    /// `kept=3,7/0-3+6`: only the named writes (numbered from 1), or only the named sectors of a write (numbered from
+    /// 0).
     Kept(Vec<Item>),
     /// `lost=3,7/0-3+6`: all open writes but the named writes or sectors.
     Lost(Vec<Item>),

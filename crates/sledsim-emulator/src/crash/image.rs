@@ -124,8 +124,8 @@ impl Image {
         Ok(())
     }
 
-    /// Copy the image into a new sparse file; both share blocks if the file system can. A list of unreadable sectors is
-    /// written beside the copy if the image has any.
+    /// Copy the image into a new sparse file; both files share blocks if the file system can. A list of unreadable
+    /// sectors is written beside the copy if the image has unreadable sectors.
     ///
     /// # Errors
     /// I/O errors of the operating system.

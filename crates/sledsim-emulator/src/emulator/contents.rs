@@ -23,7 +23,7 @@ pub enum Durability {
     WriteThrough,
     /// Answered writes stay once they are flushed.
     Volatile,
-    /// Volatile cache of a device that answers flushes and ignores them.
+    /// Answered writes and flushes are volatile: the device answers flushes and ignores them.
     Lying,
 }
 
@@ -144,7 +144,7 @@ impl Contents {
         Ok((all.into_inner().len() as u64, lost.into_inner().len() as u64))
     }
 
-    /// Put sectors of a write on the medium past the cache; return how many of them the write has.
+    /// Put sectors on the medium past the cache, as far as a write covers them; return the number of covered sectors.
     pub(super) fn put(&mut self, request: &Request, sectors: Range<u64>) -> io::Result<u64> {
         let asked = request.offset..request.offset + u64::from(request.bytes);
         let from = asked.start.max(sectors.start * SECTOR_BYTES);
@@ -162,7 +162,7 @@ impl Contents {
         Ok((to - from) / SECTOR_BYTES)
     }
 
-    /// Make sectors unreadable; return how many of them clients see.
+    /// Make sectors unreadable; return the number of these sectors that lie on the device.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
         self.torn.tear(sectors.start..end);

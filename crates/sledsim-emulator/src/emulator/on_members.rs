@@ -45,9 +45,9 @@ impl Emulator {
         Ok(())
     }
 
-    /// Notes with which the volume started after a loss of power, each with its member and sector. A simulation that
-    /// [recovers](sledsim::simulation::Simulation::recover) with them repeats this one. None if the volume started
-    /// afresh.
+    /// Notes with which the volume started after a loss of power, each with its member and sector; None if the volume
+    /// started afresh. A simulation that [recovers](sledsim::simulation::Simulation::recover) with these notes repeats
+    /// the present simulation.
     #[must_use]
     pub fn notes(&self) -> Option<&[(u32, u64, Noted)]> {
         self.notes.as_deref()

@@ -87,7 +87,7 @@ impl<'a> Growth<'a> {
         path.iter().for_each(|node| self.state[*node as usize] = Reached::Hangs);
     }
 
-    /// Chooses the cheapest arc that enters a node, and subtracts its cost from the others.
+    /// Chooses the cheapest arc that enters a node, and subtracts its cost from the other arcs that enter the node.
     fn enter(&mut self, node: u32) {
         let at = node as usize;
         while self.outermost(self.arcs[self.heap[at] as usize].from) == node {

@@ -51,7 +51,7 @@ impl Kinds {
         self.members[kind].len() - 1
     }
 
-    /// Prices for kinds that no hop undercuts, neither from another kind nor from the same.
+    /// Prices for kinds that no hop undercuts, neither from another kind nor from the same kind.
     pub(super) fn prove(&self, once: Certificate) -> KindPrices {
         let Self { hops, .. } = self;
         let least = |to: usize| {

@@ -88,7 +88,7 @@ pub fn improve(
     Ok(best.order)
 }
 
-/// Predecessors with the least slack, for each request: a good order uses few others.
+/// Predecessors with the least slack, for each request: a good order uses few other predecessors.
 ///
 /// Ties go to the request that comes shortly before it in the batch; only a few alike requests are taken.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
@@ -205,7 +205,7 @@ mod tests {
     use crate::device::Hop;
     use crate::time::Span;
 
-    /// Neighbours at equal distance are ordered: those before a request in the batch come first, the nearest at the
+    /// Neighbours at equal distance are ordered: requests before a request in the batch come first, the nearest at the
     /// head, so that sequential requests begin with their own order.
     #[test]
     fn of_equal_neighbours_those_shortly_before_are_taken() {

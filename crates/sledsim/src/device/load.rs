@@ -183,7 +183,7 @@ fn default_kind() -> FileKind {
     KINDS.rows()[0].make.file
 }
 
-/// The kind that a file names, or that of the device that it extends.
+/// The kind that a file names, or the kind of the device that it extends.
 fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {

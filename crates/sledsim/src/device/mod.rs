@@ -102,7 +102,7 @@ pub trait Device: DynClone + Send + Sync {
         true
     }
 
-    /// Number of waiting requests that the device holds beside the one in service, if it holds its queue itself and
+    /// Number of waiting requests that the device holds beside the request in service, if it holds its queue itself and
     /// the number is limited.
     fn queue_depth(&self) -> Option<usize> {
         None

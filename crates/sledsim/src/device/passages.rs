@@ -18,7 +18,7 @@ pub struct Passage {
     pub until: Time,
 }
 
-/// The passages of a write, in the order in which they end; no block is in two of them.
+/// The passages of a write, in the order in which they end; no block is in two passages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passages(Vec<Passage>);
 
@@ -111,7 +111,7 @@ impl Passed {
     }
 }
 
-/// Sorts ranges into ascending order, and joins those that touch.
+/// Sorts ranges into ascending order, and joins ranges that touch.
 fn join(ranges: &mut Vec<Range<u64>>) {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|next, before| {

@@ -36,7 +36,8 @@ pub trait Seeks {
     /// Arrival of the arm on a cylinder for a request.
     fn arrival(&self, departure: &Departure, cylinder: u32, op: Op) -> Arrival;
 
-    /// The slot of a cylinder that passes first from `now` on: higher numbers follow, and then those from 0 on.
+    /// The slot of a cylinder that passes first from `now` on: slots with higher numbers follow, and then the slots
+    /// from 0 on.
     fn first_slot(&self, now: Time, cylinder: u32) -> u32;
 
     /// Time at which a slot of a cylinder passes from `now` on.

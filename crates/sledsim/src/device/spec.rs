@@ -55,9 +55,8 @@ impl DeviceSpec {
         (self.parameters, self.model) = (parameters, Model::default());
     }
 
-    /// Builds `count` devices in their initial state. Those of one specification and of its clones share tables, such
-    /// as
-    /// that of all times in y.
+    /// Builds `count` devices in their initial state. Devices of one specification and of its clones share tables, such
+    /// as the table of all times in y.
     ///
     /// # Errors
     /// Invalid parameters.

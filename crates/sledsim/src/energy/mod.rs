@@ -71,7 +71,7 @@ ledger! {
     actuation_j, "actuation";
     /// Energy of tips that read or write.
     tips_j, "tips";
-    /// Energy of the electronics, apart from the sled; all energy of devices without one.
+    /// Energy of the electronics, apart from the sled; all energy of devices without a sled.
     electronics_j, "electronics";
     /// Energy of waking up.
     startup_j, "startup";

@@ -1,4 +1,4 @@
-//! A device with episodes: it holds another one and takes its place.
+//! A device with episodes: it holds another device and takes its place.
 
 use super::episode::{Effect, Episode};
 use super::times::Times;

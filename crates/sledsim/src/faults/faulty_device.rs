@@ -1,4 +1,4 @@
-//! A device with faults: it holds another one and takes its place.
+//! A device with faults: it holds another device and takes its place.
 
 use std::collections::BTreeSet;
 
@@ -109,7 +109,7 @@ impl FaultyDevice {
         self.put_elsewhere(bad, true);
     }
 
-    /// Applies a fault; returns the blocks of the medium that became bad, where those are remapped.
+    /// Applies a fault; returns the blocks of the medium that became bad, where bad blocks are remapped.
     fn break_down(&mut self, fault: Fault, has_data: bool) -> Vec<u64> {
         let moves = matches!(self.remapping, Remapping::Slip | Remapping::Elsewhere);
         let mut groups = Vec::new();

@@ -134,7 +134,7 @@ impl Placement {
         placement
     }
 
-    /// True if the tips of each of those colours would be further apart; only a sample of the tips is checked.
+    /// True if the tips of each of these colours would be further apart; only a sample of the tips is checked.
     fn is_narrower(&self, colour: impl Fn(u32) -> u32, every: usize) -> bool {
         let reach = libm::sqrt(self.distance_squared as f64) as i64;
         let mut near: Vec<(i64, i64)> = Vec::new();
@@ -173,7 +173,7 @@ impl Placement {
         libm::sqrt(self.between_squared(one, other) as f64)
     }
 
-    /// The least distance of two tips of one group, where neighbours are 1 apart; infinite where each has one tip.
+    /// The least distance of two tips of one group, where neighbours are 1 apart; infinite if each group has one tip.
     #[must_use]
     pub fn distance(&self) -> f64 {
         if self.distance_squared == u64::MAX {

@@ -1,4 +1,4 @@
-//! Times of faults: those that a plan lists, and those that are drawn from its seed.
+//! Times of faults: faults that a plan lists, and faults that are drawn from its seed.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;

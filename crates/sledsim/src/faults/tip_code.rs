@@ -1,4 +1,5 @@
-//! A block over its tips: a Reed-Solomon code across them, a check down each (001-F21), and a check over the whole.
+//! A block over its tips: a Reed-Solomon code across the tips, a check down each tip (001-F21), and a check over the
+//! block.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;

@@ -1,4 +1,4 @@
-//! The columnar layout: small data in the centre column, streams in the outer ones (001-F17).
+//! The columnar layout: small data in the centre column, streams in the outer columns (001-F17).
 
 use super::organ_pipe::columns;
 use super::LayoutRow;

@@ -1,4 +1,4 @@
-//! All blocks of a device, as pieces that stay together when some of them move to the middle.
+//! All blocks of a device, as pieces that stay together when some pieces move to the middle.
 
 /// Blocks that stay together: their place, and their place if nothing were moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     extents.iter().zip(offsets).map(place).collect()
 }
 
-/// All blocks: the popular extents in place, and the others in order in the remaining space.
+/// All blocks: the popular extents in place, and the other blocks in order in the remaining space.
 pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
     segments.sort_unstable_by_key(|segment| segment.lbn);
     let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);

@@ -23,8 +23,8 @@ fn fifths(count: u64) -> [Range<u64>; 5] {
     ends.map(|end| std::mem::replace(&mut start, end)..end)
 }
 
-/// First the centre of 5 x 5 subregions, then the four others of the centre column, near before far; then the columns
-/// beside it, near before far, over their full height, because their data are read as streams (001-D12).
+/// First the centre of 5 x 5 subregions, then the four other subregions of the centre column, near before far; then the
+/// columns beside it, near before far, over their full height, because their data are read as streams (001-D12).
 pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
     let (columns, bands) = (fifths(geometry.cylinders), fifths(geometry.rows_per_track));
     let tile = |cylinders: &Range<u64>, rows: Range<u64>| Tile { cylinders: cylinders.clone(), rows };

@@ -63,7 +63,7 @@ impl Tiles {
         }
     }
 
-    /// Whole cylinders: one tile each, in order, so that those of all sleds come together.
+    /// Whole cylinders: one tile each, in order, so that equal cylinders of all sleds come together.
     pub(super) fn by_cylinder(geometry: &Geometry) -> Self {
         let tile = |cylinder| Tile { cylinders: cylinder..cylinder + 1, rows: 0..geometry.rows_per_track };
         Self::new(geometry, (0..geometry.cylinders).map(tile))

@@ -73,8 +73,8 @@ fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f6
     first_s + last_s
 }
 
-/// Turnaround, seek, turnaround: time-optimal under full force, for the switch point of the whole is that of the seek
-/// in the middle (000-D3, 002-D2).
+/// Turnaround, seek, turnaround: time-optimal under full force, because the whole motion has the switch point of the
+/// seek in the middle (000-D3, 002-D2).
 ///
 /// To or from rest, which only an idle sled is, it stops by itself and then seeks, or starts by itself: up to 0.15 ms
 /// more on the device of 001 than the quickest way.

@@ -28,7 +28,7 @@ impl State {
         self.speed_m_per_s.signum()
     }
 
-    /// The direction of the seek: that of the destination itself, if the distance is zero.
+    /// The direction of the seek; the direction of the destination, if the distance is zero.
     pub(super) fn direction_to(self, to: Self) -> f64 {
         if to.place_m == self.place_m {
             to.direction()

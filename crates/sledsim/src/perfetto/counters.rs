@@ -47,7 +47,7 @@ impl Counters {
         }
     }
 
-    /// The values at the end of a service: the power is that of the time after it, where known.
+    /// The values at the end of a service: the power is the power of the time after the service, where known.
     pub fn at_end(&self, served: &Served, follows: &[(Time, i64)]) -> Vec<i64> {
         let power =
             follows.first().filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| *power);

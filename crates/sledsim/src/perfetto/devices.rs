@@ -19,7 +19,7 @@ struct Shown<'t, 'o> {
     counters: Counters,
 }
 
-/// Writes the services of a device, one after the other, and its powers after them.
+/// Writes the services of a device, one after the other, and its powers after the last service.
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -44,8 +44,8 @@ pub(super) fn write(
     write_bus(shown.tracks, group, served)
 }
 
-/// Writes the time from the end of a read on the medium until its data have crossed the bus, while the next request
-/// is served: on the row if it is free, on lanes where data wait for those of others.
+/// Writes the time from the end of a read on the medium until its data have crossed the bus, while the next request is
+/// served: on the row if it is free, on lanes where data wait for other data.
 fn write_bus(tracks: &mut Tracks<'_>, group: u64, served: &[&Served]) -> io::Result<()> {
     let times = served.iter().map(|one| [one.end(), one.completion]).filter(|[end, until]| end < until);
     let (edges, count) = lanes(times);
@@ -111,7 +111,7 @@ impl Shown<'_, '_> {
         self.write(at, Kind::End, &[], &counters)
     }
 
-    /// The parts of a positioning: those of the axis that took longer.
+    /// The parts of a positioning: the parts of the axis that took longer.
     fn positioning(&mut self, [mut at, end]: [Time; 2], served: &Served) -> io::Result<()> {
         for (phase, lasts) in decisive(&served.service) {
             // Time in which a sled woke up counts as waiting.

@@ -23,7 +23,7 @@ pub(super) struct Completion {
     pub devices: u64,
 }
 
-/// Distant services, and completions since the first of them.
+/// Distant services, and completions since the first of these services.
 ///
 /// Each fills a place in some thirty columns. Where no near row has been served, none of these is in a cache: waiting
 /// for many places of one column at once takes less time than for one place in every column.
@@ -36,7 +36,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// True if the row served next is far from the last one.
+    /// True if the row served next is far from the row served last.
     #[inline]
     pub fn is_far(&mut self, at: usize) -> bool {
         at.abs_diff(std::mem::replace(&mut self.last, at)) >= FAR

@@ -186,7 +186,7 @@ impl Record {
         Self::new(Self::default().selection, requests)
     }
 
-    /// The columns that the record keeps; the others are empty.
+    /// The columns that the record keeps; all other columns are empty.
     #[must_use]
     pub fn selection(&self) -> Selection {
         self.selection
@@ -254,7 +254,7 @@ impl Record {
         }
     }
 
-    /// Stores a service far from the last one for later.
+    /// Stores a service for later, if its row is far from the last row.
     #[inline(never)]
     fn gather(&mut self, at: usize, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.gathered.serve(at, start, service, energy);
@@ -272,7 +272,7 @@ impl Record {
     }
 
     /// Stores the completion of the request of a row: at `end` at the device, at `completion` at the host, with the
-    /// number of parts and the devices that served them.
+    /// number of parts and the devices that served the parts.
     #[inline]
     pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
         let done = Completion { at: self.at(row), end, completion, parts, devices };
@@ -315,7 +315,8 @@ impl Record {
         self.gathered = gathered;
     }
 
-    /// Number of complete rows from the first on, given a known number of them and the number of arrivals.
+    /// Number of complete rows from the first on, given a number of rows known to be complete and the number of
+    /// arrivals.
     #[must_use]
     pub fn complete_rows(&mut self, known: usize, arrived: usize) -> usize {
         self.put_gathered();
@@ -323,7 +324,7 @@ impl Record {
         pending.map_or(arrived, |behind| known + behind)
     }
 
-    /// Removes and returns the first `rows` rows of those that have arrived; the rest moves up.
+    /// Removes and returns the first `rows` rows of the requests that have arrived; the remaining rows move up.
     #[must_use]
     pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
         self.put_gathered();

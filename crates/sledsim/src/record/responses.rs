@@ -8,7 +8,7 @@ const EXACT: usize = 1_000_000;
 const DIGITS: u8 = 4;
 
 /// Response times in nanoseconds: their number, mean, deviation and maximum, exact but for rounding, and quantiles,
-/// exact below a million of them and within 0.01 % from there on.
+/// exact below a million response times and within 0.01 % from there on.
 #[derive(Clone, Debug, Default)]
 pub struct Responses {
     /// All response times, while they are few.
@@ -92,9 +92,8 @@ impl Responses {
         self.max_ns
     }
 
-    /// Quantiles in nanoseconds, of shares from 0 to 1 in ascending order: interpolated between the two values next
-    /// to a
-    /// share of the ordered ones, of which the first has the share 0 and the last 1. NaN without any.
+    /// Quantiles in nanoseconds, of shares from 0 to 1 in ascending order: interpolated between the two ordered values
+    /// next to a share, where the first value has the share 0 and the last value 1. NaN without values.
     #[must_use]
     pub fn quantiles_ns(&self, shares: &[f64]) -> Vec<f64> {
         if self.count == 0 {

@@ -56,8 +56,8 @@ pub struct Column {
 /// Selection of every column, and of none.
 const ALL: &str = "all";
 const NONE: &str = "none";
-/// Columns that are derived from others where a result is shown or written: the name of each, its meaning, and the
-/// column that it needs.
+/// Columns that are derived from other columns where a result is shown or written: the name of each, its meaning, and
+/// the column that it needs.
 const DERIVED: [(&str, &str, &str); 2] = [
     ("response_ns", "completion - arrival", "completion_ns"),
     ("where", "devices that served the request, by name: mems, disk+mems, memory", "served_by"),

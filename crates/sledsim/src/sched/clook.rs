@@ -27,8 +27,8 @@ pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
 )
 .source("000-F16, D8");
 
-/// Serves requests in ascending order, from the last one on, and starts again at the lowest when none is left
-/// above.
+/// Serves requests in ascending order, from the last served request on, and starts again at the lowest request when no
+/// request is left above.
 #[derive(Clone)]
 struct Clook;
 

@@ -13,7 +13,7 @@ pub(super) trait Cost: Clone + Send + Sync + 'static {
     const WHOLE: bool;
     /// True if the waiting time of a request changes its cost.
     const AGES: bool;
-    /// True if the times are those of a driver, which knows only the mechanism of the device.
+    /// True if the times are computed by a driver, which knows only the mechanism of the device.
     const BY_DRIVER: bool = false;
 
     /// The cost at `now` of a request that arrived at `arrival` and would take `time`.

@@ -9,7 +9,7 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 /// Searches cylinders from the arm outwards, and requests that need no seek, and stops where the seek alone takes
-/// longer than the best of them.
+/// longer than the best request.
 ///
 /// Of the requests of one operation on a cylinder, the one that passes first after the arm's arrival is soonest.
 /// Where some tracks of the cylinder are reached later than others, the next ones to pass are also examined.

@@ -1,4 +1,4 @@
-//! Schedulers: the choice of the next request among those that wait.
+//! Schedulers: the choice of the next request among the requests that wait.
 
 mod bits;
 mod cost;
@@ -50,7 +50,7 @@ pub trait Scheduler: DynClone + Send + Sync {
     /// remembers the place of the device updates it.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}
 
-    /// True if the next request is always the one that was pushed first.
+    /// True if the next request is always the request that was pushed first.
     fn is_in_order(&self) -> bool {
         false
     }
@@ -79,7 +79,7 @@ const WAITS: &str = "what is taken waits in the queue";
 /// Builds an empty queue in front of a device, or reports an invalid option.
 pub type BuildScheduler = dyn Fn(&Options, &dyn Device) -> Result<Box<dyn Scheduler>> + Send + Sync;
 
-/// Builds an empty queue around those that the function builds, or reports an invalid option.
+/// Builds an empty queue around the queues that the function builds, or reports an invalid option.
 pub type BuildWrapper = fn(&Options, &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Box<dyn Scheduler>>;
 
 /// A policy.

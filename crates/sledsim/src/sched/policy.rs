@@ -15,8 +15,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Reads a policy: a name, a colon and options with commas between if any are given, and
-    /// wrappers of the same form behind plus signs.
+    /// Reads a policy: a name, a colon and options separated by commas if any are given, and wrappers of the same form
+    /// behind plus signs.
     ///
     /// # Errors
     /// An unknown name or option, answered with the nearest known one.
@@ -67,7 +67,7 @@ impl Policy {
     }
 }
 
-/// Cuts at the plus signs before names; those in numbers, such as 1e+9, stay.
+/// Cuts at the plus signs before names; plus signs in numbers, such as 1e+9, stay.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let starts_name = |at: usize| !text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     let mut rest = Some(0);

@@ -40,7 +40,7 @@ impl Priority {
         Ok(Self { first: options.one_of("first", &kinds)?, queues: [inner()?, inner()?] })
     }
 
-    /// The queue of a request, and the other one.
+    /// The queue of a request, and the queue of the other kind.
     fn queues(&mut self, request: &Request) -> [&mut Box<dyn Scheduler>; 2] {
         let goes_first = match self.first {
             First::Reads => request.op == Op::Read,

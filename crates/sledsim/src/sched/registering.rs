@@ -4,7 +4,7 @@ use super::SchedulerRow;
 use super::{SCHEDULERS, WRAPPERS};
 use crate::error::{ensure, normalise, Error, Result};
 
-/// Adds a policy, or replaces one that was added under the same name.
+/// Adds a policy, or replaces a policy that was added under the same name.
 ///
 /// # Errors
 /// The name of a built-in policy or wrapper, or one that could not be read back.

@@ -27,7 +27,7 @@ pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
 )
 .disksim(7, "SSTF_CYL");
 
-/// Serves the request whose first block is nearest to the end of the last one.
+/// Serves the request whose first block is nearest to the end of the request served last.
 #[derive(Clone)]
 struct Sstf;
 

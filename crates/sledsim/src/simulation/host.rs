@@ -1,4 +1,4 @@
-//! The host's side of a run: its requests, row by row, and which of them are complete.
+//! The host's side of a run: its requests, row by row, and the requests that are complete.
 
 use super::watching::Watch;
 use crate::device::Service;
@@ -10,8 +10,8 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
-/// Work units between two calls of the observer. A decision counts one unit for each waiting request, because
-/// a policy may look at all of them, and a policy in Python is slow.
+/// Work units between two calls of the observer. A decision counts one unit for each waiting request, because a policy
+/// may look at every waiting request, and a policy in Python is slow.
 const OBSERVED_EVERY: u64 = 1 << 14;
 /// Smallest number of rows that are taken out of the record together.
 const TAKEN: usize = 1 << 15;
@@ -111,7 +111,7 @@ impl Host {
         Ok(())
     }
 
-    /// Hands final rows to the sink, once there are enough of them.
+    /// Hands final rows to the sink, once there are enough rows.
     fn hand_on(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         let rows = self.rows();
         self.complete_rows = self.record.complete_rows(self.complete_rows, rows);

@@ -35,7 +35,7 @@ pub(super) struct InOrder {
     serving: Request,
     /// End of the current service, if there is one.
     finish: Key,
-    /// Requests whose last data cross the bus, each with the time at which the host has them, in order.
+    /// Requests whose last data cross the bus, each with the time at which the host has the data, in order.
     leaving: VecDeque<(Key, u32)>,
     in_system: u32,
     sequence: u64,

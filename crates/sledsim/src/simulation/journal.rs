@@ -71,7 +71,7 @@ pub struct Waited {
 /// Services that overlap a window, in order of their ends, and all waits within it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Journal {
-    /// Start and end of the window, both inclusive.
+    /// Start and end of the window, both times inclusive.
     pub window: [Time; 2],
     /// Names of the position values of each device.
     pub places: Vec<Vec<&'static str>>,

@@ -27,7 +27,7 @@ pub struct Restart {
     pub time_s: f64,
 }
 
-/// The restart reads of every member of a system, those of volumes below first; empty for a bare device.
+/// The restart reads of every member of a system, members of volumes below first; empty for a bare device.
 ///
 /// # Errors Those of [`simulate_system`].
 pub fn restart(system: &System) -> Result<Vec<Restart>> {

@@ -114,7 +114,8 @@ impl Simulation {
         self.submit_all(std::slice::from_ref(arrival))
     }
 
-    /// Submits requests in order of arrival; returns the number of the first; the others follow.
+    /// Submits requests in order of arrival; returns the number of the first request. The other requests have the
+    /// numbers that follow.
     ///
     /// # Errors Those of [`Self::submit`]; then no request is submitted.
     pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u64> {
@@ -238,8 +239,8 @@ impl Simulation {
         self.now
     }
 
-    /// Incomplete requests whose completion no later event can change, with their completion times, in order
-    /// of completion: the medium has finished them, or serves them and their data wait for no bus.
+    /// Incomplete requests whose completion no later event can change, with their completion times, in order of
+    /// completion: the medium has finished the request, or serves it and its data wait for no bus.
     #[must_use]
     pub fn certain(&self) -> Vec<(u32, Time)> {
         let mut certain = on!(&self.machine, machine => machine.certain());

@@ -1,4 +1,4 @@
-//! The history of some requests: every part at devices while one of them is outstanding, and the cause of
+//! The history of some requests: every part at devices while one of these requests is outstanding, and the cause of
 //! each wait.
 
 use std::collections::{BTreeSet, HashMap};

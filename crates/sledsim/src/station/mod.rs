@@ -21,12 +21,12 @@ pub use decisions::{Costs, Decision};
 pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
-    /// Background requests, which are served when there are no others.
+    /// Background requests, which are served when no other request waits.
     background: Option<Background>,
     /// Requests that wait at the host until the device has room, in the order of arrival; background requests come
     /// last.
     outside: [VecDeque<Request>; 2],
-    /// Number of requests that the device holds until the host has them, and its limit.
+    /// Number of requests that the device holds until the host has their data, and the limit of this number.
     inside: usize,
     most_inside: usize,
     /// True if the device may start nothing although it is free; and the last reported end of such a time.
@@ -86,7 +86,7 @@ impl Station {
         Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
-    /// True if requests go straight to the device, each when those before it have been served.
+    /// True if requests go straight to the device, each when all requests before it have been served.
     pub(crate) fn is_in_order(&self) -> bool {
         self.has_room_for_all()
             && !self.may_stall
@@ -210,7 +210,7 @@ impl Station {
         self.serving.as_ref()
     }
 
-    /// The service in progress, or the last one.
+    /// The service in progress, or the last service.
     #[must_use]
     pub fn service(&self) -> &Service {
         &self.service
@@ -385,7 +385,7 @@ impl Station {
         self.device.waited_for_bus(request)
     }
 
-    /// Removes a request that the host has from the device, which then has room for another one.
+    /// Removes a request that the host has from the device, which then has room for another request.
     pub fn leave(&mut self) {
         self.in_system -= 1;
         self.inside -= 1;

@@ -210,7 +210,7 @@ impl System {
         devices
     }
 
-    /// Makes the policies of all devices their own.
+    /// Marks the policy of every device as given for this device.
     pub(super) fn keep_policies(&mut self) {
         match self {
             Self::Device(plan) => plan.has_own_policy = true,

@@ -48,7 +48,7 @@ pub mod flags {
     pub const DAEMON: u8 = 16;
 }
 
-/// Declares the columns of a trace, a row of them, and the operations on each column.
+/// Declares the columns of a trace, the type of a row, and the operations on each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
         /// A row of a [`Trace`].

@@ -27,7 +27,7 @@ impl Order {
         Self { held: VecDeque::new(), held_rows: 0, window, latest_ns: i64::MIN, passed_ns: i64::MIN }
     }
 
-    /// Takes the next requests of the file; returns the number of late ones.
+    /// Takes the next requests of the file; returns the number of late requests.
     pub fn put(&mut self, mut rows: Trace) -> Result<u64, TooLate> {
         let Some(&earliest_ns) = rows.arrival_ns.iter().min() else { return Ok(0) };
         let mut late = 0;
@@ -62,7 +62,7 @@ impl Order {
         all
     }
 
-    /// Returns the earliest requests, if enough are held behind them or the file is at its end.
+    /// Returns the earliest requests, if enough later requests are held or the file is at its end.
     pub fn take(&mut self, is_at_end: bool) -> Option<Trace> {
         let first = self.held.front()?.len();
         if !is_at_end && self.held_rows - first < self.window {

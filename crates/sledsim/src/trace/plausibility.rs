@@ -8,7 +8,7 @@ const REQUESTS_MIN: u64 = 8;
 const SECTOR: u64 = 512;
 /// Border between sizes: sizes in sectors are mostly below, sizes in bytes mostly not.
 const SIZE_BORDER: u64 = 2048;
-/// Largest plausible rate, above that of any device.
+/// Largest plausible rate, above the rate of any device.
 const RATE_MAX_PER_S: f64 = 1e8;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
 /// Earliest credible arrival, 1980 (ns since 1970), before any trace of requests.
@@ -32,7 +32,7 @@ pub(super) struct Extents {
     place_unit: Unit,
     size_unit: Unit,
     requests: u64,
-    /// Number of places beyond 0, and number of those at multiples of 512.
+    /// Number of places beyond 0, and number of places at multiples of 512.
     places: u64,
     aligned_places: u64,
     aligned_sizes: u64,

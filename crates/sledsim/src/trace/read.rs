@@ -22,7 +22,7 @@ const BATCH: usize = 1 << 16;
 const MAPPED: &str = "csv";
 /// The name of the format with a file for each CPU.
 const CAPTURE: &str = "blktrace";
-/// Number of requests held back for late ones.
+/// Number of requests held back to let late requests find their place.
 const WINDOW: usize = 1 << 20;
 
 /// An observer, called with the bytes of the file consumed so far, before decompression, over all files of a

@@ -25,7 +25,7 @@ pub struct ReadOptions<'a> {
 /// A callback that breaks to end the reading.
 pub type Asked = fn() -> ControlFlow<()>;
 
-/// A function that makes a reader that reads ahead of another one.
+/// A function that makes a reader that reads ahead of another reader.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// A reader of an open file in some format.
@@ -35,7 +35,8 @@ pub trait Reader: Send {
     /// # Errors An unreadable line or record; the next call continues behind it.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize>;
 
-    /// Takes in `entries` lines or records and skips unreadable ones if so wanted; returns false at the end.
+    /// Takes in `entries` lines or records and skips unreadable entries if the options say so; returns false at the
+    /// end.
     ///
     /// # Errors An unreadable line or record.
     fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {

@@ -184,7 +184,7 @@ impl DecodedSource {
         self.buffer_offset + self.unread.start as u64
     }
 
-    /// Reads until `count` bytes are unread, or all remaining ones.
+    /// Reads until `count` bytes are unread, or all remaining bytes of the file.
     pub fn next_at_least(&mut self, count: usize) -> Result<()> {
         while self.unread.len() < count && self.fill()? {}
         Ok(())

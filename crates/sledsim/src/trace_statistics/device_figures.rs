@@ -30,7 +30,7 @@ pub struct OtherFigures {
     pub figures: Figures,
 }
 
-/// Figures that add up over devices, except those of blocks.
+/// Figures that add up over devices, except the figures of blocks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
@@ -128,7 +128,7 @@ impl Sums {
         self.service.merge(&other.service);
     }
 
-    /// The figures, with those of blocks, and those of arrivals, which do not add up.
+    /// The figures, with the figures of blocks, and with the figures of arrivals, which do not add up.
     pub fn figures(&self, footprint: &Footprint, arrivals: &Arrivals) -> Figures {
         let mut transfers = self.reads.clone();
         transfers.merge(&self.writes);

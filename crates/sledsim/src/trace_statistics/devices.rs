@@ -46,7 +46,7 @@ enum Counted {
     Alone(Box<Alone>),
     /// The requests themselves, while there are few.
     Few(Vec<TraceRow>),
-    /// Merged into the others, with the tail of the device.
+    /// Merged into the other devices, with the tail of the device.
     Joined(Tail),
 }
 
@@ -102,7 +102,7 @@ impl Devices {
         number
     }
 
-    /// Largest number of devices with figures of their own in the result; at least one.
+    /// Largest number of devices with figures of their own in the result; at least 1.
     fn most(&self) -> usize {
         self.options.devices_most.max(1) as usize
     }
@@ -181,7 +181,7 @@ impl Devices {
         blocks.add_row(&mut self.all[number as usize].footprint, number, row);
     }
 
-    /// The figures of all devices together, of the most frequent ones, and of the others together.
+    /// The figures of all devices together, of the most frequent devices, and of all other devices together.
     pub fn summed(&self) -> Summed {
         let most_frequent = self.most_frequent();
         let (shown, rest) = most_frequent.split_at(most_frequent.len().min(self.most()));
@@ -286,8 +286,8 @@ mod tests {
         }
     }
 
-    /// Checks the memory count after every request: for devices with figures, for devices that get figures
-    /// after their first few requests, and for merged ones.
+    /// Checks the memory count after every request: for devices with figures, for devices that get figures after their
+    /// first few requests, and for merged devices.
     #[test]
     fn memory_is_that_of_what_is_kept() {
         for device_bytes in [u64::MAX, 100_000, 0] {

@@ -91,7 +91,7 @@ impl Blocks {
         }
     }
 
-    /// Marks the blocks of the sectors `lbn..end`, and counts those that were not marked.
+    /// Marks the blocks of the sectors `lbn..end`, and counts the blocks that were not marked.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
         let last = end.saturating_sub(1).max(lbn) / BLOCK_SECTORS;
@@ -214,7 +214,7 @@ impl Blocks {
 }
 
 impl Word {
-    /// Marks blocks; returns the number of those not touched before, and of those not written before.
+    /// Marks blocks; returns the number of blocks not touched before, and of blocks not written before.
     #[inline]
     fn mark(&mut self, bits: u64, write: bool) -> (u64, u64) {
         let touched = u64::from((bits & !self.touched).count_ones());

@@ -68,7 +68,7 @@ pub struct Statistics {
 pub struct Summary {
     /// Statistics of all devices together.
     pub overall: Figures,
-    /// Statistics of each device, or of the most frequent ones, by ascending number.
+    /// Statistics of each device, or of the most frequent devices, by ascending number.
     pub devices: Vec<DeviceFigures>,
     /// Statistics of all other devices together; `None` if each device has its own.
     pub others: Option<OtherFigures>,
@@ -99,7 +99,7 @@ impl Statistics {
         }
     }
 
-    /// Counts a batch, whose requests come in order of arrival and after those of earlier batches.
+    /// Counts a batch, whose requests come in order of arrival and after the requests of earlier batches.
     ///
     /// # Errors `Trace` for a request out of order: the requests before it are counted.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {

@@ -41,7 +41,7 @@ pub struct CountFigures {
     pub first_arrival_s: f64,
     /// Time from the first arrival to the last in seconds, for requests of any kind.
     pub span_s: f64,
-    /// Mean rate of reads and writes per second: intervals between them over the span.
+    /// Mean rate of reads and writes per second: number of intervals between them divided by the span.
     pub rate_per_s: f64,
     /// Bytes read and written per second of the span.
     pub rate_bytes_per_s: f64,

@@ -1,6 +1,6 @@
 //! Options of the statistics and of their memory.
 
-/// Default number of devices with figures of their own: the most frequent ones.
+/// Default number of devices with figures of their own: the most frequent devices.
 pub const DEVICES_MOST: u32 = 1024;
 
 /// Options of the statistics.

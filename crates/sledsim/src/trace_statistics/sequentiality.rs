@@ -120,7 +120,7 @@ impl Sequentiality {
         self.runs.bytes() + self.jumps.bytes()
     }
 
-    /// Adds the counts of another device; the runs of both end.
+    /// Adds the counts of another device; the runs of both devices end.
     pub fn merge(&mut self, other: &Self) {
         self.close_run();
         self.tail.run = 0;

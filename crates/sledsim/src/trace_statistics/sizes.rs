@@ -5,8 +5,7 @@ use serde::Serialize;
 use super::log_histogram::{Bucket, LogHistogram};
 use super::units::SECTOR_BYTES;
 
-/// Number of sectors (1 MiB) up to which requests are counted by size; larger ones go into a logarithmic
-/// histogram.
+/// Number of sectors (1 MiB) up to which requests are counted by size; larger requests go into a logarithmic histogram.
 const EXACT_SECTORS: usize = 2048;
 
 /// The sizes of requests of one kind.
@@ -31,8 +30,7 @@ pub struct SizeFigures {
     pub median_bytes: f64,
     /// Largest size, exact.
     pub max_bytes: u64,
-    /// Number of requests by size: every size up to 1 MiB separately, larger ones in buckets at most 1/32
-    /// wide.
+    /// Number of requests by size: every size up to 1 MiB separately, larger sizes in buckets at most 1/32 wide.
     pub buckets_bytes: Vec<Bucket>,
 }
 

@@ -130,7 +130,7 @@ impl Windows {
 }
 
 impl Level {
-    /// Closes the open window, given all requests until now, and the empty ones behind it.
+    /// Closes the open window, given all requests until now, and the empty windows behind it.
     fn close(&mut self, count: u64) {
         let inside = count - self.closed;
         self.squares += u128::from(inside) * u128::from(inside);

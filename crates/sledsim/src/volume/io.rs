@@ -23,7 +23,7 @@ pub enum Action {
     Wake(Time, u64),
     /// Copy the given number of sectors from the first place to the second.
     Copy(BufferPlace, BufferPlace, u64),
-    /// XOR the given number of sectors at the first place into those at the second.
+    /// XOR the given number of sectors at the first place into the sectors at the second.
     Xor(BufferPlace, BufferPlace, u64),
     /// Fill a sector of a buffer with a note to be found after a power failure, sealed with a checksum of the
     /// given number of sectors before it.
@@ -86,8 +86,8 @@ impl Io {
         self.urgencies[job.0 as usize]
     }
 
-    /// Lets a job wait for another one, which becomes at least as urgent: no foreground job waits for work
-    /// that every request may overtake.
+    /// Lets a job wait for another job, which becomes at least as urgent: no foreground job waits for work that every
+    /// request may overtake.
     pub fn wait_for(&mut self, job: Job, other: Job) {
         if self.urgency(job) == Urgency::Foreground {
             self.promote(other);
@@ -151,7 +151,7 @@ impl Io {
         }
     }
 
-    /// XORs sectors in memory into others.
+    /// XORs sectors in memory into other sectors.
     pub fn xor(&mut self, from: BufferPlace, into: BufferPlace, sectors: u64) {
         if self.follows_data {
             self.actions.push(Action::Xor(from, into, sectors));

@@ -22,14 +22,14 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.resize(jobs, T::default());
     }
 
-    /// The value of a job that has one.
+    /// The value of a job that has a value.
     #[inline]
     #[must_use]
     pub fn get(&self, job: Job) -> &T {
         &self.0[job.0 as usize]
     }
 
-    /// The value of a job, if it has one.
+    /// The value of a job; None if it has no value.
     #[must_use]
     pub fn find(&self, job: Job) -> Option<&T> {
         self.0.get(job.0 as usize)

@@ -43,8 +43,8 @@ pub struct Promises {
     pub metadata: f64,
     /// Data kept in a power failure while these members are down or not rebuilt.
     pub after_power: fn(down: &[u32]) -> Kept,
-    /// Data kept when a member fails while others are down or not rebuilt. The member comes back empty some
-    /// time later. After a power failure no member fails before the volume is in step again.
+    /// Data kept when a member fails while other members are down or not rebuilt. The member comes back empty some time
+    /// later. After a power failure no member fails before the volume is in step again.
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
     /// True if members fail in the middle of histories; one member always fails at the end.
     pub failures: bool,

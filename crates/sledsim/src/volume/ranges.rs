@@ -30,8 +30,8 @@ struct Entry {
     blockers: u32,
 }
 
-/// Ranges in use and waiting ranges. A range waits for every earlier one that it overlaps, in use or waiting,
-/// unless both are shared; so no range starves.
+/// Ranges in use and waiting ranges. A range waits for every earlier range that it overlaps, in use or waiting, unless
+/// both ranges are shared; so no range starves.
 #[derive(Clone)]
 pub struct Ranges {
     unit_shift: u32,
@@ -136,7 +136,7 @@ impl Ranges {
 }
 
 impl Entry {
-    /// True if one range has to wait for the other; reported only in the first unit that both touch.
+    /// True if one range has to wait for the other; reported only in the first unit that both ranges touch.
     fn meets(&self, other: &Self, unit: u64, unit_shift: u32) -> bool {
         let start = self.start.max(other.start);
         start < self.end.min(other.end)
@@ -156,8 +156,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Compares with the plain rule: a range waits for every earlier one that it overlaps, unless both
-        /// are shared.
+        /// Compares with the plain rule: a range waits for every earlier range that it overlaps, unless both ranges are
+        /// shared.
         #[test]
         fn ranges_wait_for_the_earlier_ones(
             steps in prop::collection::vec((0_u64..64, 1_u64..40, any::<bool>(), any::<prop::sample::Index>()), 1..80),

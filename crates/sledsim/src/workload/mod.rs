@@ -33,7 +33,7 @@ pub trait Workload {
     /// The next request; `None` if there is no request for now.
     fn next(&mut self) -> Option<Arrival>;
 
-    /// True if completions affect the workload: otherwise it is not notified of them.
+    /// True if completions affect the workload; otherwise the workload is not notified of completions.
     fn waits(&self) -> bool {
         true
     }

@@ -110,8 +110,8 @@ impl<S: Store> Unflushed<S> {
         Ok(self.take_number())
     }
 
-    /// Let the next write continue the newest one under its number. No two parts of a write may lie in the same aligned
-    /// block of 64 KiB.
+    /// Let the next write continue the newest write under its number. No two parts of a write may lie in the same
+    /// aligned block of 64 KiB.
     pub fn go_on(&mut self) {
         self.next = self.next.saturating_sub(1);
     }

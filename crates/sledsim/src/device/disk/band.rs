@@ -126,7 +126,7 @@ impl Band {
         self.first_from(start)..self.first_from(start + sectors)
     }
 
-    /// The block behind the last one of the piece of `sectors` sectors that holds a block.
+    /// The block behind the last block of the piece of `sectors` sectors that holds a block.
     pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
         self.first_from(self.start_around(lbn, sectors) + sectors)
     }

@@ -24,8 +24,8 @@ impl Crossing {
         Self { each, enough, passed: 0, reached: Time::ZERO, crossed: Time::ZERO }
     }
 
-    /// Adds the blocks of a run. Blocks that pass last on the medium are the first of the run; the others are in the
-    /// buffer by then.
+    /// Adds the blocks of a run. Blocks that pass last on the medium are the first of the run; the other blocks are in
+    /// the buffer by then.
     pub fn follow(&mut self, run: &Run) {
         let late = run.late;
         if self.passed < self.enough {

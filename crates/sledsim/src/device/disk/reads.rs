@@ -37,8 +37,8 @@ impl Disk {
         served
     }
 
-    /// Sends blocks that a segment holds, or will hold: the first block from `first` on, all of them once the medium
-    /// is done.
+    /// Sends blocks that a segment holds, or will hold: the first block from `first` on, all blocks once the medium is
+    /// done.
     fn send_from_cache(
         &mut self,
         now: Time,

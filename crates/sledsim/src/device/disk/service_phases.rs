@@ -27,6 +27,6 @@ pub struct ServicePhases {
     pub source: Source,
     /// Time at which the medium is done.
     pub medium_done: Time,
-    /// Time at which the host has the data of a read, or the drive has accepted those of a write.
+    /// Time at which the host has the data of a read, or the drive has accepted the data of a write.
     pub complete: Time,
 }

@@ -17,7 +17,7 @@ enum Push {
     Zone,
     /// Slipping within a group of sectors, into the spares at its end.
     Group,
-    /// Slipping within a group of sectors: those before the bad one move towards the spares at the front.
+    /// Slipping within a group of sectors: sectors before the bad sector move towards the spares at the front.
     Front,
 }
 

@@ -56,8 +56,8 @@ impl Disk {
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Time, after `from`, at which a segment has room for `blocks` more blocks of data being written; more blocks
-    /// than a segment wait for all before them.
+    /// Time, after `from`, at which a segment has room for `blocks` more blocks of data being written; more blocks than
+    /// a segment wait for all earlier blocks.
     fn room(&mut self, from: Time, blocks: u64) -> Time {
         let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
         while let Some((done, of)) = self.unwritten.front().copied() {

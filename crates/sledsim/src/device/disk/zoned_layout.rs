@@ -81,7 +81,7 @@ impl ZonedLayout {
         band.around(lbn, band.sectors_per_track())
     }
 
-    /// The block behind the last one on the track of a block.
+    /// The block behind the last block on the track of a block.
     #[must_use]
     pub fn track_end(&self, lbn: u64) -> u64 {
         let band = self.band(lbn);

@@ -12,7 +12,7 @@ const SMALL_ACCESS_BLOCKS: u32 = 8;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a card. Times are those of an awake card, except for the first access.
+    /// The characteristics of a card. Times are for an awake card, except for the first access.
     Flash, self, {
         let p = self.params();
         let size = p.erase_block_blocks();

@@ -77,8 +77,8 @@ impl Cantilevers {
         })
     }
 
-    /// Time at which a row can be accessed, not before `free`, in the direction in which that is soonest; upwards if
-    /// both are equal.
+    /// Time at which a row can be accessed, not before `free`, in the direction that is ready first; upwards if both
+    /// directions are ready at once.
     fn access(&self, now: Time, free: Time, part: &Part, groups: &[Group]) -> Access {
         let motion = &self.common.motion;
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));

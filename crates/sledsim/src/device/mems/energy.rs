@@ -14,7 +14,7 @@ use crate::time::{Span, Time};
 pub(super) struct Woken {
     /// Time until the sled was awake.
     pub(super) after: Span,
-    /// Energy of starting up, besides that of the service.
+    /// Energy of starting up, besides the energy of the service.
     pub(super) startup_j: f64,
 }
 

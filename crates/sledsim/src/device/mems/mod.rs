@@ -195,7 +195,7 @@ impl Mems {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
-    /// Number of tip sectors read or written: every tip of a block, or only those that hold the wanted part. Tip
+    /// Number of tip sectors read or written: every tip of a block, or only the tips that hold the wanted part. Tip
     /// sectors of a block that is written in part are also read before.
     fn tip_sectors(&self, request: &Request) -> u64 {
         let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged_blocks();

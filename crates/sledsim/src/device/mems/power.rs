@@ -46,8 +46,8 @@ impl Power {
         })
     }
 
-    /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force is that of the
-    /// springs, linear in the displacement, and the power is a power function of the force).
+    /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force equals the springs'
+    /// force, linear in the displacement, and the power is a power function of the force).
     pub fn hold_w(&self, x_m: f64) -> f64 {
         if self.exponent == 0.0 {
             return self.actuation_w;

@@ -11,13 +11,13 @@ const ROWS_MAX: u32 = 256;
 /// Number of places in x between which the longest seek is searched.
 const PLACES: u32 = 65;
 
-/// All numbers below `count`, or the middle ones of `most` equal parts of them: for means.
+/// All numbers below `count`, or the middles of `most` equal parts of these numbers: for means.
 fn sample(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = u64::from(count.min(most));
     (0..chosen).map(move |at| ((2 * at + 1) * u64::from(count) / (2 * chosen)) as u32)
 }
 
-/// All numbers below `count`, or `most` of them from the first to the last: for maxima.
+/// All numbers below `count`, or `most` of these numbers from the first to the last: for maxima.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = count.min(most);
     let step = u64::from(count - 1);

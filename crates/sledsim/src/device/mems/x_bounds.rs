@@ -8,12 +8,11 @@ use super::motion::Motion;
 use crate::device::XBounds;
 use crate::time::Span;
 
-/// Parts of the stroke: within one of them the time over a distance differs little.
+/// Number of parts of the stroke: within one part the time over a distance differs little.
 const PARTS: usize = 64;
-/// Number of parts where all relevant times are those at the ends of a part: few, because the table is then made at
-/// once.
+/// Number of parts if the extreme times of a part are always at its ends: few, because the table is then made at once.
 const FEW_PARTS: usize = 8;
-/// Largest difference between the time of a seek computed together with others and that of one computed alone.
+/// Largest difference between the time of a seek computed together with others and the time of a seek computed alone.
 const ROUNDING_NS: u32 = 1;
 
 /// The table, made once a scheduler has asked for enough bounds to be worth it; at once where it costs little.
@@ -77,8 +76,8 @@ impl XBoundsTable {
         table
     }
 
-    /// Adds the extreme seeks of every part and step: those that take the least and the most, from its least to its
-    /// most distance.
+    /// Adds the extreme seeks of every part and step: the seeks that take the least and the most time, from the least
+    /// to the most distance of the step.
     fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
         let last = motion.geometry.cylinders as i64 - 1;
         let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());
@@ -103,7 +102,8 @@ impl XBoundsTable {
         }
     }
 
-    /// Adds the seeks over the least distance of a step, and seeks that take no less than its longest ones.
+    /// Adds the seeks over the least distance of a step, and seeks that take at least as long as the longest seeks of
+    /// the step.
     fn add(&mut self, step: usize, begin: usize, least: &BothWays, most: &BothWays) {
         for side in [0, 1] {
             for (from, (least_ns, most_ns)) in least[side].iter().zip(&most[side]).enumerate() {

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// Inverse share of the costs that are computed singly before the table is made: short runs do not pay for a table, and
-/// long runs pay hardly more.
+/// Inverse share of the table's costs that are computed singly before the table is made: short runs do not pay for it,
+/// and long runs pay hardly more.
 const WORTH_IT: usize = 4;
 
 /// The parts of a motion in y, in nanoseconds: kept small for the table.
@@ -35,7 +35,7 @@ impl YTable {
         self.totals_ns[from * self.boundaries + to]
     }
 
-    /// The totals from a boundary to all of them.
+    /// The totals from a boundary to all boundaries.
     pub(super) fn totals_from(&self, from: usize) -> &[u32] {
         &self.totals_ns[from * self.boundaries..][..self.boundaries]
     }
@@ -59,7 +59,7 @@ impl LazyYTable {
         self.boundaries > 0
     }
 
-    /// The table of these costs; None while it is cheaper to compute single ones.
+    /// The table of these costs; None while it is cheaper to compute single costs.
     #[inline]
     pub(super) fn get(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
         self.table.get().or_else(|| self.make(costs))

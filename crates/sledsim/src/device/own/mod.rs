@@ -34,7 +34,7 @@ const DESCRIPTION: Key = Key {
     is_optional: false,
 };
 
-/// Adds a kind of devices to the table, or replaces one that was added under the same name.
+/// Adds a kind of devices to the table, or replaces a kind that was added under the same name.
 ///
 /// # Errors
 /// The name of a built-in device or kind, or an invalid name; two parameters of one name.

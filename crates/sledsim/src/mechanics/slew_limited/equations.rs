@@ -68,7 +68,7 @@ impl SlewMotion {
         }
     }
 
-    /// Seconds of the rises minus those of the fall.
+    /// Seconds of the rises minus the seconds of the fall.
     fn drift_s(&self) -> f64 {
         self.axis.stiffness_per_s2 * self.distance_m / self.slew
     }

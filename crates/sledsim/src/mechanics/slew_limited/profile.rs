@@ -55,8 +55,8 @@ pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Se
     (state, force_m_per_s2 + slew_m_per_s3 * duration_s)
 }
 
-/// cos wt and its integrals over t, each the integral of the one before: sin(wt)/w, (1 - cos wt)/w^2 and
-/// (wt - sin wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
+/// cos wt and its integrals over t, each the integral of the term before: sin(wt)/w, (1 - cos wt)/w^2 and (wt - sin
+/// wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpringTerms {
     pub cosine: f64,

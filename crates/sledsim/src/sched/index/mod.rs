@@ -71,7 +71,7 @@ impl Index {
         })
     }
 
-    /// The request of least cost among those that have places.
+    /// The request of least cost among the requests that have places.
     fn least<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Found> {
         if self.places.len() > 1 {
             return Some(Search::new(&self.places, cost, (now, device), approach(device)).run());

@@ -45,7 +45,7 @@ impl Found {
     }
 }
 
-/// A search; by place, and, where waiting counts, by age at the same time.
+/// A search; by place, and, if waiting counts, by age at the same time.
 pub(super) struct Search<'a, C> {
     places: &'a Places,
     cost: &'a C,

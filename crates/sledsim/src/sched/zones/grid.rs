@@ -22,7 +22,7 @@ pub(super) fn places(extent: Extent) -> [u32; 2] {
 }
 
 impl Grid {
-    /// Cells of a number of cylinders and bits in y; the last ones may be smaller (000-D6).
+    /// Cells of a number of cylinders and bits in y; the last cells may be smaller (000-D6).
     pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
         let whole = places(extent);
         let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
@@ -60,8 +60,8 @@ impl Grid {
         first(column)..first(column + 1)
     }
 
-    /// The zones in the order of 000, Figure 3: in each column of cells down over the even cylinders and up again
-    /// over the odd ones, column after column.
+    /// The zones in the order of 000, Figure 3: in each column of cells down over the even cylinders and up again over
+    /// the odd cylinders, column after column.
     pub(in crate::sched) fn figure_3(&self) -> Vec<u32> {
         let [columns, rows] = self.cells;
         let zone = |column, row, parity| (column * rows + row) * self.parities + parity;

@@ -119,7 +119,7 @@ impl Zoned {
         Ok(Box::new(Self::new(grid, order, device, build, visit)))
     }
 
-    /// Zones of a grid with SPTF in each, in the order of Figure 3.
+    /// Zones of a grid with SPTF in each zone, in the order of 000, Figure 3.
     pub(super) fn of_grid(grid: Grid, by: SearchBy, device: &dyn Device) -> Self {
         let order = grid.figure_3();
         Self::new(grid, order, device, &sptf(by), Visit::Open)

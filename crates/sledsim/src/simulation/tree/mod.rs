@@ -81,7 +81,7 @@ pub(super) struct Tree {
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
-    /// Number of parts sent, and number of those sent to devices.
+    /// Number of parts sent, and number of parts sent to devices.
     sent: u64,
     to_devices: u32,
     host: Host,

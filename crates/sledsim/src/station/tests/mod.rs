@@ -128,7 +128,7 @@ fn what_is_promoted_meanwhile_waits_with_the_others() {
     assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
 }
 
-/// Background requests that wait in their queue, one of which becomes foreground, and then the one in service.
+/// Background requests that wait in their queue, one of which becomes foreground, and then the request in service.
 #[test]
 fn what_is_promoted_in_its_queue_waits_with_the_others() {
     let (mut station, log) = with_background();

@@ -157,7 +157,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (ends.trailing_zeros() / 8) as usize
     }
 
-    /// Skips these bytes if the line continues with them; returns true if so.
+    /// Skips these bytes if the line continues with them; returns true if it skipped the bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.line[self.at..].starts_with(bytes);

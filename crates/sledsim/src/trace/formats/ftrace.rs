@@ -32,7 +32,7 @@ const SAMPLE: &[u8] = b"# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  
 const SECOND_PLACES: usize = 9;
 const ISSUE: &[u8] = b"block_rq_issue";
 const INSERT: &[u8] = b"block_rq_insert";
-/// The sector of a request without one, such as a flush.
+/// The sector of a request that has no sector, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
 const EVENT: &str = "an event (a time in s, a colon, the name of the event)";
 /// Starts of lines between the events: stacks, and remarks of the tools.

@@ -32,7 +32,7 @@ const SECOND_BYTES: usize = 40;
 const NS_PER_US: u64 = 1_000;
 /// The latest time in us that is a time in ns.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US;
-/// Number of records examined; one of them must be a read or write for a file to be recognised.
+/// Number of records examined; at least one must be a read or write for a file to be recognised.
 const LOOKED_AT: usize = 64;
 /// Number of first records that must be plausible.
 const PLAUSIBLE_RECORDS: usize = 4;

@@ -23,7 +23,7 @@ const SAMPLE: &[u8] = b"BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID
          EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n";
 
 const NS_PER_US: u64 = 1_000;
-/// The latest time in us, with room to subtract another one.
+/// The latest time in us, with room to subtract another time.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US / 2;
 /// The events without the suffix `Init`, which marks starts.
 const EVENTS: [(&[u8], Op); 3] =

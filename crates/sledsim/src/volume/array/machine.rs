@@ -167,7 +167,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
     /// Handles the failure of a member: parts on their way to it do not return.
     fn without(&mut self, now: Time, member: u32, io: &mut Io);
 
-    /// Counts of this kind, besides those of every array.
+    /// Counts of this kind, besides the counts of every array.
     fn own_counts(&self) -> Vec<(&'static str, f64)>;
 
     /// Waits until an access holds its rows, exclusively or shared, and continues it; returns true if at

@@ -8,8 +8,8 @@ pub(in crate::volume) struct States {
     down: u64,
     /// Members with wrong or missing data, whether they answer or not.
     pub(in crate::volume) out: u64,
-    /// Rebuilt members of `out` that not all others have noted yet: after a power failure they would not
-    /// count as rebuilt.
+    /// Rebuilt members of `out` that not all other members have noted yet: after a power failure they would not count
+    /// as rebuilt.
     filled: u64,
 }
 

@@ -27,7 +27,7 @@ use cache_lines::Lines;
 pub(super) use kind::ROW;
 use streams::Streams;
 
-/// Purpose of a part, in the lowest bits of its tag; the number of a request is above them.
+/// Purpose of a part, in the lowest bits of its tag; the higher bits hold the number of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Read,

@@ -7,7 +7,7 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {
-    /// Answers a read from memory, reads missing sectors, or waits for those in flight.
+    /// Answers a read from memory, reads missing sectors, or waits for sectors in flight.
     pub(super) fn read(&mut self, now: Time, mut waiter: Waiter, has_waited: bool, io: &mut Io) {
         let (mut from, mut to) = (waiter.end, waiter.first);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
@@ -97,7 +97,7 @@ impl Cache {
         }
     }
 
-    /// Copies sectors from the device into memory, except those that are newer there.
+    /// Copies sectors from the device into memory, except sectors that are newer in memory.
     pub(super) fn keep(&mut self, stretch: &LinePart, (job, at): (Job, u64), io: &mut Io) {
         let slot = self.lines.find(stretch.line).expect("it stays as long as something is on its way to it");
         let line = &mut self.lines.slots[slot as usize];

@@ -62,7 +62,7 @@ impl Cache {
         self.send(Part::own(job, 0, Op::Write, (sector, sectors as u32), tag), io);
     }
 
-    /// Finds the line and the run that begin the dirty sectors directly before those of a slot.
+    /// Finds the line and the run that begin the dirty sectors directly before the dirty sectors of a slot.
     fn first_of_neighbours(&self, slot: u32, width: u32) -> (u64, Run) {
         let line = &self.lines.slots[slot as usize];
         let (mut number, mut run) = (line.number, line.run(0, width));

@@ -54,8 +54,7 @@ impl Cache {
         }
     }
 
-    /// Makes room by writing back; background write-backs become foreground where a foreground job waits for
-    /// them.
+    /// Makes room by writing back; a background write-back becomes foreground if a foreground job waits for it.
     pub(super) fn press(&mut self, io: &mut Io) {
         let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
         let waits = self.waiters.iter(&self.starved).any(is_urgent);

@@ -35,8 +35,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.next_flush(now, io);
     }
 
-    /// Starts on the next units, once no older write of them, from before they were metadata, is on its way
-    /// to the disk, where it could arrive later.
+    /// Starts on the next units, once no older write of these units, from before they were metadata, is on its way to
+    /// the disk, where it could arrive later.
     pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
         self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
         if self.flush.rest.is_empty() || self.flush.stalled {
@@ -99,7 +99,7 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
     }
 
-    /// Ends a job of a flush, done or lost with the MEMS device; the last one starts the next units.
+    /// Ends a job of a flush, done or lost with the MEMS device; the last job starts the next units.
     pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
         self.flush.jobs -= 1;
         if self.flush.jobs == 0 {

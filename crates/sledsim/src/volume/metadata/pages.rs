@@ -44,7 +44,7 @@ impl Pages {
         }
     }
 
-    /// Forgets all pages, calling for the jobs that wait and for those that write.
+    /// Forgets all pages; calls a function for the jobs that wait, and another for the jobs that write.
     pub fn lose(&mut self, mut waiting: impl FnMut(Job), mut writer: impl FnMut(Job)) {
         for (_, page) in self.pages.drain() {
             page.flying.into_iter().chain(page.next).for_each(&mut waiting);

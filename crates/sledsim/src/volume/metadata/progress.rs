@@ -41,7 +41,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Enters a range for a job; returns false if the job has to wait for others.
+    /// Enters a range for a job; returns false if the job has to wait for other jobs.
     pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold, io: &mut Io) -> bool {
         let (ticket, is_in) = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
         self.works.of(job).held = Some((ticket, hold));

@@ -1,4 +1,4 @@
-//! The rule that tells requests for metadata from others.
+//! The rule that tells requests for metadata from other requests.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use crate::volume::VolumeRequest;
 /// Expected form of `metadata_sectors`.
 pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
 
-/// The rule that tells requests for metadata from others.
+/// The rule that tells requests for metadata from other requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The flag of the request.

@@ -50,7 +50,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// Counts of a mirror, besides those of every array.
+    /// Counts of a mirror, besides the counts of every array.
     Counts {
         /// reads while a member was missing
         degraded_reads: u64,
@@ -69,7 +69,7 @@ enum Work {
     None,
     Read,
     Write,
-    /// A piece of the pass: it is read from one member, then written to others.
+    /// A piece of the pass: it is read from one member, then written to other members.
     PieceRead,
     PieceWrite,
 }

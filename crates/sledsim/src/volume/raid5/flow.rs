@@ -91,8 +91,8 @@ impl Raid5 {
         *known = Access { pending, methods, ..access };
     }
 
-    /// Reads or writes the wanted sectors, joining those at most `gap` sectors apart on a device; continues
-    /// at once without wanted sectors.
+    /// Reads or writes the wanted sectors, joining sectors at most `gap` sectors apart on a device; continues at once
+    /// without wanted sectors.
     pub(super) fn send(&mut self, now: Time, job: Job, op: Op, gap: u64, io: &mut Io) {
         let access = self.accesses.of(job);
         for (member, sectors) in self.wanted.merged(gap) {
@@ -124,7 +124,7 @@ impl Raid5 {
         }
     }
 
-    /// Reconstructs the data of one device from a piece that was read, and writes them there.
+    /// Reconstructs the data of one device from a piece that was read, and writes these data to the device.
     pub(super) fn piece_read(&mut self, now: Time, job: Job, device: u32, again: bool, io: &mut Io) {
         let present = self.array.states.present() & bit(device) != 0;
         let rows = self.accesses.get(job).rows.clone();

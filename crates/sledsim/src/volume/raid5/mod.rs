@@ -64,7 +64,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// Counts of a RAID-5, besides those of every array.
+    /// Counts of a RAID-5, besides the counts of every array.
     Counts {
         /// rows (blocks that share a parity) written by read-modify-write of data and parity
         rmw_writes: u64,

@@ -18,7 +18,7 @@ impl Raid5 {
         others.for_each(|other| io.xor(access.place(job, other, rows.start), into, sectors));
     }
 
-    /// Copies the data of a read to their places in the request, and reconstructs missing ones.
+    /// Copies the data of a read to their places in the request, and reconstructs missing data.
     pub(super) fn put_together(&self, job: Job, io: &mut Io) {
         if !io.follows_data() {
             return;

@@ -6,7 +6,7 @@ use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 
-/// Methods for the targets at both ends of a write; the first two also serve a single target.
+/// Methods for the targets at both ends of a write; the first two pairs also serve a single target.
 const CHOICES: [[Method; 2]; 4] = [
     [Method::Rmw, Method::Rmw],
     [Method::Reconstruct, Method::Rmw],

@@ -58,7 +58,7 @@ impl Shape {
         Ok(sectors as u64)
     }
 
-    /// Number of sectors of a segment; the last one may be shorter.
+    /// Number of sectors of a segment; the last segment may be shorter.
     pub(super) fn sectors(&self, segment: u64) -> u32 {
         self.segment.min(self.disk - segment * self.segment) as u32
     }

@@ -46,8 +46,8 @@ impl Batches {
         self.queue.len() > usize::from(self.is_flying)
     }
 
-    /// Adds the data of a piece, for which there is room, and gives them positions. Either the job waits
-    /// until they are on the device, or the map of memory records their places.
+    /// Adds the data of a piece, for which there is room, and gives the data positions. Either the job waits until the
+    /// data are on the device, or the map of memory records their places.
     pub fn add(
         &mut self,
         piece: &RequestPart,

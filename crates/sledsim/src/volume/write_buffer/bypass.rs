@@ -18,14 +18,14 @@ pub(super) struct Entry {
     pub ticket: Option<Ticket>,
     /// Head of the log at the arrival of the write: earlier appends must be on the device first.
     pub after: u64,
-    /// Number of parts in flight, and number of those to the log.
+    /// Number of parts in flight, and number of parts in flight to the log.
     pub left: u32,
     pub on_log: u32,
     /// True if the log was lost during the write.
     pub again: bool,
 }
 
-/// The writes that bypass the log, and those that wait for them.
+/// The writes that bypass the log, and the writes that wait for them.
 #[derive(Clone)]
 pub(super) struct Bypass {
     pub ranges: Ranges,

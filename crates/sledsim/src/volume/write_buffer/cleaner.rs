@@ -19,7 +19,7 @@ pub(super) struct Segment {
     pub stretch: AppendRun,
     /// True if the data have been read and sorted.
     pub is_read: bool,
-    /// Number of runs sent, and number of those in flight.
+    /// Number of runs sent, and number of runs in flight.
     pub sent: usize,
     pub left: u32,
 }

@@ -111,8 +111,8 @@ impl Buffer {
         runs.truncate(kept);
     }
 
-    /// Sends runs to the disk: one when it is idle, so that a request waits for one at most, or all that are
-    /// left if a request waits for them.
+    /// Sends runs to the disk: one run if the disk is idle, so that a request waits for one run at most, or all
+    /// remaining runs if a request waits for them.
     fn send_runs(&mut self, io: &mut Io) {
         let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
         let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);

@@ -136,8 +136,8 @@ impl Log {
         self.clean_extents += stretch.extents;
     }
 
-    /// The oldest appends to give up so that `goal` sectors are free, all of them clean and none `pinned`:
-    /// their number, and the resulting tail.
+    /// The oldest appends to give up so that `goal` sectors are free, all appends clean and none `pinned`: their
+    /// number, and the resulting tail.
     pub fn oldest_clean(&self, goal: u64, pinned: impl Fn(&Append) -> bool) -> (usize, u64) {
         let (mut count, mut tail) = (0, self.tail);
         for append in self.appends.range(..self.clean_appends) {

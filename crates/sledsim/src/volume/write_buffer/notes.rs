@@ -12,7 +12,7 @@ const SECTORS_BITS: u32 = 20;
 /// Largest number of sectors of an extent.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
-/// Note behind the data of an append, sealed with them: `before` is the end of the append before it.
+/// Note behind the data of an append, sealed with these data: `before` is the end of the append before.
 pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u64> {
     let words = extents.iter().map(|extent| extent.sector << SECTORS_BITS | u64::from(extent.sectors));
     [APPEND, start, before].into_iter().chain(words).collect()
@@ -87,8 +87,8 @@ mod tests {
     use super::*;
     use crate::volume::Noted;
 
-    /// A log in a ring of 20 sectors from the sector 1 on, as found after appends of 4 sectors with their
-    /// notes, the first of them clean and given up; without `broken` appends, and with this tail if any.
+    /// A log in a ring of 20 sectors from the sector 1 on, as found after appends of 4 sectors with their notes, the
+    /// first append clean and given up; without `broken` appends, and with this tail if any.
     fn found(appends: u64, broken: &[u64], tail: Option<u64>) -> Log {
         let mut log = Log::new(0, 21);
         let places = log.clone();

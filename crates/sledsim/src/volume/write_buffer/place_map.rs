@@ -146,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Checks that unmapped sectors make room for others, over any number of writes.
+    /// Checks that unmapped sectors make room for other sectors, over any number of writes.
     #[test]
     fn the_map_is_as_large_as_what_lies_in_the_log() {
         let mut map = PlaceMap::default();

@@ -76,7 +76,7 @@ impl Buffer {
         }
     }
 
-    /// Sends late reads, and those in flight to the device when it failed, to the disk.
+    /// Sends late reads, and reads in flight to the device when it failed, to the disk.
     pub(super) fn read_late(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         if !self.cleaner.has_lost_log() {
             for piece in std::mem::take(&mut self.late_reads) {

@@ -26,7 +26,7 @@ pub(super) fn rng(options: &Options) -> Result<Pcg64> {
     Ok(Pcg64::seed_from_u64(seed(options)?))
 }
 
-/// Separate random numbers for another `purpose`, which leave those of the requests unchanged.
+/// Separate random numbers for another `purpose`, which leave the random numbers of the requests unchanged.
 pub(super) fn rng_beside(options: &Options, purpose: u64) -> Result<Pcg64> {
     Ok(Pcg64::new(rng(options)?.random(), u128::from(purpose)))
 }

@@ -43,7 +43,8 @@ impl Generator {
         Ok(drawn.take())
     }
 
-    /// Draws the requests and hands them on in batches: together they equal those of [`draw`](Self::draw).
+    /// Draws the requests and hands them on in batches: all batches together equal the requests of
+    /// [`draw`](Self::draw).
     ///
     /// # Errors Those of [`draw`](Self::draw), and those of the sink.
     pub fn draw_in_batches<'a>(&self, capacity: u64, sink: &'a mut Drawer<'a>) -> Result<()> {
@@ -73,7 +74,7 @@ impl Generator {
         draws::seed(&self.options)
     }
 
-    /// The name with the options that are not at their default, and always rate, count and seed if it has
+    /// The name with the options that are not at their default, and always rate, count and seed if the generator has
     /// them.
     #[must_use]
     pub fn name(&self) -> String {

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// Purpose of the random numbers for periods, apart from those of the requests.
+/// Purpose of the random numbers for periods, apart from the random numbers of the requests.
 const PERIODS: u64 = 1;
 /// Largest number of periods between two arrivals, which bounds the run time.
 const PERIODS_MAX: f64 = 1e4;

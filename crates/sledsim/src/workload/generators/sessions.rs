@@ -13,7 +13,7 @@ use super::draws::{exponential, normal, rng_beside};
 use crate::error::{ensure, Result};
 use crate::options::Options;
 
-/// Purpose of the random numbers for sessions, apart from those of the requests.
+/// Purpose of the random numbers for sessions, apart from the random numbers of the requests.
 const SESSIONS: u64 = 3;
 /// Range of the search for the mean gap in a session, in mean times between all arrivals. At the upper end so
 /// many sessions overlap that they look like Poisson arrivals.
@@ -204,7 +204,7 @@ mod tests {
         (1..=seeds).map(of).collect()
     }
 
-    /// The number of arrivals in a window, and the number of those close to the previous one.
+    /// The number of arrivals in a window, and the number of arrivals close to the previous arrival.
     fn counts(arrivals: &[f64], window: [f64; 2], limit: f64) -> [f64; 2] {
         assert!(arrivals[arrivals.len() - 1] > window[1], "the draw ends within the window");
         let pairs = arrivals.windows(2).filter(|pair| (window[0]..window[1]).contains(&pair[1]));

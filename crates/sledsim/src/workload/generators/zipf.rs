@@ -31,7 +31,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     .unit("blocks"),
 ];
 
-/// Purpose of the random numbers that scatter extents, apart from those of the requests.
+/// Purpose of the random numbers that scatter extents, apart from the random numbers of the requests.
 const SCATTER: u64 = 2;
 
 /// Requests to extents of Zipf popularity.

@@ -99,7 +99,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Checks a request, given by first sector, length and device, that follows another one.
+/// Checks a request, given by first sector, length and device, that follows another request.
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,

@@ -50,8 +50,8 @@ pub struct Streamed<'a> {
 }
 
 impl<'a> Streamed<'a> {
-    /// The replay of batches, with times between arrivals divided by `scale`. The devices are those with
-    /// requests in the first batch.
+    /// The replay of batches, with times between arrivals divided by `scale`. The devices are the devices with requests
+    /// in the first batch.
     ///
     /// # Errors No requests; a scale that is not positive; a rule for the end of the device that needs the
     /// whole trace; an error of the batches.

@@ -27,7 +27,7 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
 .unit("ms")
 .or("inf")];
 
-/// The requests of a trace: a request that waited for another comes the recorded time after it, the others at their
+/// The requests of a trace: a request that waited for another comes the recorded time after it, other requests at their
 /// times.
 pub(super) struct Think<'a> {
     replay: Replay<'a>,

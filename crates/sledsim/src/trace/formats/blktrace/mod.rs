@@ -100,8 +100,8 @@ impl Events {
 }
 
 impl Reader for BlkTrace {
-    /// Takes in the earliest of the next records, and the following ones of its file that are earlier than
-    /// all others.
+    /// Takes in the earliest of the next records, and the following records of its file that are earlier than the next
+    /// records of all other files.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
         // At equal times the first file comes first.
         let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];

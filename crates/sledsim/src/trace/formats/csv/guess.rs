@@ -124,7 +124,7 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
         .map(|(what, _)| *what)
 }
 
-/// Unit of a column without one in its name. Measured times without a unit are ignored.
+/// Unit of a column whose name gives no unit. Measured times without a unit are ignored.
 fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {
         Field::Time if calendar::is_date(value) => Meaning::default(),

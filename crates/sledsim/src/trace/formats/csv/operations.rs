@@ -12,7 +12,7 @@ const NAMES: [(Op, &[&str]); 4] = [
     (Op::Flush, &["f", "flush", "sync", "fsync", "diskflush"]),
 ];
 
-/// Operation of a word: by the names in a map, else by the common ones.
+/// Operation of a word: by the names in a map, else by the common names.
 pub(super) fn named_in(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
         return Some(*op);

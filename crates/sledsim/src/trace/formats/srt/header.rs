@@ -19,7 +19,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The size of a sector of a drive: its own, or else the common size of all others.
+    /// The size of a sector of a drive: its own size, or else the common size of all other drives.
     pub fn sector_bytes(&self, drive: i32) -> Option<u64> {
         let of_all = || {
             let first = self.by_drive.values().next()?;

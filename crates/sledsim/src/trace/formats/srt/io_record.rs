@@ -17,7 +17,7 @@ const SHORT_IO: u32 = 1;
 const TEXT_IO: u32 = 3;
 /// Type of an I/O with doubtful times and one more field; DiskSim leaves this type out, too.
 const SUSPECT_IO: u32 = 4;
-/// Largest version and type, with some room for unknown ones.
+/// Largest version and type, with some room for unknown versions and types.
 const VERSION_MAX: u32 = 15;
 const TYPE_MAX: u32 = 255;
 

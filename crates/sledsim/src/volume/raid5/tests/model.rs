@@ -26,7 +26,7 @@ struct Model {
 #[derive(Clone, Debug)]
 struct Run {
     rows: Range<u64>,
-    /// True if both methods are possible.
+    /// True if both methods are possible, read-modify-write and reconstruction.
     is_open: bool,
     /// Sectors read with read-modify-write (old data and parity), and with reconstruction (the other data).
     reads: [Vec<(u64, u64)>; 2],

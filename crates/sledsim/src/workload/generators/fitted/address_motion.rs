@@ -1,4 +1,4 @@
-//! The relation of a request's place to those of earlier requests.
+//! The relation of a request's place to the places of earlier requests.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub(super) const NEAR_BLOCKS: i64 = 4096;
 /// Number of motions.
 pub(super) const MOTIONS: usize = 8;
 
-/// The start of a request relative to earlier ones. The first case that applies counts.
+/// The start of a request relative to earlier requests. The first case that applies counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// Starts where the previous request ended.

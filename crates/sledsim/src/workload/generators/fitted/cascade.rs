@@ -233,8 +233,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Blocks of eight begin with three quarters of their time, those of four with a half, those of two with
-    /// a quarter.
+    /// Blocks of eight begin with three quarters of their time, blocks of four with a half, blocks of two with a
+    /// quarter.
     #[test]
     fn halves_share_the_time_as_blocks_of_their_size_do() {
         let halving = |requests, share: f64| Halving {

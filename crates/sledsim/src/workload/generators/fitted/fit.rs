@@ -12,7 +12,7 @@ use super::sizes::{role, SizesFit, ROLES};
 use crate::error::{Error, Result};
 use crate::trace::{Op, Trace, TraceRow};
 
-/// Largest number of kinds; further ones count as the first of the same operation.
+/// Largest number of kinds; further kinds count as the first kind of the same operation.
 const KINDS_MOST: usize = 32;
 
 /// Learns a [`FittedWorkload`] from the batches of a trace. Memory is bounded: it holds a million different
@@ -51,7 +51,7 @@ struct KindFit {
 }
 
 impl WorkloadFit {
-    /// Learns from a batch, whose requests come in order of arrival and after those of earlier batches.
+    /// Learns from a batch, whose requests come in order of arrival and after the requests of earlier batches.
     ///
     /// # Errors `Trace` for a request out of order, or an invalid one.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {

@@ -50,7 +50,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 
 /// Name of the generator, and of its arrival process.
 pub(super) const NAME: &str = "fitted";
-/// Purpose of the random numbers for times between arrivals, apart from those of the requests.
+/// Purpose of the random numbers for times between arrivals, apart from the random numbers of the requests.
 const TIMES: u64 = 2;
 /// Values for the bundled file, and for the count of the trace.
 const DEMO: &str = "demo";
@@ -100,7 +100,7 @@ impl FittedWorkload {
         format!("# {about}\n{MEANING}{body}")
     }
 
-    /// The sector behind the last one of the trace.
+    /// The sector behind the last sector of the trace.
     #[must_use]
     pub fn end_block(&self) -> u64 {
         self.end_block.unsigned_abs()

@@ -16,7 +16,7 @@ use crate::trace::{Op, TraceRow};
 /// Number of places tried until one is as wanted.
 const TRIES: u32 = 6;
 
-/// Draws each request from the previous ones.
+/// Draws each request from the previous requests.
 pub(super) struct Walk<'a> {
     kinds: Vec<KindWalk<'a>>,
     /// Number of requests of each kind in the trace, and in the block.
@@ -47,7 +47,7 @@ struct KindWalk<'a> {
     usual_motions: [u64; MOTIONS],
     motions: Urn,
     alignments: Urn,
-    /// Numbers of requests that start in a touched block, and of others, by motion, as in the model.
+    /// Numbers of requests that start in a touched block, and of other requests, by motion, as in the model.
     covered: [Urn; MOTIONS],
     places: Places<'a>,
     last: Option<(i64, i32)>,
@@ -73,7 +73,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the number of requests of each kind to those of a block of the trace.
+    /// Sets the number of requests of each kind to the numbers in a block of the trace.
     pub fn enter(&mut self, block: usize) {
         self.block = Urn::new(self.kinds.iter().map(|of_kind| of_kind.kind.blocks[block]));
     }
@@ -138,7 +138,7 @@ impl<'a> Walk<'a> {
         (start, blocks as i32)
     }
 
-    /// A first sector near the last request of the kind, in a touched block or before free ones, if one is
+    /// A first sector near the last request of the kind, in a touched block or before free blocks, if such a place is
     /// found.
     fn near(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> Option<i64> {
         let of_kind = &mut self.kinds[kind];
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A first sector anywhere, in a touched block or before free ones if one is found. It leaves room for
+    /// A first sector anywhere, in a touched block or before free blocks, if such a place is found. It leaves room for
     /// continuing requests, less with each try.
     fn anywhere(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> i64 {
         let of_kind = &mut self.kinds[kind];
@@ -207,7 +207,7 @@ impl<'a> KindWalk<'a> {
         }
     }
 
-    /// Draws the motion after that of an earlier request, of the same kind or not.
+    /// Draws the motion after the motion of an earlier request, of the same kind or not.
     fn motion(&mut self, before: Option<(bool, Motion)>, rng: &mut Pcg64) -> Motion {
         let row = match before {
             Some((true, motion)) => &self.kind.motions_after_same[motion as usize],
@@ -218,7 +218,7 @@ impl<'a> KindWalk<'a> {
         drawn.map_or(Motion::Anywhere, |motion| Motion::ALL[motion])
     }
 
-    /// Start of an earlier request of the kind and of about this size, at least `ago` of them back; `None`
+    /// Start of an earlier request of the kind and of about this size, at least `ago` such requests back; `None`
     /// without such a request.
     fn repeat(
         &mut self,

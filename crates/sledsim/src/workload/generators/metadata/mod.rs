@@ -44,7 +44,7 @@ use places::{Places, AREA, PERIOD};
 
 pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, METADATA, PERIOD, AREA];
 
-/// Draws the requests of a day, or another number of similar ones.
+/// Draws the requests of a day, or another number of similar requests.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (day, mut rng) = (Day::new(options)?, rng(options)?);
     let pace = day.pace(options)?;

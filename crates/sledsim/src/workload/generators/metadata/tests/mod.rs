@@ -50,8 +50,8 @@ fn every_published_figure_is_reached() {
     }
 }
 
-/// Every sentence of 003 on Figure 3 holds from 0.2 to 0.3 on both days, for any draw; from 0.4 on metadata
-/// come in denser bursts than reads do on the second.
+/// Every sentence of 003 on Figure 3 holds from 0.2 to 0.3 on both days, for any draw; from 0.4 on metadata come in
+/// denser bursts than reads do on the second day.
 #[test]
 fn metadata_come_in_bursts_as_dense_as_asked_for() {
     for (name, seed) in [(DAYS[0], 7), (DAYS[1], 8), (DAYS[1], 9)] {
