@@ -10,7 +10,7 @@ static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 /// Keys of a system that can hold the name of a policy, seek model or device written in Python.
 const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
-/// Add a registered name.
+/// Add the name of a policy, seek model or device written in Python.
 pub(crate) fn add(name: &'static str) {
     NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(name);
 }

@@ -28,12 +28,12 @@ impl Responses {
         self.0.count()
     }
 
-    /// Sum in nanoseconds.
+    /// Sum of the response times in nanoseconds.
     fn sum_ns(&self) -> u128 {
         self.0.sum_ns()
     }
 
-    /// Maximum in nanoseconds.
+    /// Maximum of the response times in nanoseconds.
     fn max_ns(&self) -> u64 {
         self.0.max_ns()
     }

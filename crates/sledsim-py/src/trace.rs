@@ -14,7 +14,7 @@ use crate::raised::raised_by_python;
 use crate::read_ahead::ahead;
 use crate::text::Text;
 
-/// Name for standard input.
+/// Name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
 /// Size of a file in bytes; with `unpacked_to` its decompressed size, counted up to that limit.

@@ -135,14 +135,14 @@ fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) ->
     Ok(())
 }
 
-/// A request in words.
+/// Describes a request in words, for messages.
 fn told(request: &Request) -> String {
     let Request { lbn, blocks, op, .. } = request;
     let what = if *op == Op::Write { "write" } else { "read" };
     format!("the {what} of {blocks} blocks at {lbn}")
 }
 
-/// A time with nanoseconds.
+/// Formats a span in milliseconds with all nanoseconds.
 fn in_ms(span: Span) -> String {
     let digits = format!("{:.6}", span.0 as f64 * 1e-6);
     format!("{} ms", digits.trim_end_matches('0').trim_end_matches('.'))
@@ -367,7 +367,7 @@ mod tests {
     use super::*;
     use crate::device::{build, load_builtin};
 
-    /// Served one after the other, the requests take about `load` times their arrival period.
+    /// The requests take about `load` times their arrival period when served one after the other.
     #[test]
     fn a_workload_keeps_a_device_busy_for_its_load() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);

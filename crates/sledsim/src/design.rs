@@ -28,7 +28,7 @@ pub struct Evaluation {
     pub moved: u64,
     /// Total energy in joules.
     pub energy_j: f64,
-    /// Energy by use.
+    /// Energy by use, in joules.
     pub energy_by_use_j: Vec<(&'static str, f64)>,
 }
 

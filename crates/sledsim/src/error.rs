@@ -44,7 +44,7 @@ pub enum Error {
         place: String,
         /// Line and column behind the name of a file (`:3:1`), the value behind a key (` = 5`), or nothing.
         mark: String,
-        /// The error there.
+        /// The error at that place.
         error: Box<Error>,
     },
 }

@@ -186,9 +186,9 @@ pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
 
 /// An error of a text in TOML, with its place there if known.
 pub struct TextFault {
-    /// The message of serde.
+    /// The message of the TOML reader (serde).
     pub message: String,
-    /// Bytes of the text.
+    /// Range of bytes of the text at which the error lies.
     pub span: Option<Range<usize>>,
 }
 

@@ -34,13 +34,13 @@ pub struct Request {
     pub lbn: u64,
     /// Number of logical blocks, at least one.
     pub blocks: u32,
-    /// Number of wanted sectors of 512 bytes, if not all are wanted.
+    /// Number of wanted sectors of 512 bytes; None if the request wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
     /// Blocks that are covered only in part.
     pub partial: Partial,
     /// Unwanted blocks inside an internal read of the device; their tips stay off.
     pub skipped_blocks: u32,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,

@@ -50,12 +50,12 @@ impl<T> Slab<T> {
         self.things[number as usize].as_mut().expect(THERE)
     }
 
-    /// Numbers and objects.
+    /// Iterates over the objects and their numbers.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
         (0..).zip(&mut self.things).filter_map(|(number, thing)| Some((number, thing.as_mut()?)))
     }
 
-    /// Numbers and objects.
+    /// Iterates over the objects and their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..).zip(&self.things).filter_map(|(number, thing)| Some((number, thing.as_ref()?)))
     }

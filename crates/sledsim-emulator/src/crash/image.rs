@@ -111,7 +111,7 @@ impl Image {
         Ok(())
     }
 
-    /// Undo the open writes.
+    /// Undo the open writes that the image contains.
     fn take_back(&mut self) -> io::Result<()> {
         while let Some(Before { offset, bytes, data }) = self.undo.pop() {
             let is_whole = matches!(&data[..], [(_, only)] if only.len() as u64 == bytes);

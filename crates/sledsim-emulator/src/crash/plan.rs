@@ -28,7 +28,7 @@ pub struct Sampling {
 /// A possible image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The cut.
+    /// Cut at which power is lost.
     pub cut: usize,
     /// The choice of open writes that are on the medium.
     pub choice: Choice,
@@ -37,7 +37,7 @@ pub struct Candidate {
 /// Distinct images, in the order in which they are tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The images.
+    /// The distinct images.
     pub candidates: Vec<Candidate>,
     /// Number of images left out because an equal image is in the plan.
     pub equal: u64,

@@ -105,7 +105,7 @@ impl Emulator {
         waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
-    /// Put on the medium what a write in service, or its parts, have written so far.
+    /// Put on the medium the data that a write in service, or its parts, have written so far.
     fn interrupt(
         &mut self,
         ticket: u64,

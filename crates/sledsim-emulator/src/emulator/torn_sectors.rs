@@ -10,7 +10,7 @@ use crate::store::Unreadable;
 #[derive(Default)]
 pub(super) struct TornSectors {
     unreadable: Unreadable,
-    /// Path of the list.
+    /// Path of the list beside the image.
     list: Option<PathBuf>,
     /// True if the list differs from its file.
     is_list_changed: bool,

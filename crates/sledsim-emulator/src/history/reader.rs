@@ -35,7 +35,7 @@ impl Write {
         self.data_at.is_none()
     }
 
-    /// Number of sectors.
+    /// Number of sectors of the write.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.bytes / SECTOR_BYTES
@@ -49,7 +49,7 @@ pub enum Event {
     Submitted(usize),
     /// A write was answered: it succeeded, or failed and changed nothing.
     Completed {
-        /// Number of the write.
+        /// Number of the answered write.
         write: usize,
         /// True if the write succeeded.
         is_done: bool,
@@ -91,7 +91,7 @@ pub enum HistoryError {
     /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the history file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -99,13 +99,13 @@ pub enum HistoryError {
     /// The file is not a history, or is damaged.
     #[error("{}: at byte {at}: expected {expected}, found {found}", path.display())]
     Record {
-        /// The file.
+        /// Path of the history file.
         path: PathBuf,
-        /// Offset of the record.
+        /// Offset of the faulty record in the file.
         at: u64,
-        /// Expected contents.
+        /// Expected contents of the record.
         expected: &'static str,
-        /// Contents found.
+        /// Contents found in the record.
         found: String,
     },
 }

@@ -14,7 +14,7 @@ pub enum Broken {
     /// The data of the option are too long to skip.
     #[error("option {option}: expected at most {most} bytes of data, found {found}")]
     OptionTooLong {
-        /// Number of the option.
+        /// Number of the refused option.
         option: u32,
         /// Maximum bytes that are read or skipped.
         most: u32,

@@ -87,13 +87,13 @@ impl Export {
         &self.name
     }
 
-    /// Description for users.
+    /// Description of the export for users.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
-    /// Size in bytes.
+    /// Size of the export in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -110,7 +110,7 @@ impl Export {
         name.is_empty() || name == self.name.as_bytes()
     }
 
-    /// The transmission flags.
+    /// The transmission flags of the export.
     pub(super) fn flags(&self) -> u16 {
         let writing = flag::SEND_TRIM | flag::SEND_WRITE_ZEROES;
         let either = if self.read_only { flag::READ_ONLY } else { writing };

@@ -40,7 +40,7 @@ enum At {
 pub(super) enum Step {
     /// More input or output is needed first.
     Wait,
-    /// Another step is possible.
+    /// Another step is possible without more input or output.
     Again,
     /// The export is open: requests follow.
     Open,

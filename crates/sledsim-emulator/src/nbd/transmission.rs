@@ -60,7 +60,7 @@ struct Waiting {
 pub(super) enum Step {
     /// More input or output is needed first.
     Wait,
-    /// Another step is possible.
+    /// Another step is possible without more input or output.
     Again,
     Request(Request),
     /// The client has disconnected.

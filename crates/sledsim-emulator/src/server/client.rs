@@ -47,7 +47,7 @@ impl Socket {
     }
 }
 
-/// A client.
+/// A client with its connection and its unsent answers.
 pub(super) struct Client {
     pub(super) socket: Socket,
     pub(super) connection: Connection,
@@ -65,7 +65,7 @@ pub(super) struct Client {
     pub(super) is_held_back: bool,
     /// Latest time, in nanoseconds of the clock, at which the client certainly did not block the shared space.
     pub(super) blameless_ns: u64,
-    /// True if the client sends nothing more.
+    /// True if the client has ended its requests.
     is_closed: bool,
 }
 

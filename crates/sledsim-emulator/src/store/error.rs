@@ -11,7 +11,7 @@ pub enum OpenError {
     /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the image.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -19,23 +19,23 @@ pub enum OpenError {
     /// The image belongs to another device, or is truncated.
     #[error("{}: expected {expected} bytes, the size of the device, found {found}", path.display())]
     Size {
-        /// The file.
+        /// Path of the image.
         path: PathBuf,
-        /// Bytes of the device.
+        /// Size of the device in bytes.
         expected: u64,
-        /// Bytes of the file.
+        /// Size of the file in bytes.
         found: u64,
     },
     /// The path is a folder, a pipe or a device.
     #[error("{}: expected an ordinary file", path.display())]
     NoFile {
-        /// The path.
+        /// Path that names no regular file.
         path: PathBuf,
     },
     /// Another server has the image open.
     #[error("{}: expected a file that no other server has open", path.display())]
     Locked {
-        /// The file.
+        /// Path of the image.
         path: PathBuf,
     },
 }
@@ -46,7 +46,7 @@ pub enum ListError {
     /// An I/O error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
-        /// The file.
+        /// Path of the list.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -54,13 +54,13 @@ pub enum ListError {
     /// A line is malformed.
     #[error("{}:{line}: expected {expected}, found {found:?}", path.display())]
     Line {
-        /// The file.
+        /// Path of the list.
         path: PathBuf,
         /// Number of the line, from 1 on.
         line: usize,
-        /// Expected contents.
+        /// Expected contents of the line.
         expected: String,
-        /// Contents of the line.
+        /// Contents found in the line.
         found: String,
     },
 }

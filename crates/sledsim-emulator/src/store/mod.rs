@@ -28,7 +28,7 @@ pub const SECTOR_BYTES: u64 = 512;
 
 /// Storage of bytes. Bytes that were never written are zero.
 pub trait Store {
-    /// Size in bytes.
+    /// Size of the store in bytes.
     fn bytes(&self) -> u64;
 
     /// Fill the buffer with the bytes from `offset` on.

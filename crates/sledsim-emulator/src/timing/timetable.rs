@@ -87,7 +87,7 @@ impl<T: Copy> Timetable<T> {
         self.scale
     }
 
-    /// Note from now on what a loss of power would leave of writes.
+    /// Note from now on which blocks of writes a loss of power would leave on the medium.
     ///
     /// # Errors
     /// The device is a volume.

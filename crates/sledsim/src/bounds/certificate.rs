@@ -6,9 +6,9 @@ use super::Hops;
 /// A set of requests, whose price any schedule pays when it enters the set for the first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestSet {
-    /// The requests.
+    /// The requests of the set.
     pub members: Vec<u32>,
-    /// Nanoseconds, above 0.
+    /// Price of the set in nanoseconds, above 0.
     pub price_ns: i64,
 }
 

@@ -20,7 +20,7 @@ impl Hop {
         Self(positioning.0 << 1 | end as u64)
     }
 
-    /// Nanoseconds of positioning.
+    /// Cost of the hop: nanoseconds of positioning.
     #[must_use]
     pub fn cost_ns(self) -> u64 {
         self.0 >> 1
@@ -102,7 +102,7 @@ impl Hops {
         Ok(Self::new(requests.len(), hops))
     }
 
-    /// Number of requests.
+    /// Number of requests in the batch.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count

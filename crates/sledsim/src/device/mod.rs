@@ -128,8 +128,8 @@ pub trait Device: DynClone + Send + Sync {
     /// Serves `request` from `now` on: positions, reads or writes.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 
-    /// Extends the service returned last by [`serve`](Self::serve), in place and awake; returns the
-    /// energy of that. A device without power management need do nothing.
+    /// Extends the service returned last by [`serve`](Self::serve), in place and awake; returns the energy of the
+    /// extension. A device without power management need do nothing.
     fn go_on(&mut self, _request: &Request, _lasts: Span) -> ServiceEnergy {
         ServiceEnergy::default()
     }
@@ -200,5 +200,5 @@ pub struct DeviceKind {
     devices: &'static MakeDevices,
 }
 
-/// A kind of devices.
+/// A row of the table of kinds of devices.
 pub type DeviceRow = Row<DeviceKind>;

@@ -6,7 +6,7 @@ use crate::time::{Span, Time};
 /// Place and time at which the arm sets off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Departure {
-    /// The cylinder.
+    /// Cylinder from which the arm sets off.
     pub cylinder: u32,
     /// Time at which the medium is free.
     pub at: Time,
@@ -15,7 +15,7 @@ pub struct Departure {
 /// Arrival of the arm on a cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// The earliest time.
+    /// Earliest time of the arrival.
     pub at: Time,
     /// True if that time holds on every track of the cylinder, and no two slots pass at the same time after it.
     pub is_certain: bool,

@@ -49,11 +49,11 @@ pub struct Service {
     pub hold: Span,
     /// Track and cylinder switches between the rows of the request; closing erase blocks.
     pub switching: Span,
-    /// Number of switches.
+    /// Number of track and cylinder switches.
     pub switches: u32,
     /// Rows passing under the tips.
     pub transfer: Span,
-    /// Number of rows.
+    /// Number of rows that pass under the tips.
     pub rows: u32,
     /// Tip sectors read or written: each keeps one tip on while one row passes.
     pub tip_sectors: u64,

@@ -106,7 +106,7 @@ pub struct IdleTime {
     pub ready: Span,
     /// Time of going to rest, until at rest or until a request arrives.
     pub stopping: Span,
-    /// Time at rest.
+    /// Time for which the device is at rest.
     pub at_rest: Span,
     /// Energy of the idle time's parts.
     pub energy: IdleEnergy,

@@ -28,7 +28,7 @@ pub enum Effect {
 /// Builds an effect, or reports an invalid option.
 pub type MakeEffect = fn(&Options) -> Result<Effect>;
 
-/// A kind of episodes.
+/// A row of the table of kinds of episodes.
 pub type EpisodeRow = Row<MakeEffect>;
 
 /// An episode: an effect and its times.

@@ -16,7 +16,7 @@ pub use episodic_device::EpisodicDevice;
 pub use times::Times;
 
 rows! {
-    /// Every kind of episodes.
+    /// The table of all kinds of episodes.
     pub static EPISODES: Table<MakeEffect> = "episode";
     mod stall: ROW;
     mod slow: ROW;

@@ -27,7 +27,7 @@ const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
     (powers, logarithms)
 }
 
-/// The product.
+/// The product of two elements.
 #[inline]
 pub(super) fn times(a: u8, b: u8) -> u8 {
     if a == 0 || b == 0 {
@@ -42,13 +42,13 @@ pub(super) fn inverse(a: u8) -> u8 {
     POWERS[ORDER - usize::from(LOGARITHMS[usize::from(a)])]
 }
 
-/// 2 to a power.
+/// The element 2 raised to a power.
 #[inline]
 pub(super) fn power(exponent: usize) -> u8 {
     POWERS[exponent % ORDER]
 }
 
-/// The value of a polynomial, given its coefficients from the lowest power on.
+/// The value of a polynomial at `x`, given its coefficients from the lowest power on.
 pub(super) fn value_at(polynomial: &[u8], x: u8) -> u8 {
     polynomial.iter().rev().fold(0, |sum, coefficient| times(sum, x) ^ coefficient)
 }

@@ -25,16 +25,16 @@ pub struct Placement {
 pub struct Array {
     /// Groups of tips: blocks side by side, in all tracks.
     pub groups: u32,
-    /// Tips of each group.
+    /// Number of tips of each group.
     pub tips_per_group: u32,
-    /// Tips that belong to no group, such as spares.
+    /// Number of tips that belong to no group, such as spares.
     pub others: u32,
-    /// Tips in a row of the array.
+    /// Number of tips in a row of the array.
     pub columns: u32,
 }
 
 impl Array {
-    /// Number of tips.
+    /// Number of tips of the array.
     #[must_use]
     pub fn tips(&self) -> u64 {
         u64::from(self.groups) * u64::from(self.tips_per_group) + u64::from(self.others)
@@ -213,13 +213,13 @@ impl Placement {
         self.tips.len() / self.groups as usize
     }
 
-    /// Tips in a row of the array.
+    /// Number of tips in a row of the array.
     #[must_use]
     pub fn columns(&self) -> u32 {
         self.columns
     }
 
-    /// Number of tips.
+    /// Number of tips of the array.
     #[must_use]
     pub fn tips(&self) -> u32 {
         self.places.len() as u32

@@ -71,9 +71,9 @@ pub struct Life {
 pub struct DefectShape {
     /// The shares of defects over 1, 2, 3 ... neighbouring tips.
     pub tips: Vec<f64>,
-    /// Bit columns in x.
+    /// Number of bit columns in x that the defect covers.
     pub cylinders: u32,
-    /// Rows of tip sectors in y.
+    /// Number of rows of tip sectors in y that the defect covers.
     pub rows: u32,
 }
 
@@ -95,12 +95,12 @@ pub struct MediaDefect {
     pub tips: Vec<u32>,
     /// The first bit column in x.
     pub cylinder: u32,
-    /// Number of bit columns.
+    /// Number of bit columns that the defect covers.
     #[serde(default = "one")]
     pub cylinders: u32,
     /// The first row of tip sectors in y.
     pub row: u32,
-    /// Number of rows.
+    /// Number of rows of tip sectors that the defect covers.
     #[serde(default = "one")]
     pub rows: u32,
     /// Seconds from the start of the run; at manufacture by default.
@@ -113,7 +113,7 @@ pub struct MediaDefect {
 pub struct BadBlocks {
     /// The first block, as the device counts without any remapping.
     pub lbn: u64,
-    /// Number of blocks.
+    /// Number of unreadable blocks.
     pub blocks: u64,
     /// Seconds from the start of the run; at manufacture by default.
     pub at_s: Option<f64>,
@@ -156,7 +156,7 @@ impl Default for DefectShape {
 }
 
 impl FaultPlan {
-    /// Reads a plan.
+    /// Reads a plan of faults from a file.
     ///
     /// # Errors
     /// A file that cannot be read, an unknown key, an invalid value; the message names file and key.

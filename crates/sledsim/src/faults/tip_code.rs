@@ -35,13 +35,13 @@ pub struct Decoded {
 /// The results of reading damaged blocks whose data are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
-    /// Blocks that were read.
+    /// Number of blocks that were read.
     pub patterns: u64,
-    /// Blocks that were read correctly.
+    /// Number of blocks that were read correctly.
     pub recovered: u64,
-    /// Blocks that were detected as lost.
+    /// Number of blocks that were detected as lost.
     pub lost: u64,
-    /// Blocks that were read wrongly without detection.
+    /// Number of blocks that were read wrongly without detection.
     pub silent: u64,
 }
 
@@ -90,7 +90,7 @@ impl TipCode {
         self.data_tips + self.block_check.bytes().div_ceil(self.sector_bytes)
     }
 
-    /// Bytes of a block.
+    /// Number of data bytes of a block.
     #[must_use]
     pub fn block_bytes(&self) -> usize {
         self.data_tips * self.sector_bytes

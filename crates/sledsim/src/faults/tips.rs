@@ -132,7 +132,7 @@ impl Tips {
         self.placement.tips() * self.geometry.sleds as u32
     }
 
-    /// Tracks, of all sleds.
+    /// Number of tracks of all sleds.
     pub fn tracks(&self) -> u32 {
         self.tracks * self.geometry.sleds as u32
     }
@@ -280,7 +280,7 @@ mod tests {
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 
-    /// The distance of a spare from a group is that from the nearest of its tips, wherever it stands.
+    /// The distance of a spare from a group is the distance from the nearest of its tips, wherever the spare stands.
     #[test]
     fn distances_are_those_of_the_spare_from_the_nearest_tip() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();

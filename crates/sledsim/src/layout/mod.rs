@@ -23,7 +23,7 @@ pub struct Position {
     pub sled: u32,
     /// Bit column in x.
     pub cylinder: u32,
-    /// Group of tips.
+    /// Track: the group of tips.
     pub track: u32,
     /// Row of tip sectors, from the lowest y.
     pub row: u32,
@@ -74,11 +74,11 @@ fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeIncl
 /// Builds a layout for a device, or reports the key that the device lacks.
 type MakeLayout = fn(&MemsParams, &Geometry) -> Result<Box<dyn Layout>>;
 
-/// A layout.
+/// A row of the table of layouts.
 pub type LayoutRow = Row<MakeLayout>;
 
 rows! {
-    /// Every layout.
+    /// The table of all layouts.
     pub static LAYOUTS: Table<MakeLayout> = "layout";
     mod simple: ROW;
     mod streaming: ROW;

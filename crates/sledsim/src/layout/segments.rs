@@ -1,6 +1,6 @@
 //! All blocks of a device, as pieces that stay together when some pieces move to the middle.
 
-/// Blocks that stay together: their place, and their place if nothing were moved.
+/// Blocks that stay together: their place, and their place if no extent were moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) lbn: u64,

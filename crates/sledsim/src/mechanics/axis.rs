@@ -23,9 +23,9 @@ pub struct Axis {
 /// The motion of a sled from rest to access speed, or back: time and distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Launch {
-    /// Seconds.
+    /// Duration of the motion in seconds.
     pub time_s: f64,
-    /// Metres, in the direction of motion.
+    /// Distance of the motion in metres, in its direction.
     pub distance_m: f64,
 }
 

@@ -25,7 +25,7 @@ pub struct SeekSettings {
 /// Builds a seek model for one axis.
 pub type Build = dyn Fn(&SeekSettings) -> Result<Box<dyn SeekModel>> + Send + Sync;
 
-/// A seek model.
+/// A row of the table of seek models.
 pub type SeekModelRow = Row<&'static Build>;
 
 /// The error of a model for which a device lacks keys.

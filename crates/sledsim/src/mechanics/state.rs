@@ -3,9 +3,9 @@
 /// A place, and the speed at which it is passed: signed, zero at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// Metres from the centre.
+    /// Place in metres from the centre.
     pub place_m: f64,
-    /// Metres a second.
+    /// Speed in metres a second.
     pub speed_m_per_s: f64,
 }
 

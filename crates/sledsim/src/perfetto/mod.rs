@@ -27,11 +27,11 @@ use tracks::Tracks;
 pub struct Written {
     /// Number of services, with their phases.
     pub services: u64,
-    /// Number of bytes.
+    /// Number of bytes of the file.
     pub bytes: u64,
 }
 
-/// Writes a journal.
+/// Writes a journal as a Perfetto trace.
 ///
 /// # Arguments
 /// `names` are those of the devices; `hosts` is the record of the requests, with what they asked for, where volumes

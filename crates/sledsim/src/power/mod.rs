@@ -50,11 +50,11 @@ fn span(options: &Options, name: &str) -> Result<Span> {
 /// Builds a policy, or reports an invalid option.
 type MakePowerPolicy = fn(&Options) -> Result<Box<dyn PowerPolicy>>;
 
-/// A power policy.
+/// A row of the table of power policies.
 pub type PowerRow = Row<MakePowerPolicy>;
 
 rows! {
-    /// Every power policy.
+    /// The table of all power policies.
     pub static POWER_POLICIES: Table<MakePowerPolicy> = "power policy";
     mod always_on: ROW;
     mod timeout: IMMEDIATE, ROW;

@@ -4,7 +4,7 @@ use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// C-LOOK by first block.
+/// Table row of C-LOOK by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "clook_lbn",
     "C-LOOK: ascending LBN as far as there are requests, then from the lowest again",
@@ -13,7 +13,7 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
 .source("001-F13")
 .disksim(3, "CYCLE_LBN");
 
-/// C-LOOK by cylinder.
+/// Table row of C-LOOK by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Clook))
         .disksim(6, "CYCLE_CYL");

@@ -4,7 +4,7 @@ use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// LOOK by first block.
+/// Table row of LOOK by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "look_lbn",
     "LOOK (elevator): ascending LBN as far as there are requests, then descending",
@@ -12,7 +12,7 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
 )
 .disksim(2, "ELEVATOR_LBN");
 
-/// LOOK by cylinder.
+/// Table row of LOOK by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Look))
         .disksim(5, "ELEVATOR_CYL");

@@ -73,7 +73,7 @@ pub trait Scheduler: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Scheduler);
 
-/// Guarantee to every policy.
+/// Guarantee to every policy, as the message of a panic.
 const WAITS: &str = "what is taken waits in the queue";
 
 /// Builds an empty queue in front of a device, or reports an invalid option.
@@ -82,14 +82,14 @@ pub type BuildScheduler = dyn Fn(&Options, &dyn Device) -> Result<Box<dyn Schedu
 /// Builds an empty queue around the queues that the function builds, or reports an invalid option.
 pub type BuildWrapper = fn(&Options, &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Box<dyn Scheduler>>;
 
-/// A policy.
+/// A row of the table of policies.
 pub type SchedulerRow = Row<&'static BuildScheduler>;
 
-/// A wrapper around any policy: `sptf+deadline:after_ms=50`.
+/// A row of the table of wrappers, such as the deadline in `sptf+deadline:after_ms=50`.
 pub type WrapperRow = Row<BuildWrapper>;
 
 rows! {
-    /// Every policy; users add more at run time.
+    /// The table of all policies; users add more at run time.
     pub static SCHEDULERS: Table<&'static BuildScheduler> = "scheduler";
     mod fcfs: ROW;
     mod sstf: LBN, TRACK, CYLINDER;
@@ -107,7 +107,7 @@ rows! {
 }
 
 rows! {
-    /// Every wrapper around any policy.
+    /// The table of all wrappers around policies.
     pub static WRAPPERS: Table<BuildWrapper> = "scheduler wrapper";
     mod deadline: ROW;
     mod priority: ROW;

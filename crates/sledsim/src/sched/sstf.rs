@@ -4,7 +4,7 @@ use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// SSTF by first block.
+/// Table row of SSTF by first block.
 pub(super) const LBN: SchedulerRow =
     SchedulerRow::new("sstf_lbn", "shortest seek time first, judged by the distance in LBN", &|_, _| {
         OnLine::boxed(Line::Lbn, Sstf)
@@ -12,14 +12,14 @@ pub(super) const LBN: SchedulerRow =
     .source("001-F13")
     .disksim(4, "SSTF_LBN");
 
-/// SSTF by track.
+/// Table row of SSTF by track.
 pub(super) const TRACK: SchedulerRow =
     SchedulerRow::new("sstf_track", "shortest seek time first, judged by the distance in tracks", &|_, _| {
         OnLine::boxed(Line::Track, Sstf)
     })
     .source("000-F16");
 
-/// SSTF by cylinder.
+/// Table row of SSTF by cylinder.
 pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
     "sstf_cyl",
     "shortest seek time first, judged by the distance in cylinders",

@@ -14,7 +14,7 @@ const REVERSAL: &[OptionRow] = &[OptionRow::number(
 )
 .ends(["as SSTF", "as LOOK"])];
 
-/// VSCAN(R) by first block.
+/// Table row of VSCAN(R) by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "vscan_lbn",
     "VSCAN(R): nearest LBN, with a penalty for reversing the direction",
@@ -24,7 +24,7 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
 .disksim(17, "VSCAN_LBN")
 .options(&[REVERSAL]);
 
-/// VSCAN(R) by cylinder.
+/// Table row of VSCAN(R) by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("vscan_cyl", "VSCAN(R) by cylinder", &|options, device| {
         vscan(Line::Cylinder, options, device)

@@ -22,8 +22,8 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 .options(&[LIMIT]);
 
 /// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
-/// (Seltzer, Chen and Ousterhout use the whole service time instead). A request that has waited for M costs nothing;
-/// the earliest of equals is served.
+/// (Seltzer, Chen and Ousterhout use the whole service time instead). A request that has waited for M has cost zero;
+/// among equal requests the earliest is served.
 #[derive(Clone)]
 pub(super) struct Weighted {
     limit: Span,

@@ -29,7 +29,7 @@ pub struct Served {
     pub row: Option<u32>,
     /// Sectors of the device.
     pub sectors: Range<u64>,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if no request waited for the service.
     pub is_background: bool,
@@ -55,7 +55,7 @@ impl Served {
     }
 }
 
-/// A period in which a request waited for a device.
+/// A time in which a request waited for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
     /// Number of the device.

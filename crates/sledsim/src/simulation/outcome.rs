@@ -11,7 +11,7 @@ use crate::time::Time;
 pub struct Outcome {
     /// A row for each request, without rows taken out during the run.
     pub record: Record,
-    /// Sums over the requests.
+    /// Sums over the requests of the run.
     pub totals: record::Totals,
     /// Outcome of each device.
     pub devices: Vec<DeviceOutcome>,
@@ -31,7 +31,7 @@ pub struct DeviceOutcome {
     pub name: String,
     /// Totals of the station.
     pub totals: Totals,
-    /// Energy over time.
+    /// Energy of the device over time.
     pub over_time: EnergyOverTime,
     /// Counts of the device itself: name and value.
     pub counts: Vec<(&'static str, f64)>,

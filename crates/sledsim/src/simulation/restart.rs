@@ -19,7 +19,7 @@ const MOST_SECTORS: u64 = 2048;
 pub struct Restart {
     /// Role of the member: `mems`, or `disk/device 2` for a member of a volume below.
     pub member: String,
-    /// Number of reads.
+    /// Number of reads of this member.
     pub reads: u64,
     /// Number of sectors read.
     pub sectors: u64,

@@ -264,8 +264,8 @@ impl Simulation {
         }
     }
 
-    /// The writes that a power failure now would interrupt, with its effect, in order of their numbers, if
-    /// [noted](Self::note_passages). Writes that wait for service have changed nothing and are left out.
+    /// The writes that a power failure now would interrupt, each with the effect on its sectors, in order of their
+    /// numbers, if [noted](Self::note_passages). Writes that wait for service have changed no sector and are left out.
     #[must_use]
     pub fn interrupted(&self) -> Vec<Interrupted> {
         let mut all = on!(&self.machine, machine => machine.interrupted(self.now));

@@ -42,7 +42,7 @@ pub struct WatchedPart {
     pub lbn: u64,
     /// Number of blocks.
     pub blocks: u32,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if no request waited for the part when it was sent.
     pub is_background: bool,
@@ -60,7 +60,7 @@ pub struct WatchedPart {
     pub ready: Time,
     /// Start of the service, if it has started.
     pub start: Option<Time>,
-    /// The service.
+    /// Phases of the service.
     pub service: Service,
     /// Time after the service during which the bus carried other data.
     pub bus_wait: Span,

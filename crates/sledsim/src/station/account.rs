@@ -12,9 +12,9 @@ pub struct Totals {
     pub requests: u64,
     /// Number of background requests.
     pub background_requests: u64,
-    /// Blocks read.
+    /// Number of blocks read.
     pub blocks_read: u64,
-    /// Blocks written.
+    /// Number of blocks written.
     pub blocks_written: u64,
     /// Time for which the device has served.
     pub busy: Span,

@@ -29,7 +29,7 @@ pub struct Station {
     /// Number of requests that the device holds until the host has their data, and the limit of this number.
     inside: usize,
     most_inside: usize,
-    /// True if the device may start nothing although it is free; and the last reported end of such a time.
+    /// True if the device may start no request although it is free; and the last reported end of such a stall.
     may_stall: bool,
     resumes: Time,
     /// Requests whose command is still being processed, in order of arrival.
@@ -110,7 +110,7 @@ impl Station {
         self.account.pass_idle(now, &*self.device, |idle| idle);
     }
 
-    /// The device.
+    /// The device of the station.
     #[must_use]
     pub fn device(&self) -> &dyn Device {
         &*self.device
@@ -246,8 +246,8 @@ impl Station {
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for service, foreground first, each kind in the order of the policy if nothing changed:
-    /// the device stays in place.
+    /// The requests that wait for service, foreground first, each kind in the order in which the policy would serve
+    /// them if the device stayed in place.
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {

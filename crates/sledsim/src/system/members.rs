@@ -32,7 +32,7 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
     devices.into_iter().fold(0, u64::saturating_add)
 }
 
-/// The whole tree.
+/// Returns the whole tree, or an error if it has too many devices.
 ///
 /// # Errors
 /// Too many devices.

@@ -27,9 +27,9 @@ pub enum System {
 /// A device and the policy of the queue in front of it.
 #[derive(Clone)]
 pub struct DevicePlan {
-    /// The device.
+    /// The device as read from its file.
     pub spec: DeviceSpec,
-    /// The policy.
+    /// The policy of the queue in front of the device.
     pub policy: Policy,
     /// True if the policy was given for this device, or for a volume around it.
     pub has_own_policy: bool,
@@ -57,7 +57,7 @@ impl DevicePlan {
         (first..).zip(self.spec.build(count)?).map(wrapped).collect()
     }
 
-    /// Parameters, faults and episodes.
+    /// The plan as a table: parameters, faults and episodes.
     #[must_use]
     pub fn to_table(&self) -> Table {
         let mut table = self.spec.parameters().to_table();
@@ -122,7 +122,7 @@ impl Built {
 }
 
 impl System {
-    /// Builds the machine.
+    /// Builds the machine that serves the requests of a run.
     ///
     /// # Errors
     /// Invalid parameters or options, or members that do not fit together.

@@ -39,7 +39,7 @@ pub struct Skipped {
     pub empty: u64,
     /// Requests whose operation the trace does not give.
     pub unknown: u64,
-    /// Records of other things than requests, or of an unknown kind.
+    /// Records that are not about requests, or of an unknown kind.
     pub other: u64,
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Skipped {
 pub struct Bad {
     /// True if unreadable lines or records are to be skipped.
     pub skip: bool,
-    /// Number of faults.
+    /// Number of unreadable lines or records.
     pub count: u64,
     /// Messages of the first three faults.
     pub first: Vec<String>,
@@ -98,7 +98,7 @@ pub enum Times {
 /// The output of a reader.
 #[derive(Debug, Default)]
 pub struct ReaderOutput {
-    /// The requests.
+    /// The requests that the reader has taken in.
     pub rows: RowBuffer,
     /// Information besides the requests.
     pub about: TraceInfo,

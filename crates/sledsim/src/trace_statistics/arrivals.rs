@@ -88,7 +88,7 @@ impl Arrivals {
         self.idle.add(arrival_ns, row.response_ns);
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the counts in bytes.
     pub fn bytes(&self) -> usize {
         let classes = [&self.all, &self.reads, &self.writes, &self.metadata];
         classes.iter().map(|class| class.histogram.bytes()).sum::<usize>() + self.idle.bytes()

@@ -33,7 +33,7 @@ pub struct ClassFigures {
     pub asynchronous: u64,
     /// Number of requests marked as written by the daemon that flushes the cache.
     pub flush_daemon: u64,
-    /// Mean size.
+    /// Mean size of the requests in bytes.
     pub mean_bytes: f64,
 }
 
@@ -60,7 +60,7 @@ impl Classes {
         self.rows[class].iter_mut().zip(counts).for_each(|(mine, more)| *mine += more);
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the counts in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.rows[..])
     }

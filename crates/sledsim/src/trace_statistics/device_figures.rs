@@ -111,7 +111,7 @@ impl Sums {
         tail
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the figures in bytes.
     pub fn bytes(&self) -> usize {
         let histograms = self.response.bytes() + self.service.bytes();
         self.reads.bytes() + self.writes.bytes() + self.places.bytes() + self.classes.bytes() + histograms

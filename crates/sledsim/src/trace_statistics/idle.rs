@@ -31,11 +31,11 @@ pub struct IdleTime {
 /// Gaps longer than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LongGaps {
-    /// The limit in seconds.
+    /// Limit of the gaps in seconds.
     pub longer_than_s: f64,
-    /// Number of gaps.
+    /// Number of gaps longer than the limit.
     pub count: u64,
-    /// Sum of the gaps in seconds.
+    /// Sum of the gaps longer than the limit, in seconds.
     pub total_s: f64,
 }
 
@@ -56,7 +56,7 @@ impl Idle {
         self.busy_until_ns = Some(busy_until_ns.max(arrival_ns.saturating_add(response_ns)));
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the gaps in bytes.
     pub fn bytes(&self) -> usize {
         self.gaps.bytes()
     }

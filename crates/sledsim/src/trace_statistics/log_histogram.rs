@@ -79,7 +79,7 @@ impl LogHistogram {
         self.max = self.max.max(other.max);
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the histogram in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.counts[..])
     }

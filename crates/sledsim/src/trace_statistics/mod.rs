@@ -74,7 +74,7 @@ pub struct Summary {
     pub others: Option<OtherFigures>,
     /// True if the memory sufficed for the footprint of the whole trace.
     pub is_footprint_whole: bool,
-    /// The gap of the option.
+    /// Gap of the option `interleave_sectors`, in sectors.
     pub interleave_sectors: u32,
     /// Arrivals over time.
     pub timeline: TimelineFigures,

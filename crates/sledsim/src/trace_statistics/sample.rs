@@ -26,7 +26,7 @@ pub struct SampleFigures {
     pub one_in: u64,
     /// Arrival times, in seconds since the start of the trace.
     pub arrival_s: Vec<f64>,
-    /// Devices.
+    /// Device numbers.
     pub device: Vec<i32>,
     /// First sectors.
     pub lbn: Vec<i64>,

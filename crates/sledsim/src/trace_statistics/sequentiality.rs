@@ -16,7 +16,7 @@ pub(super) struct Sequentiality {
     adjacent: [u64; 2],
     interleaved: u64,
     runs: LogHistogram,
-    /// Jumps in sectors.
+    /// Histogram of the jumps, in sectors.
     jumps: LogHistogram,
     lowest: Option<i64>,
     highest: i64,
@@ -115,7 +115,7 @@ impl Sequentiality {
         }
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the counts in bytes.
     pub fn bytes(&self) -> usize {
         self.runs.bytes() + self.jumps.bytes()
     }

@@ -64,7 +64,7 @@ impl Sizes {
         self.max = self.max.max(other.max);
     }
 
-    /// Heap memory in bytes.
+    /// Heap memory of the counts in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.exact[..]) + self.larger.bytes()
     }

@@ -45,7 +45,7 @@ struct Level {
 /// Counts of requests in the windows of one width that lie wholly within the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WindowCounts {
-    /// Width in seconds.
+    /// Width of a window in seconds.
     pub window_s: f64,
     /// Number of whole windows in the trace.
     pub windows: u64,

@@ -62,7 +62,7 @@ pub(super) trait BackingStore: Clone + Send + Sync {
 /// First tag, and wake token, that belongs to the layer in front of a store.
 pub(super) const FOREIGN_TAG: u64 = 1 << 63;
 
-/// The disk alone.
+/// A store on the disk alone.
 #[derive(Clone)]
 pub(super) struct Plain {
     pub sectors: u64,

@@ -20,7 +20,7 @@ pub struct VolumeRequest {
     pub sector: u64,
     /// Number of sectors, at least one.
     pub sectors: u32,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,

@@ -1,4 +1,4 @@
-//! Linked lists of numbered items, each item in at most one list; moves allocate nothing.
+//! Linked lists of numbered items, each item in at most one list; moving an item allocates no memory.
 
 /// The number that stands for no item.
 const NONE: u32 = u32::MAX;

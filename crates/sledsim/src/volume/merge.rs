@@ -67,7 +67,7 @@ struct Asked {
 enum Progress {
     /// Waiting for overlapping requests.
     Waits,
-    /// Queued.
+    /// Queued for the device.
     Queued,
     /// Sent, as part of the group with that number.
     Sent(u32),

@@ -25,11 +25,11 @@ pub struct Part {
     pub sector: u64,
     /// Number of sectors, at least one.
     pub sectors: u32,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if the part is for metadata of a file system.
     pub metadata: bool,
-    /// Job of the part.
+    /// Job to which the part belongs.
     pub job: Job,
     /// Place of the data in the buffer of the job, in sectors.
     pub at: u64,

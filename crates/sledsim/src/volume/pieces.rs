@@ -9,7 +9,7 @@ use crate::time::Time;
 /// A stretch of a request, or all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestPart {
-    /// The request.
+    /// Job of the request.
     pub job: Job,
     /// Place of the data in the buffer of the request, in sectors.
     pub at: u64,
@@ -17,7 +17,7 @@ pub(super) struct RequestPart {
     pub sector: u64,
     /// Number of sectors, at least one.
     pub sectors: u64,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,
@@ -47,7 +47,7 @@ impl RequestPart {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,
-    /// Jobs that wait for nothing any more.
+    /// Jobs that wait for no event any more.
     ready: Vec<Job>,
 }
 
@@ -68,13 +68,13 @@ impl PendingJobs {
         }
     }
 
-    /// The next job that waits for nothing any more.
+    /// The next job that waits for no event any more.
     #[inline]
     pub fn next_ready(&mut self) -> Option<Job> {
         self.ready.pop()
     }
 
-    /// Completes all jobs that wait for nothing any more.
+    /// Completes all jobs that wait for no event any more.
     pub fn complete(&mut self, now: Time, io: &mut Io) {
         while let Some(job) = self.next_ready() {
             io.complete(job, now);

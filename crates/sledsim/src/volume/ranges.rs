@@ -5,9 +5,9 @@ use std::ops::{Range, RangeInclusive};
 /// The hold on a range: shared or exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Shared with other shared holders.
+    /// Shared with other shared holds.
     Shared,
-    /// Exclusive.
+    /// Excludes every other hold.
     Exclusive,
 }
 

@@ -18,9 +18,9 @@ pub use replay::{
 /// A request of the host at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// Time of issue.
+    /// Time at which the host issues the request.
     pub time: Time,
-    /// Read or write.
+    /// Operation: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,

@@ -27,7 +27,7 @@ impl Medium {
         Self { torn: self.torn.with_list(list), ..self }
     }
 
-    /// Number of sectors.
+    /// Number of sectors of the member.
     pub(super) fn sectors(&self) -> u64 {
         self.store.bytes() / SECTOR_BYTES
     }

@@ -137,7 +137,7 @@ impl Members {
         }
     }
 
-    /// Lose power: clear the memory; each part in service leaves on the medium what the simulation reports.
+    /// Lose power: clear the memory; each part in service leaves on the medium the sectors that the simulation reports.
     pub(super) fn lose_power(
         &mut self,
         interrupted: Vec<Interrupted>,

@@ -8,7 +8,7 @@ use crate::params::{
     WatermarkOf, WriteHits,
 };
 
-/// Disk drives.
+/// Row of disk drives in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "platters that turn under heads",

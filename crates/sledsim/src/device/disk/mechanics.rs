@@ -27,7 +27,7 @@ pub struct Mechanics {
     slots_differ: bool,
 }
 
-/// A time in nanoseconds.
+/// Converts milliseconds to a span in nanoseconds.
 pub fn span(ms: f64) -> Span {
     Span((ms * NANOS_PER_MS).round() as u64)
 }

@@ -109,13 +109,13 @@ impl Disk {
         })
     }
 
-    /// The parameters.
+    /// The parameters of the drive.
     #[must_use]
     pub fn params(&self) -> &DiskParams {
         &self.fixed.params
     }
 
-    /// The places of blocks.
+    /// The layout: the places of blocks on the disk.
     #[must_use]
     pub fn layout(&self) -> &ZonedLayout {
         &self.fixed.medium.layout

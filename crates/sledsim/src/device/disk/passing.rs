@@ -9,7 +9,7 @@ const ROUNDING_NS: f64 = 3.0;
 /// The data of a write on the bus, in the order of the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Data {
-    /// The first block.
+    /// First block of the data of the write.
     pub lbn: u64,
     /// Time from which the data cross the bus.
     pub from: Time,

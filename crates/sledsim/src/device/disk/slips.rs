@@ -26,11 +26,11 @@ enum Push {
 pub struct Slips {
     push: Push,
     sectors_per_track: Divisor,
-    /// Sectors that share spares.
+    /// Number of sectors in a group that shares spares.
     group: Divisor,
-    /// Sectors of a group that hold blocks.
+    /// Number of sectors of a group that hold blocks.
     used: Divisor,
-    /// Spares at the front of a group.
+    /// Number of spares at the front of a group.
     front: u64,
     /// Bad sectors or tracks, ascending.
     slips: Vec<u64>,
@@ -156,7 +156,7 @@ impl Slips {
         (first, base + self.front.saturating_sub((behind - first) as u64))
     }
 
-    /// Sectors before this one that hold blocks where nothing is slipped.
+    /// Number of sectors before this sector that hold blocks, if no sector is slipped.
     fn usable_before(&self, sector: u64) -> u64 {
         let (group, within) = Divisor::div_rem(sector, self.group);
         group * self.used.get() + within.saturating_sub(self.front).min(self.used.get())

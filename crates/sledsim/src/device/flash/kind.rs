@@ -14,7 +14,7 @@ impl FlashParams {
     }
 }
 
-/// Flash cards.
+/// Row of flash cards in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "memory without moving parts",

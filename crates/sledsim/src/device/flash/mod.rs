@@ -65,7 +65,7 @@ impl Flash {
         }
     }
 
-    /// The parameters.
+    /// The parameters of the card.
     #[must_use]
     pub fn params(&self) -> &FlashParams {
         &self.params

@@ -21,7 +21,7 @@ pub struct Erase {
     pub slice: Span,
     /// Power of erasing, in watts.
     pub power_w: f64,
-    /// Handling of writes.
+    /// Handling of writes: in place or through a log.
     pub management: EraseManagement,
     /// Erase blocks reserved for the log.
     pub reserve: u64,

@@ -13,7 +13,7 @@ use crate::params::{
 use crate::power::POWER_POLICIES;
 use crate::table::Table;
 
-/// Devices with sleds or tips that move.
+/// Row of devices with sleds or tips that move, in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "sleds, or tips, that move over a medium",

@@ -99,7 +99,7 @@ impl Mems {
         Ok(device)
     }
 
-    /// The parameters.
+    /// The parameters of the device.
     #[must_use]
     pub fn params(&self) -> &MemsParams {
         &self.params

@@ -14,7 +14,7 @@ struct Way {
     /// Time at which the first row could begin to pass.
     from: Time,
     switching: Span,
-    /// Wait for data.
+    /// Time for which the write waits for its data.
     hold: Span,
     rows: u64,
 }

@@ -15,7 +15,7 @@ const FEW_PARTS: usize = 8;
 /// Largest difference between the time of a seek computed together with others and the time of a seek computed alone.
 const ROUNDING_NS: u32 = 1;
 
-/// The table, made once a scheduler has asked for enough bounds to be worth it; at once where it costs little.
+/// The table, made once a scheduler has asked for enough bounds to pay for it; at once where it costs little.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,

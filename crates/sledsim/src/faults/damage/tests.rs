@@ -26,7 +26,7 @@ enum Under {
     Nothing,
 }
 
-/// A tip sector under each tip of a track, spares included.
+/// A tip sector under each tip of a track, including spares.
 struct UnderTip {
     cylinder: u32,
     row: u32,

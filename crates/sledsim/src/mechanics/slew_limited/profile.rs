@@ -5,7 +5,7 @@ use super::super::{Axis, State};
 /// A part of a motion with one slew of the force.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment {
-    /// Seconds.
+    /// Duration of the segment in seconds.
     pub duration_s: f64,
     /// Change of the force over mass, in m/s^3.
     pub slew_m_per_s3: f64,
@@ -21,7 +21,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Seconds; NaN if the motion does not exist.
+    /// Duration of the motion in seconds; NaN if the motion does not exist.
     #[must_use]
     pub fn duration_s(&self) -> f64 {
         self.segments.iter().map(|segment| segment.duration_s).sum()

@@ -7,11 +7,11 @@ use super::{Segment, SlewLimited};
 /// State of a sled at the end of the ideal command, when the force has reached its last value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
-    /// Metres beyond the destination, along the axis.
+    /// Place in metres beyond the destination, along the axis.
     pub place_error_m: f64,
-    /// Metres a second.
+    /// Speed of the sled in metres a second.
     pub speed_m_per_s: f64,
-    /// Seconds since the start.
+    /// Time since the start in seconds.
     pub time_s: f64,
 }
 

@@ -34,7 +34,7 @@ pub(super) trait RequestFormat: Default + Send + 'static {
 
 /// A request as given by its line.
 pub(super) struct Entry {
-    /// First byte or sector.
+    /// First byte or first sector of the request.
     pub place: u64,
     /// Number of bytes or sectors; a request with 0 is counted and skipped.
     pub size: u64,

@@ -8,7 +8,7 @@ use crate::time::{Span, Time};
 /// The next step of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::volume) enum Step {
-    /// No work now.
+    /// No piece can start now.
     None,
     /// Wait until that time.
     Wake(Time),

@@ -156,7 +156,7 @@ impl Table {
         [MARK, page].into_iter().chain(rows.map(word)).collect()
     }
 
-    /// Clears the table.
+    /// Removes all entries from the table.
     pub fn clear(&mut self) {
         self.by_unit = Sparse::default();
         self.rows.clear();

@@ -8,7 +8,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Continues all jobs that wait for nothing any more.
+    /// Continues all jobs that wait for no event any more.
     pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
         loop {
             while let Some(job) = self.desk.next_ready() {

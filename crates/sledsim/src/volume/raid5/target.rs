@@ -9,7 +9,7 @@ use super::stripe_map::StripeMap;
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) stripe: u64,
-    /// Sectors of the units.
+    /// Sectors of the stripe units that are written.
     pub(super) rows: Range<u64>,
     /// Sectors of the volume that are written, in this stripe and in others.
     pub(super) range: Range<u64>,

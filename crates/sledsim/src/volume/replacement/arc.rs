@@ -17,13 +17,13 @@ pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,
     links: Links,
-    /// T1, T2.
+    /// Slots used once (T1 of the paper); the next list has the slots used again (T2).
     once: List,
     again: List,
-    /// B1, B2.
+    /// Keys evicted from slots used once (B1 of the paper); the next list has keys of slots used again (B2).
     left_once: Ghosts,
     left_again: Ghosts,
-    /// p: slots that should be used once.
+    /// Target for the number of slots used once: p of the paper.
     target: usize,
     /// True if the wanted key was evicted from the slots used again.
     wants_again: bool,

@@ -18,11 +18,11 @@ pub(super) struct TwoQueues {
     keys: Vec<u64>,
     is_kept: Vec<bool>,
     links: Links,
-    /// A1in, in order of insertion.
+    /// Slots used for the first time, in order of insertion: A1in of the paper.
     new: List,
-    /// Am, in order of last use.
+    /// Slots used again, in order of last use: Am of the paper.
     kept: List,
-    /// A1out.
+    /// Keys that have left the queue of new keys: A1out of the paper.
     left: Ghosts,
     /// The key missed last, if it had left the queue of new keys; it may be dropped before it is inserted.
     returns: Option<u64>,

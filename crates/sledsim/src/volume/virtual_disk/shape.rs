@@ -6,7 +6,7 @@ use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::volume::Members;
 
-/// Sizes in sectors.
+/// Sizes of the disk and of a segment in sectors, and the number of slots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) disk: u64,

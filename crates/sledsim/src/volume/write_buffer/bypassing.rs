@@ -8,7 +8,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Retries parked writes.
+    /// Retries the writes that wait until they may bypass the log.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);

@@ -34,12 +34,12 @@ impl Pins {
         &mut counts[regions(place, sectors)]
     }
 
-    /// True if something near these places is being overwritten.
+    /// True if sectors near these places are being overwritten.
     pub fn are_written(&self, place: u64, sectors: u64) -> bool {
         self.writers[regions(place, sectors)].iter().any(|count| *count > 0)
     }
 
-    /// True if something near these places is being read or overwritten.
+    /// True if sectors near these places are being read or overwritten.
     pub fn are_used(&self, place: u64, sectors: u64) -> bool {
         self.are_written(place, sectors)
             || self.readers[regions(place, sectors)].iter().any(|count| *count > 0)

@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::{Op, TraceRow};
 
-/// Total number of requests.
+/// Option of the total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", "100000", [1, COUNT_MAX], "number of requests").unit("requests");
-/// Seed of the random numbers.
+/// Option of the seed of the random numbers.
 pub(super) const SEED: OptionRow = OptionRow::whole("seed", "1", [0, u64::MAX], "same seed, same requests");
 
 /// Options of arrival times, for every generator.
@@ -51,7 +51,7 @@ pub(super) const SIZES: &[OptionRow] = &[
     ),
 ];
 
-/// The unit of sizes.
+/// Number of bytes in a sector, the unit of sizes.
 pub(super) const SECTOR_BYTES: f64 = 512.0;
 
 /// A rule for the places of requests.

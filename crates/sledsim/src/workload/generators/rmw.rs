@@ -19,7 +19,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F26")
 .options(&[TIMING, SIZES, OPTIONS]);
 
-/// Time from a read to its write.
+/// Option of the time from a read to its write.
 pub(super) const GAP: OptionRow =
     OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to its write; 0: both come at once")
         .unit("ms");

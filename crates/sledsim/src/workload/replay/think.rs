@@ -37,7 +37,7 @@ pub(super) struct Think<'a> {
     waiters: Vec<u32>,
     /// Requests with a known time, because the request that they waited for is complete.
     ready: BinaryHeap<Reverse<(Time, u32)>>,
-    /// The next independent request.
+    /// Row of the next request that waited for no other.
     independent: usize,
     /// The rows of the trace in order of arrival.
     issued: Vec<u32>,

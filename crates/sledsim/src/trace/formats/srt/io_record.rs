@@ -175,7 +175,7 @@ pub(super) fn look_plausible(head: &[u8]) -> bool {
     micros < MICROS && kind.size_of_io().is_some_and(|bytes| bytes + extra == size)
 }
 
-/// A big-endian number.
+/// Reads a big-endian number of 32 bits.
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

@@ -66,7 +66,7 @@ pub(super) struct IntervalsFit {
 }
 
 impl IntervalsFit {
-    /// Counts a time.
+    /// Counts a time between arrivals.
     pub fn add(&mut self, interval_ns: i64) {
         let decade = interval_ns.checked_ilog10().map_or(0, |digits| digits + 1);
         self.decades.entry(decade).or_default().add(interval_ns);

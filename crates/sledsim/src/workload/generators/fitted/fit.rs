@@ -25,7 +25,7 @@ pub struct WorkloadFit {
     first_ns: i64,
     last_ns: i64,
     end_block: i64,
-    /// Number of each kind.
+    /// Numbers of the kinds of requests, by kind.
     numbers: BTreeMap<(bool, bool, u8), usize>,
     kinds: Vec<KindFit>,
     arrivals: CascadeFit,

@@ -7,10 +7,10 @@ use crate::options::{OptionRow, Options};
 
 /// Value of an option that stands for the figure of the day itself.
 const OWN: &str = "day";
-/// Length of a day.
+/// Length of a day in seconds.
 const DAY_S: f64 = 86_400.0;
 
-/// Mean rate.
+/// Option of the mean rate.
 pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
@@ -20,19 +20,19 @@ pub(super) const RATE: OptionRow = OptionRow::number(
 .unit("1/s")
 .above()
 .or(OWN);
-/// Total number of requests.
+/// Option of the total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all requests of the day")
         .unit("requests")
         .or(OWN);
-/// Day to imitate.
+/// Option of the day to imitate.
 pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "day",
     &["1999-01-13", "1999-01-14"],
     "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
 );
 
-/// Density of bursts of metadata.
+/// Option of the density of bursts of metadata.
 pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
@@ -59,7 +59,7 @@ pub(super) struct Day {
     /// Share of the times between requests for metadata that are below 10 ms, an option. In 003 metadata are
     /// less bursty than reads and writes.
     pub metadata_below_10_ms: f64,
-    /// Total duration.
+    /// Duration of the day's requests in seconds.
     pub span_s: f64,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct RequestKind {
 /// Blocks by class, as HP-UX numbers them: size in fragments, and measured number of requests.
 type Blocks = &'static [(u8, &'static [(u64, u64)])];
 
-/// The classes of blocks.
+/// Numbers of the classes of blocks.
 const USER_DATA: u8 = 1;
 const INODE: u8 = 2;
 const DIRECTORY: u8 = 3;
@@ -33,7 +33,7 @@ const INDIRECT: u8 = 4;
 const SUPERBLOCK: u8 = 5;
 const CYLINDER_GROUP: u8 = 6;
 
-/// All kinds.
+/// The table of all kinds of requests.
 pub(super) static KINDS: [RequestKind; 6] = [
     RequestKind { op: Op::Read, metadata: false, flushed: false, blocks: READ_DATA },
     RequestKind { op: Op::Write, metadata: false, flushed: false, blocks: WRITTEN_DATA },

@@ -8,7 +8,7 @@ use super::kinds::FRAGMENT_SECTORS;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Distance between metadata areas.
+/// Option of the distance between metadata areas.
 pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "period_blocks",
     "4352",
@@ -16,7 +16,7 @@ pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "distance from one metadata area to the next", // 2176 KiB: 003-F6, D4
 )
 .unit("blocks");
-/// Size of a metadata area.
+/// Option of the size of a metadata area.
 pub(super) const AREA: OptionRow = OptionRow::whole(
     "area_blocks",
     "256",
