@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ensure, fault, Error, Result};
 
-/// Largest size of a file of parameters, or of a table of numbers named there.
+/// Largest size of a file of parameters, or of a table of numbers that such a file names.
 pub const TEXT_BYTES: u64 = 16 << 20;
 /// Time to wait for a pipe before its reader is notified.
 const WAIT_MS: i64 = 100;

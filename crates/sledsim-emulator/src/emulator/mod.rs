@@ -41,7 +41,7 @@ struct Waiting {
     from: Asker,
     request: Request,
     timed: Timed,
-    /// Number of parts that are neither complete nor certain to be soon.
+    /// Number of parts that are neither complete nor sure to be complete soon.
     pending: u32,
     /// Latest completion time of the parts that `pending` does not count.
     time: Time,

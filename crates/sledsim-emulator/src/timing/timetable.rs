@@ -41,7 +41,7 @@ pub struct Timetable<T> {
     lead_ns: u64,
     /// Tickets of unanswered requests, by number in the simulation.
     waiting: HashMap<u32, T>,
-    /// Unanswered requests whose time is certain, the earliest last.
+    /// Unanswered requests whose due time no later request can change, the earliest last.
     certain: Vec<(Time, u32)>,
     /// Number of coming answers among which an unexpected answer is likely, because a recent answer was unexpected.
     surprising: u32,
@@ -199,7 +199,7 @@ impl<T: Copy> Timetable<T> {
         self.surprising > 0 || self.certain_ns().is_some_and(|certain_ns| self.wake_ns() == Some(certain_ns))
     }
 
-    /// Due time of the first certain answer.
+    /// Due time of the first answer that no later request can change.
     fn certain_ns(&self) -> Option<u64> {
         self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns))
     }

@@ -1,4 +1,4 @@
-//! Kinds of equal requests: the hops to and from each request of a kind cost the same.
+//! Kinds of equal requests: hops to every request of a kind cost the same, and hops from every request of a kind too.
 //!
 //! Clustered and sequential batches are full of them, in the same row or one behind the other. The best tolls are
 //! equal for all of a kind (the bound is a concave function of the tolls, and symmetric in them), so kinds take the

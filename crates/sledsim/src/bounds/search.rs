@@ -14,7 +14,7 @@ use crate::observer::{report, Observer};
 const NEAR_ENOUGH: i64 = 5000;
 /// Number of requests behind which each request is tried.
 const NEIGHBOURS: usize = 16;
-/// Largest number of alike neighbours, and number of hops from which they are chosen.
+/// Largest number of alike neighbours of a request, and number of hops from which the alike neighbours are chosen.
 const ALIKE_MAX: usize = 3;
 const LOOKED_AT: usize = 200;
 /// Longest piece of an order that is moved wherever its other end comes to lie.

@@ -8,7 +8,7 @@ use crate::time::{Span, Time};
 /// Largest batch with a table, which has twice the square of the number of requests as entries.
 pub(crate) const BATCH_MAX: usize = 4000;
 
-/// A step to a request: the positioning time, and the direction in which its access ends.
+/// A step of a schedule to a request: the positioning time, and the direction in which its access ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop(u64);
 

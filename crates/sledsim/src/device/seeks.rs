@@ -17,7 +17,7 @@ pub struct Departure {
 pub struct Arrival {
     /// Earliest time of the arrival.
     pub at: Time,
-    /// True if that time holds on every track of the cylinder, and no two slots pass at the same time after it.
+    /// True if the earliest time holds on every track of the cylinder, and no two slots pass at the same time after it.
     pub is_certain: bool,
 }
 

@@ -29,7 +29,8 @@ impl Source {
 pub struct Service {
     /// Command processing while nothing else can be served.
     pub command: Span,
-    /// Wait until an earlier access to the medium was done, blocks read ahead were there, or the device was awake.
+    /// Wait until an earlier access to the medium was done, the read-ahead had brought the blocks, or the device was
+    /// awake.
     pub wait: Span,
     /// Time until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
     pub positioning: Span,

@@ -52,7 +52,7 @@ pub trait Layout: Send + Sync {
     fn locate_row(&self, lbn: u64) -> (Position, u64);
 
     /// Number of adjacent whole rows of a track with ascending blocks, from the first block of the row `at` on, at
-    /// least that row; and true if they go down from there. A layout may report fewer than exist.
+    /// least 1; and true if the rows go down from `at`. A layout may report fewer rows than exist.
     fn rows_from(&self, _at: Position) -> (u32, bool) {
         (1, false)
     }

@@ -90,7 +90,8 @@ pub(super) fn um(m: f64) -> f64 {
     (m * 1e12).round() / 1e6
 }
 
-/// The step of a growing sequence in which a value lies, and its position there; the end values hold beyond the ends.
+/// The step of a growing sequence in which a value lies, and the position of the value in the step; the end values hold
+/// beyond the ends.
 pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (usize, f64) {
     let high = points.partition_point(|point| at(point) <= value).clamp(1, points.len() - 1);
     let [from, to] = [high - 1, high].map(|index| at(&points[index]));

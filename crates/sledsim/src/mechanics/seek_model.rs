@@ -52,7 +52,7 @@ pub trait SeekModel: Send + Sync {
         true
     }
 
-    /// Distance beyond `place_m` that the sled reaches when it turns around there.
+    /// Distance beyond `place_m` that the sled reaches when it turns around at `place_m`.
     fn overtravel_m(&self, at: State) -> f64 {
         self.axis().stop(at.place_m, at.speed_m_per_s.signum(), at.speed_m_per_s.abs()).distance_m
     }

@@ -67,8 +67,8 @@ pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
     all
 }
 
-/// The powers of the idle time after the last service, up to the end of the window; the last is repeated where that
-/// time ends, so that the device is visible until the run ends.
+/// The powers of the idle time after the last service, up to the end of the window; the last power is repeated where
+/// the idle time ends, so that the device is visible until the run ends.
 pub(super) fn rest(rest: Option<&(Time, IdleTime)>, window: [Time; 2]) -> Vec<(Time, i64)> {
     let Some((since, idle)) = rest else { return Vec::new() };
     let mut all = idle_powers(*since, idle);

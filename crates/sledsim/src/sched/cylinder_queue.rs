@@ -142,7 +142,7 @@ impl CylinderQueue {
     }
 }
 
-/// The cylinder of a request, and its entry there.
+/// The cylinder of a request, and its entry in the list of the cylinder.
 fn place(request: &Request, device: &dyn Device) -> (u32, Waiting) {
     let coordinates = device.coordinates(request.lbn);
     (coordinates.cylinder, Waiting { slot: coordinates.y_bits, row: request.row, lbn: request.lbn })

@@ -36,7 +36,7 @@ impl Costs {
     }
 }
 
-/// The decisions of a station while watched requests wait there.
+/// The decisions of a station while watched requests wait at the station.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
     /// Watched requests that do not wait for service yet.

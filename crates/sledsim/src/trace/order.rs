@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::columns::Trace;
 
-/// A sorter that holds the last requests back, so that a late one finds its place.
+/// A sorter that holds the last requests back, so that a late request finds its place.
 #[derive(Debug)]
 pub(super) struct Order {
     held: VecDeque<Trace>,

@@ -70,7 +70,7 @@ impl Stripe {
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 
-    /// The member with a sector, and its sector there.
+    /// The member with a sector, and the number of the sector on the member.
     #[cfg(test)]
     fn place(&self, sector: u64) -> (u64, u64) {
         let unit = sector / self.unit;
@@ -102,7 +102,7 @@ impl Volume for Stripe {
         self.sectors
     }
 
-    /// Each member gets one part, because its pieces are neighbours there.
+    /// Each member gets one part, because its pieces are neighbours on the member.
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         let (unit, devices) = (self.unit, self.devices);

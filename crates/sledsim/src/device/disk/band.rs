@@ -143,7 +143,7 @@ impl Band {
         self.first_block + offset - self.zone.unused
     }
 
-    /// The sector of a block, and the number of blocks that follow one another from there.
+    /// The sector of a block, and the number of blocks that follow one another from that sector on.
     fn sector(&self, lbn: u64) -> (u64, u64) {
         let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.zone.unused);
         for (bad, replacement) in &self.zone.remaps {

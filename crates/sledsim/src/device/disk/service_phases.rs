@@ -11,7 +11,7 @@ use crate::time::{Span, Time};
 pub struct ServicePhases {
     /// Command processing.
     pub overhead: Span,
-    /// Wait until an earlier access to the medium was done, or until blocks read ahead were there.
+    /// Wait until an earlier access to the medium was done, or until the read-ahead had brought the blocks.
     pub wait: Span,
     /// Time until the head was on the first track and settled.
     pub seek: Span,

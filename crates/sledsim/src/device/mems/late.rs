@@ -44,9 +44,9 @@ impl Mems {
 }
 
 impl Late<'_> {
-    /// Earliest time after the start of the service at which the sled may begin the motion before the next run, as
-    /// one motion, so that each row of the run finds its data: swept upwards, and downwards. A row that is only read
-    /// needs no data.
+    /// Earliest time after the start of the service at which the sled may begin its motion before the next run, without
+    /// a stop, so that each row of the run finds its data: for a run swept upwards, and for a run swept downwards. A
+    /// row that is only read needs no data.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
         let before = self.rows_before;
         self.rows_before += run.rows();

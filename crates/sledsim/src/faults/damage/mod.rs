@@ -70,7 +70,8 @@ impl Damage {
         members.into_iter().map(|((group, _), _)| group).collect()
     }
 
-    /// Returns the parts that the spare had taken over there.
+    /// Marks an area of a spare's region as bad; returns the parts of tips' regions that the spare had taken over in
+    /// it.
     fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
         self.taken[(track * self.tips.spares_per_track + number) as usize].push(area);
         let mut displaced = Vec::new();

@@ -75,8 +75,8 @@ const ORDER: OptionRow = OptionRow::text(
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
 pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 
-/// Visits the zones in a fixed cyclic order, and skips empty zones. It stays in a zone until no request waits there,
-/// and serves them by another policy (000-F10, D14).
+/// Visits the zones in a fixed cyclic order, and skips empty zones. It stays in a zone until no request waits in the
+/// zone, and serves its requests by another policy (000-F10, D14).
 ///
 /// With FCFS in the zones it is ZFCFS (000-F12), with SPTF ZSPTF (000-F10), and ZTSPTF if a visit serves only
 /// requests that waited when it began (000-F11).

@@ -30,8 +30,8 @@ impl Streams {
         Self { streams: [Stream::default(); STREAMS], reads: 0, ahead }
     }
 
-    /// Notes a read; returns the range to read ahead now. The next read-ahead starts when half of the last one has been
-    /// used, so that a stream need not stop.
+    /// Notes a read; returns the range to read ahead now. The next read-ahead starts when half of the sectors read
+    /// ahead have been used, so that a stream need not stop.
     pub(super) fn read(&mut self, first: u64, end: u64) -> Range<u64> {
         if self.ahead == 0 {
             return 0..0;

@@ -74,7 +74,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Writes flushed data to the disk, consecutive sectors in one part, while no other job may write there.
+    /// Writes flushed data to the disk, consecutive sectors in one part, while no other job may write these sectors.
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {

@@ -35,7 +35,7 @@ pub(super) struct Row {
     pub data: u32,
     /// Sectors with an older version on the disk, to be read by the next flush.
     pub dirty: u32,
-    /// Sectors with an older version on the disk, whose data a flush is writing there.
+    /// Sectors with an older version on the disk, whose data a flush is writing to the disk.
     flushing: u32,
     /// True if sectors that are not valid hold a copy of the initial content of the disk.
     pub is_stocked: bool,

@@ -1,4 +1,4 @@
-//! Metadata on a MEMS device beside a disk, with a table of places that is kept there, too (003-F2).
+//! Metadata on a MEMS device beside a disk, with a table of their places, also on the MEMS device (003-F2).
 //!
 //! A sector of metadata is valid on the MEMS device once the table there says so; from then on every request
 //! reads and writes it there. Data to become valid are written first, then the page of the table (unless it

@@ -1,4 +1,4 @@
-//! The places of the sectors of a request: on the MEMS device, soon to be there, or in the store behind.
+//! The places of the sectors of a request: on the MEMS device, on their way to the MEMS device, or in the store behind.
 
 use super::legs::{push, Leg, Where};
 use super::location_table::bits;

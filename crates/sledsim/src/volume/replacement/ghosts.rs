@@ -33,7 +33,7 @@ impl Ghosts {
         self.places.insert(key, place);
     }
 
-    /// Removes a key; returns true if it was there.
+    /// Removes a key; returns true if the key was in the list.
     pub(super) fn remove(&mut self, key: u64) -> bool {
         let Some(place) = self.places.remove(&key) else {
             return false;

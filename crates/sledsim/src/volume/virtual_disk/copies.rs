@@ -12,7 +12,8 @@ use crate::volume::{Io, Job, Part, Urgency};
 const LOOKED_AT: usize = 16;
 
 impl VirtualDisk {
-    /// Finds a slot for the segment of a piece, and brings it there; returns false if every slot is busy.
+    /// Finds a slot for the segment of a piece, and brings the segment to the slot; returns false if every slot is
+    /// busy.
     pub(super) fn bring(&mut self, id: u32, now: Time, io: &mut Io) -> bool {
         let piece = self.pieces.get(id);
         if !piece.is_missed {

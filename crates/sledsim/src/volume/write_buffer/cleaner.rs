@@ -71,7 +71,7 @@ impl Cleaner {
         self.segment.as_ref().is_some_and(|segment| segment.stretch.appends == 0)
     }
 
-    /// Handles the loss of the log: only data already on their way to the disk get there.
+    /// Handles the loss of the log: only data already on their way to the disk reach it.
     pub fn lose(&mut self, now: Time, io: &mut Io) {
         if let Some(next) = self.next_tail.take() {
             io.complete(next.job, now);

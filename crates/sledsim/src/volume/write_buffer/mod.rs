@@ -85,7 +85,7 @@ pub(super) struct Buffer {
     log: Log,
     /// Places on the MEMS device of the newest versions in the log.
     stored: PlaceMap,
-    /// Places in memory of the newest versions that were acknowledged there.
+    /// Places in memory of the newest versions that were acknowledged from memory.
     memory: PlaceMap,
     batches: Batches,
     /// Number of foreground requests that the MEMS device had at the arrival of the oldest waiting write, and

@@ -36,7 +36,7 @@ struct Planned {
     stays: f64,
 }
 
-/// Values that are fitted until the times between arrivals are as published.
+/// Values that are fitted until the times between arrivals match the published figures.
 #[derive(Clone, Copy)]
 struct Unknowns {
     /// Mean time from a request of a session to the next, in seconds.
