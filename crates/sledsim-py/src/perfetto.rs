@@ -18,7 +18,7 @@ use crate::raised::{keep, raised_by_python};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// Bytes passed to Python at once.
+/// Number of bytes passed to Python at once.
 const TOGETHER: usize = 1 << 20;
 
 /// Run requests at their arrival times, and write the services of devices in a window to `sink` as a Perfetto trace;

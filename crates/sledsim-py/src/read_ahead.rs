@@ -5,7 +5,7 @@ use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes per piece; the next constant limits the number of waiting pieces.
+/// Number of bytes per piece; the next constant limits the number of waiting pieces.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
 /// Time after which a reader learns that no data have arrived yet.
@@ -42,7 +42,7 @@ fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
 struct Ahead {
     pieces: Receiver<Piece>,
     piece: Vec<u8>,
-    /// Bytes read of the current piece.
+    /// Number of bytes read of the current piece.
     at: usize,
 }
 

@@ -105,7 +105,7 @@ impl TraceReader {
         Ok(known)
     }
 
-    /// Bytes of the file consumed so far.
+    /// Number of bytes of the file consumed so far.
     fn consumed_bytes(&mut self) -> u64 {
         inner(&mut self.reader).consumed_bytes()
     }

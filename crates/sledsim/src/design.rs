@@ -24,7 +24,7 @@ pub struct Evaluation {
     pub utilization: f64,
     /// Time from the first arrival to the last completion, in seconds.
     pub span_s: f64,
-    /// Requests that were moved to fit the device.
+    /// Number of requests that were moved to fit the device.
     pub moved: u64,
     /// Total energy in joules.
     pub energy_j: f64,

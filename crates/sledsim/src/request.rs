@@ -38,7 +38,7 @@ pub struct Request {
     pub wanted_sectors: Option<NonZeroU32>,
     /// Blocks that are covered only in part.
     pub partial: Partial,
-    /// Unwanted blocks inside an internal read of the device; their tips stay off.
+    /// Number of unwanted blocks inside an internal read of the device; their tips stay off.
     pub skipped_blocks: u32,
     /// Operation: read or write.
     pub op: Op,

@@ -7,7 +7,7 @@ use super::mix;
 use crate::server::{Address, Peer};
 use crate::timing::{Clock, Monotonic};
 
-/// Bytes per read; a smaller export is read whole.
+/// Number of bytes per read; a smaller export is read whole.
 pub const PROBE_BYTES: u64 = 4096;
 /// Pause after each answer in nanoseconds.
 const REST_NS: u64 = 50_000_000;

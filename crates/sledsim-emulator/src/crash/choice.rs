@@ -32,7 +32,7 @@ pub enum Choice {
     Sectors {
         /// Seed of the random choice.
         seed: u64,
-        /// Sectors per unit.
+        /// Number of sectors per unit.
         unit: u64,
     },
     /// `torn=SEED`: about half of the open writes; one unanswered write ends in a row that cannot be read.

@@ -22,7 +22,7 @@ pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     }
     sector
 };
-/// Bytes per copy operation.
+/// Number of bytes per copy operation.
 const PART_BYTES: u64 = 1 << 20;
 
 /// Former contents of a range: zeros, except for the listed places.

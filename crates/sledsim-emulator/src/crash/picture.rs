@@ -9,7 +9,7 @@ use super::{Picked, Sectors};
 use crate::history::{hash, History};
 use crate::store::{is_zero, SECTOR_BYTES};
 
-/// Sectors per read.
+/// Number of sectors per read.
 const PART_SECTORS: u64 = 2048;
 
 /// Hash of the data of a sector; 0 for zeros.

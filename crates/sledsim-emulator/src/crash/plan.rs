@@ -15,9 +15,9 @@ pub struct Sampling {
     pub cuts: RangeInclusive<usize>,
     /// Try only every Nth cut of the range.
     pub every: usize,
-    /// Random subsets per cut, alternating between whole writes and parts of writes.
+    /// Number of random subsets per cut, alternating between whole writes and parts of writes.
     pub samples: u64,
-    /// Sectors per unit, which the device writes as a whole: 1, or 8 for 4 KiB.
+    /// Number of sectors per unit, which the device writes as a whole: 1, or 8 for 4 KiB.
     pub unit: u64,
     /// Seed of the random subsets.
     pub seed: u64,

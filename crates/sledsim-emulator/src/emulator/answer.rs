@@ -18,7 +18,7 @@ pub struct Answer {
     pub to: Asker,
     /// The first part of the data of a read, or the error.
     pub result: Result<Vec<u8>, Errno>,
-    /// Bytes of data that are still to be [read](super::Emulator::more).
+    /// Number of bytes of data that are still to be [read](super::Emulator::more).
     pub rest: u32,
     /// Requests to the simulated device; None if the answer takes no time.
     pub timed: Option<Timed>,

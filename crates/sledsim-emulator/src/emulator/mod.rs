@@ -70,7 +70,7 @@ pub struct Emulator {
     waiting: HashMap<u64, Waiting>,
     /// Tickets of the requests that the device has completed, in that order.
     due: VecDeque<u64>,
-    /// Bytes of the data of waiting writes.
+    /// Number of bytes of the data of waiting writes.
     writing_bytes: u64,
     readings: Readings,
     next: u64,

@@ -16,7 +16,7 @@ pub(super) const END: u8 = b'E';
 
 /// Maximum payload in bytes: the data of the longest request, and the fields before them.
 const MOST_BYTES: u32 = (32 << 20) + 64;
-/// Bytes of the kind and the length.
+/// Number of bytes of the kind and the length.
 const HEAD_BYTES: usize = 5;
 const CHECK_BYTES: usize = 8;
 
@@ -34,7 +34,7 @@ fn check(kind: u8, first: &[u8], second: &[u8]) -> u64 {
     hash(hash(kind.into(), first), second)
 }
 
-/// Bytes of a payload before its data, by kind; the whole payload if the kind has no data.
+/// Number of bytes of a payload before its data, by kind; the whole payload if the kind has no data.
 pub(super) fn before_data(kind: u8) -> usize {
     match kind {
         STATE => 8,

@@ -18,7 +18,7 @@ use crate::store::{is_zero, Store};
 pub const MOST_QUEUED_BYTES: u64 = 64 << 20;
 /// Approximate bytes of a record in the queue, without its data.
 const RECORD_BYTES: u64 = 128;
-/// Bytes per record of the contents at the start.
+/// Number of bytes per record of the contents at the start.
 const PART_BYTES: u64 = 1 << 20;
 
 /// A queued record: the fields before its data, and the data.

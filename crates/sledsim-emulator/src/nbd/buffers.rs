@@ -57,7 +57,7 @@ impl Buffers {
         kept.settle();
     }
 
-    /// Bytes of the buffers that are kept and free.
+    /// Number of bytes of the buffers that are kept and free.
     #[must_use]
     pub fn held(&self) -> usize {
         self.kept().free_bytes

@@ -266,7 +266,7 @@ impl Connection {
         }
     }
 
-    /// Bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent.
+    /// Number of bytes of outstanding data: of unanswered writes, and of reads whose answer was not sent.
     #[must_use]
     pub fn outstanding_bytes(&self) -> usize {
         match &self.phase {
@@ -275,8 +275,8 @@ impl Connection {
         }
     }
 
-    /// Bytes of outstanding data that the next event adds, as far as known: the data of a request whose head has
-    /// arrived, unless it must wait.
+    /// Number of bytes of outstanding data that the next event adds, as far as known: the data of a request whose head
+    /// has arrived, unless it must wait.
     #[must_use]
     pub fn next_bytes(&self) -> usize {
         match &self.phase {

@@ -18,7 +18,7 @@ pub enum Broken {
         option: u32,
         /// Maximum bytes that are read or skipped.
         most: u32,
-        /// Bytes that the option announces.
+        /// Number of bytes that the option announces.
         found: u32,
     },
     /// The client sent too many options without opening the export.

@@ -100,7 +100,7 @@ impl Header {
         self.flags & command_flag::FUA != 0
     }
 
-    /// Bytes of data that follow the head, for valid and invalid requests.
+    /// Number of bytes of data that follow the head, for valid and invalid requests.
     pub(super) fn payload_bytes(&self) -> u32 {
         if self.command == command::WRITE {
             self.bytes

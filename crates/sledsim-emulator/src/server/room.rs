@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-/// Bytes reserved for each client: enough for an operating system that reads and writes pages.
+/// Number of bytes reserved for each client: enough for an operating system that reads and writes pages.
 pub(super) const SHARE_BYTES: usize = 128 << 10;
-/// Bytes of the space that all clients share, for outstanding data beyond each client's share. The largest request fits
-/// into it.
+/// Number of bytes of the space that all clients share, for outstanding data beyond each client's share. The largest
+/// request fits into it.
 pub(super) const COMMON_BYTES: usize = 32 << 20;
 
 /// Outstanding data of each client, and the queue of clients that wait for space.
@@ -57,7 +57,7 @@ impl Room {
         self.held.get(&client).is_some_and(|held| *held > SHARE_BYTES)
     }
 
-    /// Outstanding bytes of all clients.
+    /// Number of outstanding bytes of all clients.
     pub(super) fn bytes(&self) -> usize {
         self.held.values().sum()
     }

@@ -32,7 +32,7 @@ impl Memory {
         Self { bytes, pages: BTreeMap::new(), ready: Vec::new() }
     }
 
-    /// Bytes of memory used for contents.
+    /// Number of bytes of memory used for contents.
     #[must_use]
     pub fn held(&self) -> u64 {
         self.pages.len() as u64 * PAGE_BYTES

@@ -38,7 +38,7 @@ pub struct HeadPosition<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 
-/// Steps within a doubling of the distance.
+/// Number of steps within a doubling of the distance.
 const STEPS_A_DOUBLING: u32 = 8;
 
 impl XBounds<'_> {

@@ -14,8 +14,8 @@ pub struct Coordinates {
 /// The extent of the coordinates of a device: at least one place in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Number of bit columns in x, from 1.
+    /// Number of bit columns in x, at least 1.
     pub cylinders: u32,
-    /// Number of bits of a region in y, from 1.
+    /// Number of bits of a region in y, at least 1.
     pub y_bits: u32,
 }

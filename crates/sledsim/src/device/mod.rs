@@ -49,13 +49,13 @@ pub use spec::DeviceSpec;
 /// Queries take `&self`, actions `&mut self`: a scheduler, which gets `&dyn Device`, can ask for a cost but cannot
 /// move anything.
 pub trait Device: DynClone + Send + Sync {
-    /// Logical blocks on the device.
+    /// Number of logical blocks on the device.
     fn blocks(&self) -> u64;
 
-    /// Bytes in a logical block.
+    /// Number of bytes in a logical block.
     fn block_bytes(&self) -> u64;
 
-    /// Whole sectors of 512 bytes on the device.
+    /// Number of whole sectors of 512 bytes on the device.
     fn sectors(&self) -> u64 {
         self.blocks() * self.block_bytes() / SECTOR_BYTES
     }

@@ -56,7 +56,7 @@ pub struct Service {
     pub transfer: Span,
     /// Number of rows that pass under the tips.
     pub rows: u32,
-    /// Tip sectors read or written: each keeps one tip on while one row passes.
+    /// Number of tip sectors read or written: each keeps one tip on while one row passes.
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
@@ -67,9 +67,9 @@ pub struct Service {
     pub source: Source,
     /// Missing tip sectors that a code over tips has corrected.
     pub corrected_tip_sectors: u32,
-    /// Blocks that lie under spare tips, or elsewhere than at the place of their number.
+    /// Number of blocks that lie under spare tips, or elsewhere than at the place of their number.
     pub remapped_blocks: u32,
-    /// Blocks that could not be read or written.
+    /// Number of blocks that could not be read or written.
     pub lost_blocks: u32,
     /// Energy of the service.
     pub energy: ServiceEnergy,

@@ -23,7 +23,7 @@ pub struct Placement {
 /// The array of tips to be coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Groups of tips: blocks side by side, in all tracks.
+    /// Number of groups of tips: blocks side by side, in all tracks.
     pub groups: u32,
     /// Number of tips of each group.
     pub tips_per_group: u32,

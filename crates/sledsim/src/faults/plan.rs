@@ -15,9 +15,9 @@ use crate::input::{read_text, read_toml};
 pub struct FaultPlan {
     /// Seed of all random faults.
     pub seed: u64,
-    /// Tips that the code over tips adds to every block: the number of tip sectors of a block that may be missing.
+    /// Number of tips that the code over tips adds to every block: as many tip sectors of a block may be missing.
     pub check_tips: u32,
-    /// Spare tips of each track, empty until they are needed.
+    /// Number of spare tips of each track, empty until they are needed.
     pub spare_tips: u32,
     /// True if the tips of a block stand far from each other.
     pub spread: bool,
@@ -27,7 +27,7 @@ pub struct FaultPlan {
     pub remapping: Remapping,
     /// Number of missing tip sectors at which a block is slipped or moved.
     pub remap_at: u32,
-    /// Blocks at the end of the device, reserved for moved blocks.
+    /// Number of blocks at the end of the device, reserved for moved blocks.
     pub reserve_blocks: u64,
     /// Faults before the first write.
     pub manufacture: Manufacture,
@@ -59,9 +59,9 @@ pub struct Manufacture {
 pub struct Life {
     /// Age of the device at the start of the run, in hours.
     pub age_hours: f64,
-    /// Failures of one tip in an hour, before and during the run.
+    /// Mean number of failures of one tip in an hour, before and during the run.
     pub tip_failures_per_tip_hour: f64,
-    /// Defects of the medium in an hour, before and during the run.
+    /// Mean number of defects of the medium in an hour, before and during the run.
     pub media_defects_per_hour: f64,
 }
 

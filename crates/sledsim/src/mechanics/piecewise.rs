@@ -10,7 +10,7 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     &|settings| Ok(Box::new(Piecewise::new(settings.axis))),
 );
 
-/// Chunks of equal length in each phase of a seek.
+/// Number of chunks of equal length in each phase of a seek.
 const CHUNKS: usize = 8;
 
 /// Number of switch points tried.

@@ -9,20 +9,20 @@ use crate::params::MemsParams;
 /// A format (N, M, S): N active probes read M sectors of S bytes side by side (004-F1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
-    /// Probes that are active together: N.
+    /// Number of probes that are active together: N.
     pub probes: u64,
-    /// Sectors that the probes read side by side: M.
+    /// Number of sectors that the probes read side by side: M.
     pub sectors: u64,
-    /// Bytes of a sector: S.
+    /// Number of bytes of a sector: S.
     pub sector_bytes: u64,
 }
 
 /// Contents of each subsector besides data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
-    /// Bits of data for each bit of error correction.
+    /// Number of bits of data for each bit of error correction.
     pub ecc_data_bits: u64,
-    /// Bits that separate a subsector from the next and keep the channel running.
+    /// Number of bits that separate a subsector from the next and keep the channel running.
     pub subsector_overhead_bits: u64,
     /// Minimum number of bits of data and error correction.
     pub subsector_least_bits: u64,
@@ -33,7 +33,7 @@ pub struct Overhead {
 pub struct FormatCharacteristics {
     /// Reason why the format is impossible, with the arithmetic; None if it is possible.
     pub reason: Option<String>,
-    /// Bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
+    /// Number of bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
     pub subsector_bits: u64,
     /// User data by the ratio of data to bits of a subsector, over every bit of the medium (004-F7).
     pub capacity_bytes: f64,
@@ -43,9 +43,9 @@ pub struct FormatCharacteristics {
     pub utilization: f64,
     /// Time to read or write a sector, and at the same time every sector beside it (004-F3, Eq 2).
     pub transfer_s: f64,
-    /// Bits that all active probes pass in a second, as bytes: the nominal throughput.
+    /// Nominal throughput: bits that all active probes pass in a second, as bytes.
     pub throughput_bytes_per_s: f64,
-    /// User data that all active probes pass in a second.
+    /// User data that all active probes pass in a second, in bytes.
     pub data_bytes_per_s: f64,
 }
 
@@ -86,25 +86,25 @@ impl Format {
         Ok(Self { probes, sectors, sector_bytes })
     }
 
-    /// Probes over which a sector is striped: K = N / M (004-F1, Eq 4).
+    /// Number of probes over which a sector is striped: K = N / M (004-F1, Eq 4).
     #[must_use]
     pub fn probes_per_sector(&self) -> u64 {
         (self.probes / self.sectors).max(1)
     }
 
-    /// Bits of data and error correction of a subsector.
+    /// Number of bits of data and error correction of a subsector.
     fn payload_bits(&self, overhead: &Overhead) -> u64 {
         let data = 8 * self.sector_bytes;
         (data + data.div_ceil(overhead.ecc_data_bits)).div_ceil(self.probes_per_sector())
     }
 
-    /// Bits of a subsector on the medium (004-F2, Eq 1).
+    /// Number of bits of a subsector on the medium (004-F2, Eq 1).
     #[must_use]
     pub fn subsector_bits(&self, overhead: &Overhead) -> u64 {
         self.payload_bits(overhead) + overhead.subsector_overhead_bits
     }
 
-    /// Bytes of data of a subsector.
+    /// Number of bytes of data of a subsector.
     #[must_use]
     pub fn subsector_bytes(&self) -> u64 {
         self.sector_bytes / self.probes_per_sector()

@@ -3,29 +3,29 @@
 use crate::error::{ensure, fault, Result};
 use crate::params::MemsParams;
 
-/// Bytes of the sectors in which hosts and traces count.
+/// Number of bytes of a sector, the unit in which hosts and traces count.
 pub const SECTOR_BYTES: u64 = 512;
 
 /// Counts computed from the parameters, and the places of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Cylinders: bit positions in x within a tip region.
+    /// Number of cylinders: bit positions in x within a tip region.
     pub cylinders: u64,
-    /// Tracks in a cylinder: groups of tips that are active together.
+    /// Number of tracks in a cylinder: groups of tips that are active together.
     pub tracks_per_cylinder: u64,
-    /// Rows of tip sectors along y in a track.
+    /// Number of rows of tip sectors along y in a track.
     pub rows_per_track: u64,
-    /// Logical blocks side by side in a row.
+    /// Number of logical blocks side by side in a row.
     pub blocks_per_row: u64,
-    /// Sleds that move as one.
+    /// Number of sleds that move as one.
     pub sleds: u64,
-    /// Bytes in a logical block.
+    /// Number of bytes in a logical block.
     pub block_bytes: u64,
-    /// Bits of a row along y: servo burst and encoded tip sector.
+    /// Number of bits of a row along y: servo burst and encoded tip sector.
     pub row_bits: u64,
-    /// Bits of a servo burst.
+    /// Number of bits of a servo burst.
     pub servo_bits: u64,
-    /// Bit positions in y within a tip region.
+    /// Number of bit positions in y within a tip region.
     pub region_bits_y: u64,
     /// Width and height of a bit cell in nanometres.
     pub bit_width_nm: u64,
@@ -116,31 +116,31 @@ impl Geometry {
         }
     }
 
-    /// Logical blocks in a track.
+    /// Number of logical blocks in a track.
     #[must_use]
     pub fn blocks_per_track(&self) -> u64 {
         self.rows_per_track * self.blocks_per_row
     }
 
-    /// Logical blocks in a cylinder.
+    /// Number of logical blocks in a cylinder.
     #[must_use]
     pub fn blocks_per_cylinder(&self) -> u64 {
         self.tracks_per_cylinder * self.blocks_per_track()
     }
 
-    /// Logical blocks of one sled.
+    /// Number of logical blocks of one sled.
     #[must_use]
     pub fn blocks_per_sled(&self) -> u64 {
         self.cylinders * self.blocks_per_cylinder()
     }
 
-    /// Logical blocks of the device.
+    /// Number of logical blocks of the device.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.sleds * self.blocks_per_sled()
     }
 
-    /// Whole sectors of 512 bytes on the device, as hosts and traces count.
+    /// Number of whole sectors of 512 bytes on the device, as hosts and traces count.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.blocks() * self.block_bytes / SECTOR_BYTES

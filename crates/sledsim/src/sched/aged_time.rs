@@ -35,7 +35,7 @@ pub(super) const SATF: SchedulerRow =
     .disksim(16, "ASATF_OPT")
     .options(&[WEIGHT]);
 
-/// Binary digits of the fraction of a weight.
+/// Number of binary digits of the fraction of a weight.
 const FRACTION_BITS: u32 = 32;
 /// Largest credit for waiting: 146 years.
 const CREDIT_MAX: u64 = 1 << 62;

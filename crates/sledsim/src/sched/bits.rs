@@ -1,6 +1,6 @@
 //! A set of numbers below a limit, with a search for the next member by words.
 
-/// Bits in a word.
+/// Number of bits in a word.
 const WORD: usize = 64;
 
 /// A bit for each number, and a bit for each word with a member.

@@ -10,8 +10,8 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
-/// Work units between two calls of the observer. A decision counts one unit for each waiting request, because a policy
-/// may look at every waiting request, and a policy in Python is slow.
+/// Number of work units between two calls of the observer. A decision counts one unit for each waiting request, because
+/// a policy may look at every waiting request, and a policy in Python is slow.
 const OBSERVED_EVERY: u64 = 1 << 14;
 /// Smallest number of rows that are taken out of the record together.
 const TAKEN: usize = 1 << 15;

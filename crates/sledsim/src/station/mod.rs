@@ -116,7 +116,7 @@ impl Station {
         &*self.device
     }
 
-    /// Requests that have arrived and are not complete.
+    /// Number of requests that have arrived and are not complete.
     #[must_use]
     pub fn in_system(&self) -> u32 {
         self.in_system

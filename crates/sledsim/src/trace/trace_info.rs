@@ -33,13 +33,13 @@ pub struct TraceInfo {
 /// Entries of a trace that are not requests, and are left out of the columns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// Commands passed through to the device (SCSI packet commands).
+    /// Number of commands passed through to the device (SCSI packet commands).
     pub commands: u64,
     /// Reads, writes and discards without data.
     pub empty: u64,
-    /// Requests whose operation the trace does not give.
+    /// Number of requests whose operation the trace does not give.
     pub unknown: u64,
-    /// Records that are not about requests, or of an unknown kind.
+    /// Number of records that are not about requests, or have an unknown kind.
     pub other: u64,
 }
 

@@ -43,7 +43,7 @@ pub struct CountFigures {
     pub span_s: f64,
     /// Mean rate of reads and writes per second: number of intervals between them divided by the span.
     pub rate_per_s: f64,
-    /// Bytes read and written per second of the span.
+    /// Number of bytes read and written per second of the span.
     pub rate_bytes_per_s: f64,
     /// Number of reads and writes of metadata.
     pub metadata: u64,

@@ -9,7 +9,7 @@ use crate::store::SECTOR_BYTES;
 const BYTES: usize = SECTOR_BYTES as usize;
 /// First bytes of a note.
 const MAGIC: [u8; 4] = *b"note";
-/// Bytes before the words: the magic, the salt, the counts of words and of sealed sectors, and two checksums.
+/// Number of bytes before the words: the magic, the salt, the counts of words and of sealed sectors, and two checksums.
 const HEADER: usize = 32;
 /// Maximum number of words in a note.
 pub const MOST_WORDS: usize = (BYTES - HEADER) / 8;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::store::range::{is_zero, parts, within};
 use crate::store::{Store, SECTOR_BYTES};
 
-/// Sectors per chunk, one for each bit of a mask; a piece of a write lies within one chunk.
+/// Number of sectors per chunk, one for each bit of a mask; a piece of a write lies within one chunk.
 const CHUNK_SECTORS: u64 = u128::BITS as u64;
 const CHUNK_BYTES: u64 = CHUNK_SECTORS * SECTOR_BYTES;
 /// Approximate memory of a piece without its bytes.
@@ -21,7 +21,7 @@ pub(super) struct Log {
     /// Number of the write and chunk of each piece, in the order of the numbers; some of these pieces are forgotten.
     order: VecDeque<(u64, u64)>,
     held: u64,
-    /// Bytes that can be undone, counted once per write.
+    /// Number of bytes that can be undone, counted once per write.
     live: u64,
 }
 

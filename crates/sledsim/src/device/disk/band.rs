@@ -66,12 +66,12 @@ impl Band {
         self.slips.fault()
     }
 
-    /// Sectors on a track.
+    /// Number of sectors on a track.
     pub fn sectors_per_track(&self) -> u64 {
         self.sectors_per_track.get()
     }
 
-    /// Sectors in a cylinder.
+    /// Number of sectors in a cylinder.
     pub fn sectors_per_cylinder(&self) -> u64 {
         self.sectors_per_track.get() * self.surfaces.get()
     }

@@ -6,7 +6,7 @@ pub struct Segment {
     /// Unique number of the segment.
     pub id: u64,
     pub first: u64,
-    /// The block behind the last.
+    /// The block behind the last block of the segment.
     pub end: u64,
     /// True if a host wrote the blocks.
     pub is_written: bool,
@@ -19,7 +19,7 @@ pub struct Cache {
     most: usize,
     /// True if one segment holds written data only.
     has_write_segment: bool,
-    /// Blocks in a segment, which is a ring, unless whole tracks are read ahead.
+    /// Number of blocks in a segment, which is a ring, unless whole tracks are read ahead.
     ring: u64,
     next_id: u64,
 }

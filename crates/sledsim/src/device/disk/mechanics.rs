@@ -7,8 +7,8 @@ use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
-/// Parts of a turn in which the angle of the platters is counted: as many as a minute has nanoseconds. Platters make
-/// a whole number of turns a minute, so angles are exact at any time.
+/// Number of parts of a turn in which the angle of the platters is counted: as many as a minute has nanoseconds.
+/// Platters make a whole number of turns a minute, so angles are exact at any time.
 const TURN: u64 = 60_000_000_000;
 /// Maximum lateness that counts as rounding, in nanoseconds.
 const IN_TIME_NS: u64 = 3;

@@ -18,7 +18,7 @@ pub struct Medium {
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     pub lbn: u64,
-    /// The block behind the last.
+    /// The block behind the last block of the task.
     pub end: u64,
     pub op: Op,
     /// True if the access may begin in the middle of a run.
@@ -68,7 +68,7 @@ impl Run {
         Self { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
-    /// The block behind the last.
+    /// The block behind the last block of the access.
     pub fn next(&self) -> u64 {
         self.lbn + self.blocks
     }

@@ -16,7 +16,7 @@ pub struct ZonedLayout {
     starts: Vec<u64>,
     /// Number of blocks that fit, which read-ahead may reach.
     pub mapped: u64,
-    /// Blocks that hosts may use.
+    /// Number of blocks that hosts may use.
     pub blocks: u64,
     /// Cylinders, including unused ones.
     pub cylinders: u32,

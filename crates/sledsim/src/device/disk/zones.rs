@@ -14,15 +14,15 @@ pub struct Zone {
     pub first_cylinder: u64,
     /// Innermost cylinder of the zone.
     pub last_cylinder: u64,
-    /// Sectors on a track.
+    /// Number of sectors on a track.
     pub sectors_per_track: u64,
     /// Angle of the first sector, in sectors.
     pub first_slot: u64,
-    /// Sectors at the front of the zone that hold no blocks.
+    /// Number of sectors at the front of the zone that hold no blocks.
     pub unused: u64,
-    /// Sectors by which a track is turned against the track before.
+    /// Number of sectors by which a track is turned against the track before.
     pub track_skew: u64,
-    /// Sectors by which a cylinder is turned against the cylinder before.
+    /// Number of sectors by which a cylinder is turned against the cylinder before.
     pub cylinder_skew: u64,
     /// Number of spares, in the unit of the sparing scheme.
     pub spares: u64,

@@ -9,7 +9,7 @@ use std::ops::AddAssign;
 /// The erase blocks of a card, some of which are open.
 #[derive(Clone, Debug)]
 pub(super) struct EraseBlocks {
-    /// Sectors of an erase block.
+    /// Number of sectors of an erase block.
     sectors: u64,
     /// Maximum number of open erase blocks.
     places: usize,

@@ -7,7 +7,7 @@ use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FileKind, FlashParams, Parameters};
 
 impl FlashParams {
-    /// Blocks of an erase block; 0 if writes need no erasure.
+    /// Number of blocks of an erase block; 0 if writes need no erasure.
     #[must_use]
     pub fn erase_block_blocks(&self) -> u64 {
         self.erase_block_kib * 1024 / SECTOR_BYTES

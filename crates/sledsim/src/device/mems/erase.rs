@@ -23,7 +23,7 @@ pub struct Erase {
     pub power_w: f64,
     /// Handling of writes: in place or through a log.
     pub management: EraseManagement,
-    /// Erase blocks reserved for the log.
+    /// Number of erase blocks reserved for the log.
     pub reserve: u64,
 }
 

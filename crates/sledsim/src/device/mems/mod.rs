@@ -105,13 +105,13 @@ impl Mems {
         &self.params
     }
 
-    /// Whole sectors of 512 bytes that a host can use.
+    /// Number of whole sectors of 512 bytes that a host can use.
     #[must_use]
     pub fn usable_sectors(&self) -> u64 {
         self.usable_blocks() * self.geometry.block_bytes / SECTOR_BYTES
     }
 
-    /// Logical blocks that a host can use.
+    /// Number of logical blocks that a host can use.
     fn usable_blocks(&self) -> u64 {
         self.params.usable_blocks(&self.geometry).expect("the parameters have been checked")
     }

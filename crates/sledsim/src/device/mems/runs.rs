@@ -66,7 +66,7 @@ impl Run {
         (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }
 
-    /// Blocks of the request in each row, where all rows have the same number.
+    /// Number of blocks of the request in each row, where all rows have the same number.
     pub(super) fn blocks_per_row(&self) -> u32 {
         self.blocks / (self.highest_row - self.lowest_row + 1)
     }

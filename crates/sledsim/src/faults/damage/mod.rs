@@ -7,9 +7,9 @@ use super::tips::{Area, Duty, Tips};
 /// Damage to a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Tip sectors that are missing.
+    /// Number of tip sectors that are missing.
     pub missing: u32,
-    /// Tip sectors that are under spare tips.
+    /// Number of tip sectors that are under spare tips.
     pub spared: u32,
     /// True if the data of the block are lost.
     pub lost: bool,

@@ -16,7 +16,7 @@ const ROUNDING: f64 = 1e-14;
 const GROWTH: f64 = 1.1;
 const SCANNED: [f64; 2] = [1e-2, 1e2];
 
-/// Halvings of an interval; more would not change a double.
+/// Number of halvings of an interval; more would not change a double.
 const HALVINGS: u32 = 64;
 
 /// Multiple of the guess that counts as far above it.

@@ -6,7 +6,7 @@ use crate::device::{Approach, Begin, Device, HeadPosition};
 use crate::sched::cost::Cost;
 use crate::time::{Span, Time};
 
-/// Requests examined by age for each cylinder.
+/// Number of requests examined by age for each cylinder.
 const OLDEST_AT_ONCE: usize = 4;
 
 /// A candidate for the best request, with bounds on its cost.

@@ -72,7 +72,7 @@ pub(super) struct Settings {
     pub clean_to: u64,
     pub clean_idle_to: u64,
     pub segment: u64,
-    /// Free sectors below which clean data are given up, until `make_free` are free.
+    /// Number of free sectors below which clean data are given up, until `make_free` are free.
     pub keep_free: u64,
     pub make_free: u64,
 }

@@ -145,8 +145,8 @@ impl Shape {
         rng.random_range(1..=if is_above { above } else { below })
     }
 
-    /// Draws such a number as whole and fractional parts, with the median that many variances from the mean
-    /// in logarithms.
+    /// Draws a number of requests behind the first of a session, as whole and fractional parts, with the median that
+    /// many variances from the mean in logarithms.
     fn log_normal(&self, rng: &mut Pcg64, variances: f64) -> (u64, f64) {
         let logarithm = self.deviation * (normal(rng) + variances * self.deviation);
         let number = (self.session - 1.0) * libm::exp(logarithm);

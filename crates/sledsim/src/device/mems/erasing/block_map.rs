@@ -18,9 +18,9 @@ pub(super) struct Map {
     blocks: u64,
     places: BTreeMap<u64, u64>,
     owners: BTreeMap<u64, u64>,
-    /// Blocks in use in each erase block.
+    /// Number of blocks in use in each erase block.
     pub(super) used: Vec<u32>,
-    /// Blocks of an erase block.
+    /// Number of blocks of an erase block.
     size: u64,
 }
 

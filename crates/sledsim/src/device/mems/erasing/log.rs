@@ -6,7 +6,7 @@ use super::block_map::{Map, Run};
 use crate::device::mems::Erase;
 use crate::time::Span;
 
-/// Blocks copied at a time: no request waits longer than for these.
+/// Number of blocks copied at a time: no request waits longer than for one such copy.
 pub(super) const COPIED_BLOCKS: u32 = 256;
 
 /// The writer of an entry of the log.

@@ -34,7 +34,7 @@ pub struct ErasingDevice {
     blocks: u64,
     /// Time at which the device ends its last work, for a request or for itself.
     free_at: Time,
-    /// Requests accepted and not yet served.
+    /// Number of requests accepted and not yet served.
     pending: u32,
     /// Duration of work in idle time since the last service; its energy follows.
     behind: Span,
