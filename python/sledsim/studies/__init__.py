@@ -59,9 +59,9 @@ from .workload import (
 )
 from .zone_threshold import zone_threshold as zone_threshold
 
-#: Every study: those of sledsim in the order of lists, then those of installed packages.
+#: Every study: first the studies of sledsim in the order of lists, then the studies of installed packages.
 STUDIES: tuple[Definition, ...]
-#: The function of each study, also of those not imported above, whose files have the same name.
+#: The function of each study by name, including studies that are not imported above.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
@@ -74,12 +74,12 @@ def __getattr__(name: str) -> Any:
 
 @watched
 def run(name: str, device: Device, *, progress: Progress = None, **options: Any) -> Study:
-    """Make a study of a device.
+    """Run a study of a device, and return its table and chart.
 
     Args:
         name: Name of a study in `STUDIES`.
         device: Device of the kind mems, from `device`.
-        progress: Function as for `sledsim.simulate`, called with the percentage done by long studies.
+        progress: Function as for `sledsim.simulate`, which long studies call with the percentage done.
         options: Options of the study's function.
 
     Raises:

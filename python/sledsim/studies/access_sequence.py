@@ -1,4 +1,4 @@
-"""Read-modify-write of consecutive requests: pair by pair, or all reads first (001-F26).
+"""Read-modify-write of consecutive requests: pair by pair, or with all reads first (001-F26).
 
 Read-modify-write and verify after write of consecutive requests, compared with a plain stream.
 """
@@ -39,18 +39,18 @@ def read_modify_write_sequence(
 
     Args:
         device: Any device of the kind mems.
-        blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
-            334, as in Table 2, or a whole track if that is less.
+        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
+            is 8 and 334, as in Table 2, or a whole track if a track is smaller.
         access_modes: Access modes of the device.
         count (from 2): Number of requests.
 
     Returns:
-        device, drive (the access mode; of the disk "with cache", or "without cache" and command times;
-        neither has a bus), blocks (of a request), operation ("read-modify-write", "verify-after-write"),
-        order ("plain stream": only the first access of each request; "each pair before the next"; "all first,
-        then all second"), operation_s (mean time of a request with all its accesses), reposition_share (of
-        the time: positioning and switches of tracks; None where a cache hides it), factor (over the plain
-        stream).
+        device, drive (the access mode of the device; "with cache" or "without cache" for the disk, without
+        bus, and without command times if without cache), blocks (size of a request), operation
+        ("read-modify-write", "verify-after-write"), order ("plain stream": only the first access of each
+        request; "each pair before the next"; "all first, then all second"), operation_s (mean time of a
+        request with all its accesses), reposition_share (share of positioning and track switches in that
+        time; None where a cache hides it), factor (ratio of that time to the plain stream).
 
     Raises:
         ParameterError: An option is wrong.
@@ -72,7 +72,7 @@ def read_modify_write_sequence(
 
 
 def _first_sector(model: Device, sectors: int) -> int:
-    """Return the middle of a device, or an earlier sector if the requests do not fit behind it."""
+    """Return the middle sector of a device, or an earlier sector if the requests need more room."""
     there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
         options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there} sectors")
@@ -82,7 +82,7 @@ def _first_sector(model: Device, sectors: int) -> int:
 def _orders(
     model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
 ) -> list[dict[str, Any]]:
-    """Return one row per order of the accesses."""
+    """Return one row for each order of the accesses."""
     places = first + size * np.arange(count, dtype=np.int64)
     accesses = (
         (places, np.full(count, writes[0])),
@@ -105,7 +105,7 @@ def _orders(
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per order in groups by drive; a row of panels per size and device, each with its scale."""
+    """Draw one bar per order, grouped by drive, in one panel with its own scale per size and device."""
     panels = []
     for (size, device), rows in groups(data(table), "blocks", "device").items():
         bars = plot(
@@ -118,7 +118,7 @@ def chart(table: Table) -> Any:
         title = f"{size} blocks, {device}"
         column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
         panels.append(bars.properties(width=330, height=alt.Step(12)).facet(column=column))
-    subtitle = "Compared with a single access of each. Sled and disk have separate scales."
+    subtitle = "Ratios are to a single access of each request. Sled and disk have separate scales."
     headline = "Consecutive requests, each accessed twice"
     return titled(alt.vconcat(*panels, spacing=28), table, headline, subtitle, beside=DISK)
 

@@ -14,12 +14,12 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 
-#: Devices that may be missing, by the kind of array.
+#: Number of devices that may be missing without loss of data, by the kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
-#: Copies in a mirror, for any number of devices in the other arrays.
+#: Number of copies in a mirror, regardless of the number of devices in other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Requests for the mean response while no device is rebuilt.
+#: Number of requests for the mean response while no device is rebuilt.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 
@@ -36,7 +36,7 @@ def array_survival(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Estimate the loss of data of arrays over their life, of the device and of the disk of 001.
+    """Estimate the probability that arrays of the device, or of the disk of 001, lose data over their life.
 
     The rebuild of a device is simulated: the volume of the array fills a device that replaces a failed one,
     while it serves the Random workload. A mirror has two devices. No volume has two parities: its rebuild is
@@ -49,9 +49,10 @@ def array_survival(
         mean_life_hours (above 0): Mean life of one device.
         rebuild_share (above 0): Largest share of a device's streaming rate for the rebuild. The rebuild is
             slower if its pieces, one at a time, or the requests beside them take longer.
-        requests_per_s (above 0): Rate of requests to each array.
-        simulated_requests (from 1000): Most simulated requests of a rebuild; a longer one is extrapolated.
-        years (years, above 0): Economic life.
+        requests_per_s (above 0): Rate of random requests to each array.
+        simulated_requests (from 1000): Largest number of simulated requests of a rebuild; longer rebuilds are
+            extrapolated.
+        years (years, above 0): Economic life of an array.
         count (from 1): Number of arrays simulated per row.
         seed (from 0): Seed of failures and requests.
         progress: Function that is called with the percentage done.
@@ -59,10 +60,11 @@ def array_survival(
     Returns:
         device, array ("stripe", "mirror", "raid5", "two-parity"), mean_life_hours, rebuild_share,
         rebuild_arithmetic_s (capacity over the share of the streaming rate), rebuild_s (simulated),
-        simulated_share (of the rebuild; the rest is extrapolated), response_whole_s, response_degraded_s,
-        response_rebuilding_s (mean responses while no device is missing, while one is, and while its
-        replacement is filled), loss (in closed form: a Markov chain with rebuild_s), loss_simulated,
-        loss_low, loss_high (99 % interval), survival (1 less loss). A stripe has no rebuild.
+        simulated_share (simulated share of the rebuild; the rest is extrapolated), response_whole_s,
+        response_degraded_s, response_rebuilding_s (mean responses while no device is missing, while a device
+        is missing, and while the replacement is filled), loss (probability in closed form: a Markov chain
+        with rebuild_s), loss_simulated, loss_low, loss_high (99 % interval), survival (1 less loss). A stripe
+        has no rebuild.
 
     Raises:
         ParameterError: An option is wrong.
@@ -109,7 +111,7 @@ def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Itera
 
 
 def _state(model: Device, kind: str, **found: float) -> _Row:
-    """Return the columns of a simulation, in their order; missing ones are None."""
+    """Return the columns of a simulation, in the order of the table; a missing column is None."""
     times = ("rebuild_share", "rebuild_arithmetic_s", "rebuild_s", "simulated_share")
     responses = ("response_whole_s", "response_degraded_s", "response_rebuilding_s")
     about = {"device": model.name, "array": kind, "mean_life_hours": None}
@@ -117,7 +119,7 @@ def _state(model: Device, kind: str, **found: float) -> _Row:
 
 
 def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) -> _Row:
-    """Return the row with the loss over the life."""
+    """Return the row, completed by the probability of loss over the life."""
     kind = row["array"]
     # An array that tolerates no missing device is never rebuilt: its time does not count.
     rebuild_hours = row["rebuild_s"] / 3600 if row["rebuild_s"] else hours
@@ -130,7 +132,7 @@ def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) ->
 
 
 def _stream_bytes_per_s(model: Device) -> float:
-    """Return the rate at which a whole device is written; for a disk that of its innermost tracks."""
+    """Return the rate at which a whole device is written; for a disk, the rate of the innermost tracks."""
     found = model.characteristics()
     return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
 

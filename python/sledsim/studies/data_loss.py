@@ -1,4 +1,4 @@
-"""Losing a block and losing the device to tips and defects, by code and spares (001-F21, F24)."""
+"""Losing a block, or any block of the device, to tips and defects, by code and spares (001-F21, F24)."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 
-#: Causes of loss of a line of the chart.
+#: Causes of loss that the lines of the chart distinguish.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
-#: Most tips of a Reed-Solomon code of bytes.
+#: Largest number of tips of a Reed-Solomon code over bytes.
 _CODE_TIPS = 255
 
 
@@ -47,26 +47,28 @@ def data_loss(
     Args:
         device: Any device of the kind mems, for its tips, tracks and blocks; checks and spares are added to
             its tips of data.
-        check_tips (from 0 to 255 less the tips of a block): Tips that the code adds to a block.
-        spare_tips (from 0 to the active tips): Spare tips of each track.
+        check_tips (from 0 to 255 less the tips of a block): Number of tips that the code adds to a block.
+        spare_tips (from 0 to the active tips): Number of spare tips of each track.
         failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
-        defects_per_year (1/year, from 0): Defects of the medium of a device; 0 leaves them out.
-        defect_tips (from 0): Shares of the defects under 1, 2, 3, ... neighbouring tips, which are of
-            different blocks.
+        defects_per_year (1/year, from 0): Number of defects of the medium of a device; 0 simulates no
+            defects.
+        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips of different
+            blocks.
         defect_cylinders (from 1 to all): Width of a defect under each of its tips.
-        defect_rows (from 1 to all): Tip sectors of a column in a defect.
+        defect_rows (from 1 to all): Length of a defect: number of tip sectors of a column.
         years (years, from 0): Life of the device.
         count (from 2): Number of devices simulated per row.
         seed (from 0): Seed of the failures.
         progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, spare_tips, overhead (further tips over those of data), block_loss (closed form),
-        block_loss_by_tips (without defects), block_loss_simulated, block_loss_low, block_loss_high (99 %
-        intervals), device_loss (closed form; None if it has none), device_loss_at_most (in closed form),
+        check_tips, spare_tips, overhead (ratio of further tips to data tips), block_loss (probability that a
+        block is lost, in closed form), block_loss_by_tips (without defects), block_loss_simulated,
+        block_loss_low, block_loss_high (99 % intervals), device_loss (probability that a device loses a
+        block; None without a closed form), device_loss_at_most (upper bound in closed form),
         device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
-        failures_per_tip_year and defects_per_year, to which all these apply.
+        failures_per_tip_year and defects_per_year (the options).
 
     Raises:
         ParameterError: An option is wrong.
@@ -120,7 +122,7 @@ def data_loss(
 def _defects(
     device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
-    """Return defects of a given number and shape, in the regions of the device's tips."""
+    """Return defects of given number and shape, placed in the regions of the device's tips."""
     found = device.characteristics()
     region = (int(found["cylinders"]), int(found["rows_per_track"]))
     shares = options.numbers("defect_tips", tips)
@@ -170,7 +172,7 @@ def chart(table: Table) -> Any:
 
 
 def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows by spares; those with equal check tips are placed side by side."""
+    """Return the rows by spares, shifted so that rows with equal check tips stand side by side."""
     spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
     gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
     apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
@@ -183,7 +185,7 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """Return the largest relative increase of the loss of a block by defects, over that to tips alone."""
+    """Return the largest relative increase of the loss of a block that defects cause."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 
@@ -214,7 +216,7 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
 
 
 def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
-    """Build a chart of some rows over their check tips, in the colour of their spares."""
+    """Build a chart of rows over the number of check tips, with a colour per number of spares."""
     checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
     x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
@@ -227,12 +229,12 @@ def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
 
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
-    """Build an axis for losses up to 1, for a column."""
+    """Build the axis of a column with probabilities of loss up to 1."""
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
 def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
-    """Draw one line per column; values without a place on a logarithmic axis are left out.
+    """Draw one line per column; values of 0, which a logarithmic axis cannot show, are skipped.
 
     Lines of few spares are wide, to show under the others. With one number of check tips a line is a stroke.
     """

@@ -13,11 +13,11 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Relative difference that counts as equal: papers print at most four digits.
+#: Relative difference up to which two values count as equal: papers print at most four digits.
 _SAME = 5e-5
-#: Factors from bytes to the units in which papers print them.
+#: Number of bytes in each unit in which papers print capacities.
 _BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
-#: Meanings of the quantities whose names do not suffice.
+#: Meanings of the quantities whose names do not explain themselves.
 _MEANINGS = {
     "capacity_bytes": "formatted: without servo bursts and margins",
     "capacity_gross_bytes": "of every bit cell, servo bursts and margins included",
@@ -25,7 +25,7 @@ _MEANINGS = {
     "spare_bits_y": "bit positions along y that no row takes",
     "tip_bits_per_s": "bits that pass one tip in a second",
     "settle_s": "waiting for the vibration after a seek along x, before a read",
-    "write_settle_s": "waiting for the vibration before a write",
+    "write_settle_s": "waiting for the vibration after a seek along x, before a write",
     "turnaround_s": "reversing the direction along y, in the centre",
     "row_s": "a row passes under the tips",
     "track_s": "all rows of a track",
@@ -34,7 +34,7 @@ _MEANINGS = {
     "max_seek_s": "the longest along x with settling, or along y",
     "mean_seek_s": "between random cylinders and rows",
     "mean_access_4k_s": "a random seek and the rows of 4 KiB",
-    "random_4k_per_s": "such accesses one after the other",
+    "random_4k_per_s": "random accesses of 4 KiB, one after the other",
     "gamma_per_mib": "random accesses a second for each MiB/s of streaming",
     "full_stroke_x_s": "from edge to edge along x, with settling",
     "full_stroke_y_s": "from edge to edge along y, in one direction",
@@ -46,15 +46,15 @@ _MEANINGS = {
 
 
 def data_sheet(device: Device) -> Table:
-    """Derive all figures from a device's parameters, with those of its paper.
+    """Derive all figures of a device from its parameters, next to the figures printed in its paper.
 
     Args:
         device: Any device.
 
     Returns:
         quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value, unit,
-        paper (the printed figure in the same unit) and source (its citation), which are missing if the paper
-        prints no figure.
+        paper (the figure printed in the paper, in the same unit) and source (citation of that figure); both
+        are missing if the paper prints no figure.
     """
     paper = device.paper
     rows = []
@@ -118,7 +118,7 @@ def chart(table: Table) -> Any:
 
 
 def _half_a_digit(name: str, printed: float) -> float:
-    """Return half a step of the last digit of a printed figure, in the unit with the fewest digits."""
+    """Return half a unit of the last digit of a printed figure, in the unit that needs the fewest digits."""
     unit = units.of(name)
     scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
     figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}

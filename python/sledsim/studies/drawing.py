@@ -26,7 +26,7 @@ def tip_region(table: Table) -> Region:
 
 
 def same_scale(shown: Region, most: float) -> dict[str, float]:
-    """Return the sides of a panel of the tip region, with equal scales along x and y."""
+    """Return the width and height of a panel of the tip region, with equal scales along x and y."""
     a_bit = most / max(shown.columns, shown.rows)
     return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
 

@@ -19,7 +19,7 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Parities of the target, relative to the start: the same direction of access, the other, or the better one.
+#: Direction of access at the target, relative to the start: the same, the opposite, or the faster of both.
 PARITIES = ("same", "opposite", "best")
 #: Pixels of the longer side of a panel.
 _SIDE = 215
@@ -28,7 +28,7 @@ _SIDE = 215
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """Compute the extents of the bits reached from a start within a time, without a gap, along each axis.
+    """Compute how far from a start, along each axis, the sled reaches all bits within a time.
 
     The start is left in the direction of its column, regardless of the device's access mode: upwards in even
     columns, downwards in odd ones (000-F8). Bits along x are those of the row of the start, bits along y
@@ -36,16 +36,16 @@ def equivalence_regions(
 
     Args:
         device: Any device.
-        thresholds_s (above 0): Times; None is three round ones that are a little longer than the shortest
-            seek along x: 0.3, 0.4 and 0.5 ms for the devices of 000.
+        thresholds_s (above 0): Times to reach the bits; None is three round times a little above the shortest
+            seek along x (for the devices of 000: 0.3, 0.4 and 0.5 ms).
         starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
             the top right corner, an even and an odd column of each (000 Figure 2).
 
     Returns:
         start_x_bit, start_y_bit (from the centre), threshold_s (the time), parity (of the target: "same",
         "opposite", "best"), x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing
-        if the start itself is out of reach), width_bits, height_bits (bits reached), ratio (height over
-        width).
+        if the start itself is out of reach), width_bits, height_bits (number of bits reached along x and y),
+        ratio (height over width).
 
     Raises:
         ParameterError: An option is wrong.
@@ -64,7 +64,7 @@ def equivalence_regions(
 
 
 def _thresholds_s(device: Device, region: Region) -> list[float]:
-    """Return the first three multiples of a round step after the shortest seek along x.
+    """Return the first three multiples of a round step above the shortest seek along x.
 
     The step is the longest of 1, 2 or 5 times a power of ten that fits five times between the shortest and
     the longest seek.
@@ -103,7 +103,7 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """Return the lowest and highest near bit without a gap, relative to the start, and their number.
+    """Return the ends of the unbroken stretch of bits reached, relative to the start, and the number of bits.
 
     `near` has True for each near bit, from one end of the region to the other.
     """
@@ -143,19 +143,18 @@ def chart(table: Table) -> Any:
     )
     subtitle = [
         "Each panel is the tip region, with equal scales along x and y.",
-        "The cross is the start; along x the bits of its row count, along y those of its column."
-        " Written: width to height.",
+        "Cross: the start. Extents are along the row and the column of the start. Numbers: width to height.",
     ]
     return titled(panels, table, "Bits reached within a time", subtitle, legend_columns=len(wanted))
 
 
 def _in_words(ratio: float) -> str:
-    """Format width to height, with the longer side as a multiple of the shorter, to a tenth."""
+    """Format the ratio of width to height: the longer side as a multiple of the shorter side, to a tenth."""
     return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
 
 
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the regions in bits from the centre, each bit with its cell; sides are None without a region."""
+    """Return the regions in bits from the centre, including whole cells; None without a region."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
     unit = units.of("threshold_s", times)
     # Seeks start in the middle or at the right: the left is free for the ratios.

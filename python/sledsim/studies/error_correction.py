@@ -14,10 +14,10 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Outcomes of a block, with colours: silent errors, read as other data, stand out.
+#: Outcomes of a block, with colours: silent errors (wrong data without an error) stand out.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
 
-#: Columns that define a code.
+#: Columns of the table that together define a code.
 _CODE = ("check_tips", "detection", "block_check")
 
 
@@ -30,26 +30,27 @@ def error_correction(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Encode, damage and read blocks, with given numbers of tips missing and overwritten.
+    """Encode blocks, damage given numbers of tips, and read the blocks again.
 
     Every code of the given check tips is tried with every one of the checks.
 
     Args:
         device: Any device of the kind mems, for its blocks and tip sectors.
-        check_tips (from 0): Tips that the horizontal code adds to a block.
+        check_tips (from 0): Number of tips that the horizontal code adds to a block.
         detection: Vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
         block_check: Check over the data of a block: "crc32c", in a separate tip, or "none".
-        count (from 1): Number of blocks per row.
+        count (from 1): Number of blocks for each row of the table.
         seed (from 0): Seed of data and damage.
         progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, detection, block_check (the code, from the options), missing (tips that give nothing),
-        overwritten (further tips, with random bytes), correctable (by the code's guarantee: yes, no, or "if
-        detected", if the vertical checks have to find the overwritten tips), patterns (blocks tried),
-        recovered (blocks read correctly), lost (detected losses), silent (read as other data), block_tips
-        (tips of a block: data, block check and horizontal code), overhead (bytes on the medium over those of
-        data, less 1). Rows go one tip beyond the guarantee of the code.
+        check_tips, detection, block_check (the code, from the options), missing (number of tips that return
+        no data), overwritten (number of further tips, with random bytes), correctable (by the code's
+        guarantee: yes, no, or "if detected", if the vertical checks have to find the overwritten tips),
+        patterns (number of blocks tried), recovered (blocks read correctly), lost (blocks with a detected
+        error), silent (blocks read as wrong data without an error), block_tips (tips of a block: data, block
+        check and horizontal code), overhead (ratio of bytes on the medium to bytes of data, less 1). Rows go
+        one tip beyond the guarantee of the code.
 
     Raises:
         ParameterError: An option is wrong.
@@ -91,14 +92,14 @@ def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
-    """Return the guarantee of a code for this damage: yes, if detected, or no."""
+    """Return the guarantee of a code for some damage: "yes", "if detected" or "no"."""
     if missing + 2 * overwritten <= check_tips:
         return "yes"
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
 def corrected(table: Table) -> Table:
-    """Return each code and its checks, with the wrong tips that it always corrects, and silent errors."""
+    """Return, for each code, the numbers of damaged tips that were always corrected, and of silent errors."""
     return from_rows(
         [
             {
@@ -115,7 +116,7 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """Return the most tips with one kind of damage, without the other, of which all blocks were recovered."""
+    """Return the largest number of tips with one kind of damage at which all blocks were recovered."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
@@ -150,7 +151,7 @@ def chart(table: Table) -> Any:
         panels.append(drawn.properties(title=f"Tips that are {kind}"))
     subtitle = [
         "An overwritten tip costs two check tips, or one if a check in the tip sector finds it.",
-        "A check over the block turns silent errors, read as other data, into detected losses.",
+        "A check over the block detects errors that would be silent (wrong data without an error).",
     ]
     stacked = alt.vconcat(*panels, spacing=20)
     return titled(
@@ -159,7 +160,7 @@ def chart(table: Table) -> Any:
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
-    """Return the outcome of most blocks of a row, with their share unless it is all."""
+    """Return the most frequent outcome of the blocks of a row, with its share if below 100 %."""
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
     share = shares[outcome]

@@ -27,7 +27,7 @@ def large_requests(
     count: int = 8000,
     seed: int = 1,
 ) -> Table:
-    """Simulate the service time of a large read by the cylinders that the sled crosses before it.
+    """Simulate the service time of a large read over the number of cylinders that the sled crosses first.
 
     The read begins at a random block of the outermost cylinder; the sled comes from a random block of a
     cylinder at the given distance, so that half of all cylinders is the centre (001 section 5.2). Both blocks
@@ -36,13 +36,15 @@ def large_requests(
     Args:
         device: Any device.
         size_bytes (from 512): Size of the read, in whole sectors of 512 bytes.
-        distances_cylinders (from 0 to all but one): Distances; None is evenly spread over all of them.
+        distances_cylinders (from 0 to all but one): Distances of the seek before the read; None is about 26
+            distances, evenly spread over all cylinders.
         count (from 1): Number of reads at each distance.
         seed (from 0): Seed of the random blocks.
 
     Returns:
-        distance_cylinders (of the seek before), service_s (mean: positioning, switches and transfer),
-        positioning_s (mean), increase (of the service over that of the first distance, as a fraction).
+        distance_cylinders (distance of the seek before the read), service_s (mean service: positioning,
+        switches and transfer), positioning_s (mean), increase (relative increase of the service over the
+        service at the first distance).
 
     Raises:
         ParameterError: An option is wrong.

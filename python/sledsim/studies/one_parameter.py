@@ -1,4 +1,4 @@
-"""Figures of a device with one parameter at other values (002-E-3 to 002-E-7)."""
+"""Figures of a device with different values of one parameter (002-E-3 to 002-E-7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,21 +12,21 @@ from .drawing import data, titled
 from .tables import Table, from_rows, origin
 from .workload import random_run, service_s
 
-#: Requests simulated at each value: their mean is good to 0.2 %.
+#: Number of requests simulated at each value, for a mean accurate to 0.2 %.
 COUNT = 20_000
 
-#: Column with True in the row of the device itself.
+#: Column that is True in the row with the device's own value.
 _OWN = "own"
 _CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
-#: Times that are drawn, with their names.
+#: Columns of times that the chart draws, with the names of the lines.
 _TIMES = {
     "mean_service_ms": "service, Random workload",
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
-#: Style of lines and points.
+#: Widths of lines and sizes of points.
 _POINTS = {"width": 2, "size": 45, "opacity": 1}
-#: Names of the parameters of the studies of 002; any other goes by its key.
+#: Titles of the parameters that 002 studies; other parameters are shown by their keys.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
     "access_velocity_mm_per_s": "Access velocity (mm/s)",
@@ -44,12 +44,12 @@ def sensitivity(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Compute seek and access times, capacity and rate of a device with one parameter at each of some values.
+    """Compute seek and access times, capacity and rate of a device for several values of one parameter.
 
     Turnarounds may take as much travel as they need.
 
     Args:
-        device: Device with the other parameters.
+        device: Device with the values of all other parameters.
         parameter: Key of the device file whose value is a number.
         values: Values of the parameter.
         count: Number of requests of the Random workload (001-F11) at each value.
@@ -57,13 +57,13 @@ def sensitivity(
         progress: Function that is called with the percentage done.
 
     Returns:
-        Column under the parameter's key; own (true for the device's own value); mean_seek_s, mean_access_4k_s
+        the parameter, under its key; own (true for the device's own value); mean_seek_s, mean_access_4k_s
         (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`; mean_service_s of
         the Random workload, whose requests straddle rows and tracks (001-D7), first come, first served,
         without command overhead, bus and queue: the access time of 002's figures.
 
     Raises:
-        ParameterError: An option is wrong, or such a device is impossible.
+        ParameterError: An option is wrong, or a device with one of the values is impossible.
     """
     wanted = options.several("values", values, "numbers")
     return measure(device, [{parameter: value} for value in wanted], count, seed, progress)
@@ -76,7 +76,7 @@ def measure(
     seed: int,
     progress: options.Progress,
 ) -> Table:
-    """Return one row per set of changed parameters: these, a mark of the device's own, and figures."""
+    """Return one row per set of changed parameters: the parameters, `own`, and the figures."""
     parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
     free = free_travel(device)
@@ -100,7 +100,7 @@ def free_travel(device: Device) -> Device:
 
 
 def chart(table: Table) -> Any:
-    """Draw times over the parameter, and capacity and rate if they change, with the device's own value.
+    """Draw times, and capacity and rate if they change, over the parameter; mark the device's own value.
 
     One line stands for each time or, with two parameters, for each value of the second. The latter axes are
     logarithmic, as the second parameter changes a time more than the minimum of a line differs from its
@@ -170,14 +170,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """Report the service at both ends, and at the device's own value."""
+    """Report the mean service at the least, the greatest and the device's own value."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Report the minimum of each line."""
+    """Report the least mean service of each line."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

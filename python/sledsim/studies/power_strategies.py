@@ -1,4 +1,4 @@
-"""Resting at once, merging requests, reading parts of blocks: energy and response (003-F10).
+"""Strategies to save energy (rest at once, merge requests, access parts of sectors) and response (003-F10).
 
 Ways of saving power: resting at once, merging requests, reading parts of blocks.
 """
@@ -19,7 +19,7 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 
-#: Strategies, with True for: resting at once, access to parts of sectors, and merging of requests.
+#: Strategies, each with three flags: rest at once, access parts of sectors, merge requests.
 _STRATEGIES = {
     "none": (False, False, False),
     "aggressive spin-down": (True, False, False),
@@ -27,21 +27,21 @@ _STRATEGIES = {
     "sub-sector access": (False, True, False),
     "all three": (True, True, True),
 }
-#: Active tips for a whole sector and for a part of it, by the kind of sector.
+#: Number of active tips for a whole sector and for a part of a sector, by the kind of sector.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
-#: Source of a parameter that the user set.
+#: Origin of a parameter that the user has set.
 _SET = "set by the user"
 #: Digits after the decimal point of a ratio of two sums of thousands of energies.
 _KNOWN_DIGITS = 9
-#: Least change of a ratio that counts.
+#: Least change of a ratio that counts as a difference.
 _NEARLY = 1e-3
 
 
 def power_strategies(
     device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
 ) -> Table:
-    """Simulate energy and response under three power strategies, alone and together, on captures.
+    """Simulate energy and response on captured traces under three power strategies, alone and together.
 
     Without a strategy the device is always ready and the tips of whole sectors are active. Aggressive
     spin-down is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access only
@@ -49,16 +49,16 @@ def power_strategies(
 
     Args:
         device: Any device of the kind mems.
-        traces: Names of bundled traces; None is all.
-        depth (from 1): Most requests at the device while others wait to be merged.
-        sector: Unit of access without sub-sector access: a "block" (parts are then those that a read of the
-            block wants), or a "row" of all active tips, the logical sector of 003 (parts are then the blocks
-            wanted).
+        traces: Names of bundled traces; None takes all of them.
+        depth (from 1): Largest number of requests at the device, while further requests wait to be merged.
+        sector: Unit of access without sub-sector access: a "block" (its parts are the tip sectors that a read
+            needs), or a "row" of all active tips, the logical sector of 003 (its parts are the blocks that a
+            request needs).
 
     Returns:
-        trace, strategy, energy_j (of everything), energy_ratio (over that without a strategy), saved (1 less
-        the energy ratio), mean_response_s, response_ratio (over that without a strategy), requests (to the
-        device).
+        trace, strategy, energy_j (all energy of the device), energy_ratio (ratio to the energy without a
+        strategy), saved (1 less energy_ratio), mean_response_s, response_ratio (ratio to the response without
+        a strategy), requests (number of requests to the device).
 
     Raises:
         ParameterError: An option is wrong, or a parameter is set that the strategies set.
@@ -99,7 +99,7 @@ def power_strategies(
 
 
 def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
-    """Explain in notes that no part of a sector is accessed, if so."""
+    """Return a note if no request needs only a part of a sector."""
     found = device.characteristics()
     block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
     if sector == "row" and per_row == 1:
@@ -112,7 +112,7 @@ def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str
 
 
 def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
-    """Explain in notes that strategies save nothing, or cost more together than alone, if so."""
+    """Return notes on strategies that save nothing, or that cost more together than alone."""
     by_strategy = groups(rows, "strategy")
     plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
     fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
@@ -141,7 +141,7 @@ def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
-    """Simulate a trace on the device with changes; with a depth, behind a volume that merges."""
+    """Simulate a trace on the changed device; if a depth is given, behind a volume that merges requests."""
     made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")
@@ -151,7 +151,7 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
 
 
 def chart(table: Table) -> Any:
-    """Draw energy and mean response of each strategy, over those without one."""
+    """Draw energy and mean response of each strategy, as ratios to the values without a strategy."""
     names = list(_STRATEGIES)[1:]
     base = plot(
         (row for row in table.to_pylist() if row["strategy"] in names),
@@ -159,8 +159,8 @@ def chart(table: Table) -> Any:
         **side_by_side("y", "strategy", "Strategy", names),
     ).properties(width=320, height=alt.Step(16))
     figures = {
-        "energy_ratio": "Energy over that of no strategy",
-        "response_ratio": "Mean response over that of no strategy",
+        "energy_ratio": "Energy relative to no strategy",
+        "response_ratio": "Mean response relative to no strategy",
     }
     panels = [
         base.mark_bar().encode(

@@ -17,25 +17,25 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
-#: Seconds of the first access, of repositioning and of the second access.
+#: Columns with the seconds of the first access, of repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
 #: Operations, with True if the second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
-#: Operation that represents both in the chart.
+#: Operation that represents both operations in the chart.
 _DRAWN = "read-modify-write"
 
 
 def read_modify_write(
     device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
 ) -> Table:
-    """Compute two accesses to the same blocks, one after the other, with repositioning, of sled and disk.
+    """Compute the times of two successive accesses to the same blocks, with repositioning, for sled and disk.
 
     Args:
         device: Any device.
-        blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
-            334, as in Table 2, or a whole track if that is less.
-        count (from 1): Number of pairs at random places, simulated for the mean repositioning.
+        blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
+            is 8 and 334, as in Table 2, or a whole track if a track is smaller.
+        count (from 1): Number of simulated pairs of accesses at random places, for the mean repositioning.
         seed (from 0): Seed of the random places.
 
     Returns:
@@ -77,14 +77,14 @@ def read_modify_write(
 
 
 def _twice(access_s: float, back_s: float) -> dict[str, _Times]:
-    """Return the times of each operation, if writing takes as long as reading."""
+    """Return the times of each operation, for devices that write as fast as they read."""
     return dict.fromkeys(_OPERATIONS, (access_s, back_s, access_s))
 
 
 def _rows(
     device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
 ) -> list[dict[str, Any]]:
-    """Return one row per operation; its places are shares of the device."""
+    """Return one row per operation; `places` are positions as shares of the device."""
     sectors = int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     places = (shares * (sectors - size)).astype(np.int64)
     rows = []
@@ -98,7 +98,7 @@ def _rows(
 
 
 def _centre(device: Device, rows: int) -> int:
-    """Return the first sector of a number of rows of a track that lie most evenly about the centre."""
+    """Return the first sector of the rows of a track that are nearest to the centre."""
     found = device.characteristics()
     per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
     per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
@@ -111,7 +111,7 @@ def _centre(device: Device, rows: int) -> int:
 
 
 def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:
-    """Simulate a pair at a place."""
+    """Simulate a pair of accesses at one place."""
     at = (np.array([sector]), size)
     run = in_pairs(device, at, at, writes)
     moving_s = phases_ns(run, ("switch_ns", "transfer_ns")) * 1e-9
@@ -129,7 +129,7 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per size and device, made of the three parts, with the sum at its end."""
+    """Draw one bar per size and device, stacked from the three parts, with the sum at the end."""
     # If writing takes as long as reading, both operations do, apart from the mean over random places.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))

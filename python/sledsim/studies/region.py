@@ -10,16 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from ..model.devices import Device
 from . import sheet_options as options
 
-#: Bits (x, y) from which seeks start; None for those of 000.
+#: Bits (x, y) from which seeks start; None for the starts in 000.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
-#: Columns between the even and the odd start of 000 Figure 2.
+#: Number of columns between the even and the odd start of 000 Figure 2.
 _APART = 25
 
 
 @dataclass(frozen=True)
 class Region:
-    """The bits that the sled can bring under one tip.
+    """The region of one tip: all bits that the sled can bring under the tip.
 
     Bit (x, y) lies under the tip where the sled is displaced by x and y bit widths from its rest.
 
@@ -46,24 +46,24 @@ class Region:
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The outermost bit at the top right; the one at the bottom left has the negative numbers."""
+        """The outermost bit at the top right; the bit at the bottom left has the same numbers, negative."""
         return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """Convert a number of bits to a length, and so a bit's number to the displacement of the sled."""
+        """Convert a number of bits to a length, or the number of a bit to the displacement of the sled."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
-        """Return halves of distances along x from one bit to the whole stroke, spread logarithmically.
+        """Return half of each distance along x, from one bit to the whole stroke, spread logarithmically.
 
         Raises:
-            ParameterError: Fewer than two distances exist.
+            ParameterError: The region has fewer than two distances.
         """
         spread = options.whole_number("points", points, 2)
         return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Check the starts of seeks; None for the centre and the corner, an even and an odd column of each.
+        """Check the starts of seeks; None takes an even and an odd column at the centre and at the corner.
 
         On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
         (1225, 1250).
@@ -78,7 +78,7 @@ class Region:
         return options.pairs("starts", given, (-right, -top), (right, top))
 
     def place(self, x: int, y: int) -> str:
-        """Name the place of a bit: near the centre or the corner, as 000's starts are, or by numbers."""
+        """Name the place of a bit: the centre or the corner for the starts of 000, else by numbers."""
         right, top = self.corner
         for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
             if abs(x - at_x) <= _APART and y == at_y:
@@ -87,5 +87,5 @@ class Region:
 
 
 def directions(columns: ArrayLike) -> NDArray[np.int64]:
-    """Return the direction of access of columns by parity: +1 if even, -1 if odd (000-F8)."""
+    """Return the direction of access of columns: +1 for even columns, -1 for odd columns (000-F8)."""
     return np.where(np.asarray(columns) % 2 == 0, 1, -1)

@@ -1,4 +1,4 @@
-"""The list of studies: one file each, which ends with its row; and those of installed packages."""
+"""The list of studies: built-in studies, one per file, and studies of installed packages."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -15,7 +15,7 @@ _FILES = (
 
 
 def _rows() -> "list[Definition]":
-    """Return the rows of all files; a file with several has them in `ROWS`."""
+    """Return the studies of all files; a file with several studies has a list `ROWS`."""
     files = [import_module(f"{__package__}.{name}") for name in _FILES]
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
@@ -25,7 +25,7 @@ BUILT_IN: tuple[Definition, ...] = tuple(_rows())
 
 
 def every() -> tuple[Definition, ...]:
-    """Return every study, those of installed packages last; warn of unusable ones."""
+    """Return every study, studies of installed packages last; warn of unusable studies."""
     found: list[Definition] = []
     names = {study.name for study in BUILT_IN}
 
@@ -39,11 +39,11 @@ def every() -> tuple[Definition, ...]:
 
 
 def find(name: str) -> Definition:
-    """Return the study of a name.
+    """Return the study with a name.
 
     Raises:
-        ParameterError: No study has the name (the message names the nearest), or that of a package is
-            unusable.
+        ParameterError: No study has the name (the message suggests a similar name), or the study of a package
+            is unusable.
     """
     for study in BUILT_IN:
         if study.name == name:

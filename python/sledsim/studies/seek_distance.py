@@ -16,26 +16,26 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: Signs of the directions at start and target, +1 towards the target, by the turnarounds that they need.
+#: Directions at start and target (+1 is towards the target), by the number of turnarounds needed.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
-#: Distances of a digest.
+#: Number of distances in a digest.
 _FEW = 6
 
 
 def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
-    """Compute the time of a seek along x and along y by its distance, over the places where it can start.
+    """Compute the time of seeks along x and along y over the distance, averaged over starting places.
 
     Args:
         device: Any device.
-        points (from 2): Number of distances, from one bit to the whole stroke, at steps that grow with the
-            distance: short seeks, whose times rise steeply, have more of them.
-        starts (from 1): Number of places, evenly spread over all that leave room for the seek. Along y the
-            sled goes both ways.
+        points (from 2): Number of distances, from one bit to the whole stroke. Steps grow with the distance,
+            because the times of short seeks rise steeply.
+        starts (from 1): Number of starting places, evenly spread over all places that leave room for the
+            seek. Along y the sled seeks in both directions.
 
     Returns:
         axis ("x", "y"), distance_m (of the seek), settle (true if settling is included; missing in y),
-        turnarounds (0, 1 or 2; missing in x), mean_s, min_s, max_s (over the places).
+        turnarounds (0, 1 or 2; missing in x), mean_s, min_s, max_s (over the starting places).
 
     Raises:
         ParameterError: An option is wrong.
@@ -65,7 +65,7 @@ def _distances(count: int, points: int) -> _Floats:
 
 
 def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
-    """Return starts and ends of seeks upwards by a number of bits, from edge to edge of the region."""
+    """Return starts and ends of upward seeks by a number of bits, spread from edge to edge of the region."""
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
 
@@ -90,7 +90,7 @@ def few_distances(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Draw one panel per axis: the mean as a line, the range over the places as a band."""
+    """Draw one panel per axis: the mean as a line, the range over starting places as a band."""
     rows = data(table)
     for row in rows:
         row["distance_um"] = row["distance_m"] * 1e6

@@ -16,19 +16,19 @@ from .workload import phases_ns, random_run
 
 #: Unit of simulated times.
 _RESOLUTION_S = 1e-9
-#: Components, and the phases of a request whose sum each is.
+#: Components of a seek, each with the phases of a request that add up to it.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
-#: Shares of the requests whose times the digest reports.
+#: Shares of the requests for which the digest reports quantiles.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
 
 def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6) -> Table:
-    """Compute the shares of the requests of the Random workload (001-F11) by the time of their seek.
+    """Compute the distribution of seek times of the Random workload (001-F11), as shares of the requests.
 
     They are simulated first come, first served, without command overhead, bus and queue.
 
@@ -36,11 +36,12 @@ def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s
         device: Any device.
         count (from 1): Number of requests.
         seed (from 0): Seed of the random requests.
-        bin_s (from 1e-09): Width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
+        bin_s (from 1e-09): Width of a bin, at least a nanosecond, as simulated times are whole nanoseconds.
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
-        (the bin, its low end included), share, mean_s (of the component over all requests).
+        (ends of the bin, which includes the low end), share (of the requests), mean_s (mean of the component
+        over all requests).
 
     Raises:
         ParameterError: An option is wrong.
@@ -58,7 +59,7 @@ def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s
 
 
 def quantiles(table: Table) -> Table:
-    """Return the times within which given shares of the requests are positioned, one row per component."""
+    """Return quantiles of the seek times, one row per component."""
     rows: dict[str, dict[str, Any]] = {}
     reached = dict.fromkeys(_COMPONENTS, 0.0)
     for row in table.to_pylist():
@@ -73,7 +74,7 @@ def quantiles(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Draw one panel per component, on the same axes, so that the parts of the longer one are visible."""
+    """Draw one panel per component, on the same axes, so that the components can be compared."""
     rows = data(table)
     # Some room above the highest bar.
     tops = (max(row["high_ms"] for row in rows), 1.08 * max(row["share"] for row in rows))

@@ -1,4 +1,4 @@
-"""Seek time from four bits to all others, in bands of 0.1 ms (000-E-1, Fig. 2)."""
+"""Seek time from four bits to all other bits, in bands of 0.1 ms (000-E-1, Fig. 2)."""
 
 import math
 from itertools import pairwise
@@ -15,16 +15,16 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_columns, from_rows, origin
 
-#: Default number of targets along each axis, about.
+#: Approximate default number of targets along each axis.
 _TARGETS = 100
 #: Width of the bands of 000 Figure 2.
 _BAND_S = 0.1e-3
 _COLUMNS = ("all", "even")
-#: Most cells of a panel along each axis; the table may have more.
+#: Largest number of cells of a panel along each axis; the table may have more targets.
 _CELLS = 101
-#: Most bands that a sequence of shades tells apart; more take hues.
+#: Largest number of bands that shades of one colour tell apart; more bands take different hues.
 _FEW_BANDS = 12
-#: Pixels of the longer side of a panel, and of the line for the start's own column, thinner than a pixel.
+#: Pixels of the longer side of a panel, and of the line for the start's column, which is below a pixel.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
@@ -32,7 +32,7 @@ _Rows = list[dict[str, Any]]
 def seek_map(
     device: Device, starts: Starts = None, columns: str = "all", step_bits: int | None = None
 ) -> Table:
-    """Compute the time of a seek from each of some bits to bits all over the tip region.
+    """Compute seek times from some starting bits to bits all over the tip region.
 
     A bit is accessed in the direction of its column, regardless of the device's access mode: upwards in even
     columns, downwards in odd ones (000-F8). The start's own column is always among the targets. A seek within
@@ -82,7 +82,7 @@ def _step(region: Region, step_bits: int | None, odd: bool) -> int:
 
 
 def _with_own_column(region: Region, x_bits: NDArray[np.int64], start_x: int) -> NDArray[np.int64]:
-    """Return the columns of the targets: those of a grid, and that of the start itself."""
+    """Return the columns of the targets: the columns of a grid, and the column of the start."""
     right, _ = region.corner
     beside = min(start_x + 2, right) if start_x <= 0 else max(start_x - 2, -right)
     return np.union1d(np.where(x_bits == start_x, beside, x_bits), [start_x])
@@ -100,7 +100,7 @@ def _seek_s(
 
 
 def bands(table: Table) -> Table:
-    """Return the share of targets in each band of 0.1 ms, for each start; its column hardly counts."""
+    """Return the share of targets in each band of 0.1 ms, for each start."""
     rows = []
     for (x, y), part in _by_start(table):
         found, counts = np.unique(_band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
@@ -142,7 +142,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table) -> list[str]:
-    """Explain a cell and the line."""
+    """Explain the cells and the line of the chart."""
     start, part = _by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
     # Next to the start's column the grid may give way.
@@ -151,14 +151,14 @@ def _subtitle(table: Table) -> list[str]:
     return [
         f"A cell stands for {x_step} x {y_step} bits, by the bit in its middle."
         + (alternate if origin(table)["options"]["columns"] == "all" else ""),
-        "Circle: the start. Line: its own column, a single bit wide, where seeks need no x and no settling.",
+        "Circle: the start. Line: the start's column, one bit wide, where seeks need no x and no settling.",
     ]
 
 
 def _grid(
     start_x: int, part: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the columns and rows drawn, without the start's own column, and the bands of their bits."""
+    """Return the drawn columns and rows, without the start's column, and the band of each bit."""
     others = part["x_bit"] != start_x
     xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
     # An odd number of columns apart, so that both directions alternate.
@@ -168,7 +168,7 @@ def _grid(
 
 
 def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return rectangles of one band: touching cells of a column are merged."""
+    """Return rectangles of equal band; touching cells of a column with equal bands are merged."""
     xs, ys, bands = _grid(start_x, part)
     x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
     return [
@@ -179,7 +179,7 @@ def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return the start's own column, in the bands of all its targets."""
+    """Return the start's column as lines, with the bands of all targets in the column."""
     own = part["x_bit"] == start_x
     ys = part["y_bit"][own]
     if not len(ys):
@@ -191,7 +191,7 @@ def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Find neighbours in the same band: the first, the one after the last, and the band."""
+    """Find runs of neighbours in the same band: first index, index after the last, and band."""
     ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
     return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
 

@@ -14,16 +14,16 @@ from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
-#: Ticks of the symlog axis, which has none between 0 and 100 by default.
+#: Ticks of the symlog axis; the default ticks leave out all values between 0 and 100.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
 #: Dashes and gaps of the lines, in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: Width of the line of bang-bang, which shows under the others, and of the other lines.
+#: Width of the line of bang-bang, which is drawn below the other lines, and width of the other lines.
 _WIDE, _THIN = 7, 2
 
 
 def seek_models(device: Device, models: options.Several[str] | None = None, points: int = 40) -> Table:
-    """Compute seeks along x about the centre by every seek model, settling included.
+    """Compute the times of seeks along x about the centre by each seek model, settling included.
 
     Args:
         device: Any device with the keys that the models need.
@@ -32,10 +32,11 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
         points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        seek_model, distance_m (along x), seek_s (seek time), difference (from ``bang-bang``, relative).
+        seek_model, distance_m (along x), seek_s (seek time), difference (relative difference from
+        ``bang-bang``).
 
     Raises:
-        ParameterError: A model is unknown, or the device lacks a parameter of it.
+        ParameterError: A model is unknown, or the device lacks a parameter that a model needs.
     """
     half_m = Region.of(device).half_distances_m(points)
     exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
@@ -101,7 +102,7 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table, models: list[str]) -> str:
-    """Describe the parameters of models that bang-bang does not have."""
+    """Describe the parameters that other models have in addition to those of bang-bang."""
     parameters = origin(table)["parameters"]
     said = []
     if "slew-limited" in models and "actuator_rise_ms" in parameters:

@@ -1,4 +1,4 @@
-"""The sensitivity studies of 002: one parameter of the first design after the other."""
+"""The sensitivity studies of 002, each of one parameter of the first design."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ _Values: TypeAlias = options.Several[float] | None
 
 _ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
 _BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
-#: Default values: those of the figures of 002.
+#: Default values of the parameters, as in the figures of 002.
 _DEFAULTS: dict[str, tuple[float, ...]] = {
     _ACCELERATION: (25.0, 50.0, 75.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 800.0, 1000.0),
     _VELOCITY: (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0),
@@ -31,7 +31,7 @@ _ACCELERATIONS = (50.0, 114.8, 400.0)
 def acceleration(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """`sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
+    """Compute the `sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
 
     Args:
         device: Any device.
@@ -57,7 +57,7 @@ def access_velocity(
     seed: int = 1,
     progress: Progress = None,
 ) -> Table:
-    """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
+    """Compute the `sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
     Impossible pairs, in which the sled does not reach the speed within its travel, are left out; the notes of
     the table name those of which both numbers were given. A further column is acceleration_m_per_s2.
@@ -79,7 +79,7 @@ def access_velocity(
         command overhead, bus and queue).
 
     Raises:
-        ParameterError: An option is wrong, or no device is possible with a number that was given.
+        ParameterError: An option is wrong, or no device is possible with a given value.
     """
     keys = _VELOCITY, _ACCELERATION
     given = _given("values", values), _given("accelerations", accelerations)
@@ -103,14 +103,14 @@ def access_velocity(
 
 
 def _given(option: str, values: _Values) -> set[float]:
-    """Return the numbers that were given, all above 0; empty for None."""
+    """Return the given numbers, which must be above 0; an empty list for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
 def bit_width(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8).
+    """Compute the `sensitivity` to the width of a bit cell, with unchanged travel (002-E-5, Figure 8).
 
     Args:
         device: Any device.
@@ -131,10 +131,10 @@ def bit_width(
 def resonant_frequency(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
+    """Compute the `sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
 
     Args:
-        device: Any device that takes time to settle.
+        device: Any device with a settling time above 0.
         values (Hz, above 0): Resonant frequencies; the device's own is added. None is those of 002's figure
             with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
@@ -152,10 +152,10 @@ def resonant_frequency(
 def settling_constants(
     device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
-    """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10).
+    """Compute the `sensitivity` to the number of time constants of settling (002-E-7, Figure 10).
 
     Args:
-        device: Any device that takes time to settle.
+        device: Any device with a settling time above 0.
         values (time constants, from 0): Time constants that the sled needs; the device's own is added. None
             is those of 002's figure with which a device is possible.
         count (from 1): Number of requests of the Random workload at each value.
@@ -171,7 +171,7 @@ def settling_constants(
 
 
 def _over(device: Device, key: str, values: _Values, count: int, seed: int, progress: Progress) -> Table:
-    """`sensitivity` to the values given, or to the defaults with which a device is possible."""
+    """Compute the `sensitivity` to the given values, or to all default values that a device can have."""
     if values is None:
         free = free_travel(device)
         given: Sequence[float] = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
@@ -183,7 +183,7 @@ def _over(device: Device, key: str, values: _Values, count: int, seed: int, prog
 
 
 def _with_own(device: Device, key: str, values: Iterable[float]) -> list[float]:
-    """Return the values, and that of the device, in ascending order."""
+    """Return the values and the device's own value in ascending order."""
     return sorted({*values, device.parameters[key]})
 
 
@@ -197,10 +197,10 @@ def _refusal(device: Device, changes: Mapping[str, float]) -> str:
 
 
 def _ringing(device: Device) -> Device:
-    """Return the device with its settling time as a frequency and time constants; one constant by default.
+    """Return the device with its settling time given as a resonant frequency and a number of time constants.
 
     Raises:
-        ParameterError: The device settles at once, which no frequency does.
+        ParameterError: The device settles at once, so that no frequency gives its settling time.
     """
     if _FREQUENCY in device.parameters:
         return device

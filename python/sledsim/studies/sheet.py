@@ -16,21 +16,22 @@ from ..pages.page import About, Table as PageTable
 from .sheet_options import Progress
 from .tables import Table, origin
 
-#: Most rows of a table shown in full, and rows shown of a longer one without a digest.
+#: Largest number of rows of a table shown in full, and number of rows shown of a longer table without a
+#: digest.
 _ROWS_SHOWN, _ROWS_OF_MANY = 60, 30
 
 
 @dataclass(frozen=True, repr=False)
 class Definition:
-    """A study that can be made: the row ``ROW`` at the end of its file, which `defined` makes.
+    """The definition of a study: the row ``ROW`` at the end of its file, from `defined`.
 
     Attributes:
         description: Description in one line.
         table: Function that makes the table for a device; the study has its name.
         chart: Function that draws the table.
-        digest: Function that sums up a table too long to read.
+        digest: Function that summarises a table that is too long to read; None without a summary.
         source: Place in the papers, by the ids of their reading notes.
-        own_name: Name of the study, if it differs from that of the function.
+        own_name: Name of the study, if it differs from the name of the function.
     """
 
     description: str
@@ -68,7 +69,7 @@ class Study(Result):
     Attributes:
         definition: Definition of the study.
         device: Name of the device.
-        table: Result in SI units, one observation per row; `origin` has its origin.
+        table: Result in SI units, one observation per row.
     """
 
     definition: Definition
@@ -87,7 +88,7 @@ class Study(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Remarks on what the table lacks, in words."""
+        """Remarks on values that the table lacks, in words."""
         notes: list[str] = self.origin["notes"]
         return notes
 
@@ -115,7 +116,7 @@ class Study(Result):
         ]
 
     def _shown(self) -> tuple[Table, str]:
-        """Return the rows to show, with a note if they are not the whole table."""
+        """Return the rows to show, with a note if only a part of the table is shown."""
         count = self.table.num_rows
         if count <= _ROWS_SHOWN:
             return self.table, ""
@@ -143,7 +144,7 @@ class Study(Result):
         return self.write_table(folder) + self.write_plots(folder, progress)
 
     def write_table(self, folder: PathLike) -> list[Path]:
-        """Write the table as Parquet, with its origin inside, and as CSV.
+        """Write the table as Parquet, with the origin as metadata, and as CSV.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -171,7 +172,7 @@ class Study(Result):
 
 
 def _texts(origin: Mapping[str, Any]) -> list[list[str]]:
-    """List the origin of a table, one line per entry, and one per parameter."""
+    """List the origin of a table, one line per entry and per parameter."""
     found = []
     for key, value in origin.items():
         if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The options of studies: checks, and errors."""
+"""Checks of the options of studies, and their error messages."""
 
 import inspect
 import json
@@ -14,7 +14,7 @@ from ..common.error_places import unknown as unknown
 from ..common.shown import clipped
 
 _T = TypeVar("_T")
-#: Value of an option that is a list: a single value or several.
+#: Value of an option with a list of values: a single value or several values.
 Several: TypeAlias = Sequence[_T] | _T
 #: A function that is called now and then with the percentage done, or None.
 Progress: TypeAlias = Callable[[int], object] | None
@@ -50,7 +50,7 @@ def whole_numbers(key: str, values: object, low: int, high: int | None = None) -
 
 
 def number(key: str, value: object, low: float = 0.0, above: bool = False) -> float:
-    """Check a finite number that is at least `low`, or above it."""
+    """Check a finite number that is at least `low`, or above `low`."""
     expected = f"a number {'above' if above else 'from'} {low:g}"
     if isinstance(value, bool):
         refuse(key, value, expected)
@@ -64,7 +64,7 @@ def number(key: str, value: object, low: float = 0.0, above: bool = False) -> fl
 
 
 def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> list[float]:
-    """Check one or more finite numbers that are at least `low`, or above it."""
+    """Check one or more finite numbers that are at least `low`, or above `low`."""
     return [number(key, value, low, above) for value in several(key, values, "numbers")]
 
 
@@ -82,7 +82,7 @@ def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int
 
 
 def choice(key: str, value: object, names: Sequence[str]) -> str:
-    """Check a name out of a few."""
+    """Check that a value is one of some names."""
     if not isinstance(value, str) or value not in names:
         refuse(key, value, f"one of {', '.join(names)}")
     return value
@@ -98,11 +98,11 @@ class Option:
     """An option of a study, from its function.
 
     Attributes:
-        name: Name for ``-O``.
+        name: Name of the option, as ``-O`` takes it.
         default: Default in the form that ``-O`` takes; empty if the meaning describes it.
         unit: Unit of the value or values; empty for names and counts.
         range: Range of the value or of each value: ``from 1``, ``above 0``; empty for a name.
-        meaning: Meaning, from the docstring of the function.
+        meaning: Meaning of the option, from the docstring of the function.
     """
 
     name: str
@@ -116,11 +116,11 @@ class Option:
 
     @property
     def given(self) -> str:
-        """The option with its default."""
+        """The option with its default, such as ``count=1000``."""
         return f"{self.name}={self.default}" if self.default else self.name
 
 
-#: Units by the ends of names.
+#: Units of options, by the suffix of the name.
 _UNITS = {
     **{"_s": "s", "_ms": "ms", "_per_s": "1/s", "_hours": "h"},
     **{f"_{name}": name for name in ("bits", "bytes", "blocks", "cylinders")},
@@ -132,7 +132,7 @@ _SAID = re.compile(r"(.*?)(?:(?:^|, )((?:from|above) .+))?")
 
 
 def described(function: Callable[..., Any]) -> list[Option]:
-    """Return the options that a study's function takes; the ``Args`` of its docstring have their meanings.
+    """Return the options of a study's function, with meanings from ``Args`` of the docstring.
 
     In ``values (mm/s, above 0): ...`` the docstring adds a unit that the name lacks, and a range.
     """
@@ -150,7 +150,7 @@ def described(function: Callable[..., Any]) -> list[Option]:
 
 
 def returned(function: Callable[..., Any]) -> str:
-    """Return the columns of the table of a study's function with meanings: ``Returns`` of its docstring."""
+    """Return the text on the columns of a study's table: ``Returns`` of the function's docstring."""
     said = re.search(r"^Returns:\n((?:    .*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
     return " ".join(said[1].split()).replace("``", "`") if said else ""
 
@@ -163,7 +163,7 @@ def _in_words(meaning: str) -> str:
 
 
 def _unit(name: str) -> str:
-    """Return the unit for the longest end of a name."""
+    """Return the unit of an option by the longest suffix of its name that has a unit."""
     ends = [end for end in _UNITS if name.endswith(end)]
     return _UNITS[max(ends, key=len)] if ends else ""
 
@@ -176,7 +176,7 @@ def _as_toml(value: Any) -> str:
 
 
 def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options given and the defaults of the others.
+    """Return the given options, and the defaults of all other options.
 
     Raises:
         ParameterError: An option is unknown, or a required one is missing.
@@ -191,7 +191,7 @@ def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, 
 
 
 def several(key: str, values: object, what: str) -> list[Any]:
-    """Return the items of a list, tuple or array, at least one; one value alone becomes a list."""
+    """Return the items of a list, tuple or array, at least one; a single value becomes a list."""
     items = list(values) if _is_list(values) else [values]
     if not items:
         refuse(key, items, f"at least one of the {what}")

@@ -1,4 +1,4 @@
-"""Seeks of actuators that take time, and the vibration that the ideal command would leave.
+"""Seeks with actuators that need time to reach full force, and the vibration after an ideal command.
 
 The cost of actuators that take time, and the vibration that the ideal seek ignores.
 """
@@ -19,17 +19,17 @@ from .tables import Table, at_few_distances, from_rows
 def slew_limit(
     device: Device, rise_ms: options.Several[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
 ) -> Table:
-    """Compute seeks along x about the centre, for actuators that take a while from no force to full force.
+    """Compute seeks along x about the centre, for actuators that need time from no force to full force.
 
     Args:
-        device: Any device with a ``loop_frequency_hz``, at which it is assumed to vibrate.
-        rise_ms (above 0): Times from no force to full force.
+        device: Any device with a ``loop_frequency_hz``, the assumed frequency of its vibration.
+        rise_ms (above 0): Times that the actuators need from no force to full force.
         points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        actuator_rise_ms (from no force to full force), distance_m (of the seek), seek_s (the fastest seek of
-        such actuators, without settling), ideal_s (of actuators that take no time), amplitude_m (of the
-        vibration after the ideal command).
+        actuator_rise_ms (time from no force to full force), distance_m (distance of the seek), seek_s (the
+        fastest seek of such actuators, without settling), ideal_s (the fastest seek of actuators that need no
+        time), amplitude_m (amplitude of the vibration after the ideal command).
 
     Raises:
         ParameterError: An option is wrong, or the device has no ``loop_frequency_hz``.
@@ -52,7 +52,7 @@ def slew_limit(
 
 
 def chart(table: Table) -> Any:
-    """Draw seek time over distance, and the vibration that the ideal command would leave."""
+    """Draw seek time over distance, and the vibration after the ideal command."""
     rows = data(table)
     ideal = "ideal"
     for row in rows:

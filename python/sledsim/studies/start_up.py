@@ -1,4 +1,4 @@
-"""Start of many devices at once, from rest to the first access, compared with disks (001-F28, 001-C18)."""
+"""Start-up of many devices at once, from rest to the first access, compared with disks (001-F28, 001-C18)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin
 
-#: Resting place of a sled, where its springs hold it.
+#: Resting place of a sled: the centre, where its springs hold it.
 _CENTRE_M = 0.0
 
 
@@ -29,12 +29,13 @@ def start_up(
         device: Any device of the kind mems.
         devices (from 1): Number of devices to start.
         disk_start_s (above 0): Time until one disk is initialised: an input, 15 to 25 s in 001.
-        disks_at_once (from 1): Number of disks that may spin up together.
+        disks_at_once (from 1): Largest number of disks that spin up at the same time.
 
     Returns:
-        devices (number to start), start_s (until the tips read in the centre: the sled reaches its speed in
-        y, and settles in x), first_access_s (until they read at the farthest place in x), disks_s (of the
-        same number of disks), disks_together_s (of disks that all start at once).
+        devices (number of devices), start_s (time until the tips can read in the centre: the sled reaches its
+        speed in y and settles in x), first_access_s (time until the tips can read at the farthest place in
+        x), disks_s (start-up time of the same number of disks), disks_together_s (start-up time of disks that
+        all start at once).
 
     Raises:
         ParameterError: An option is wrong.

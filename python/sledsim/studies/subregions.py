@@ -1,4 +1,4 @@
-"""Mean positioning inside each of the subregions (001-E-5, Fig. 9).
+"""Mean positioning time inside each subregion of the tip region (001-E-5, Fig. 9).
 
 The effect of the springs on short seeks: positioning inside the parts of the tip region.
 """
@@ -18,9 +18,9 @@ from .tables import Table, from_rows
 
 #: Number of subregions along each axis in 001 Figure 9.
 _GRID = 5
-#: Access modes of a device in which an access to a single row chooses its direction.
+#: Access modes in which an access to a single row may take either direction.
 _CHOOSING = ("bidirectional", "serpentine")
-#: Approximate columns and rows of a subregion that represent all of them as starts of seeks.
+#: Approximate number of columns, and of rows, of a subregion that represent all starts of seeks.
 _STARTS = 125
 
 
@@ -39,15 +39,15 @@ def subregions(
 
     Args:
         device: Any device.
-        grid (from 1 to the bits of the region): Subregions along each axis, in the middle of the tip region;
-            None is 5, or fewer if no access fits into a fifth of the region.
+        grid (from 1 to the bits of the region): Number of subregions along each axis, in the middle of the
+            tip region; None is 5, or fewer if no access fits into a fifth of the region.
         region_bits (from 1 to the region): Width and height of a subregion; None divides the whole region.
-        settle_ms (from 0): Settling times; None is the device's own, and 0.
-        directions: Directions of the accesses: "random", the "best" of the two each time, or those of the
-            access mode of the "device": "best" if it may choose, always up if it is unidirectional, else
-            random.
-        sector_bits (from 0): Length of an access along y; None is a tip sector with its servo burst, and with
-            0 accesses are to single points.
+        settle_ms (from 0): Settling times; None is the device's own settling time, and 0.
+        directions: Directions of the accesses: "random", "best" for the faster direction of each access, or
+            "device" for the access mode of the device: best if the mode allows a choice, always up if
+            unidirectional, else random.
+        sector_bits (from 0): Length of an access along y; None is a tip sector with its servo burst. With 0,
+            accesses are to single points.
 
     Returns:
         settle_s (the settling time), row, column (from 0; row 0 is the lowest), mean_seek_s (mean positioning
@@ -94,13 +94,13 @@ def _mode(device: Device, directions: str) -> str:
 
 
 def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the bits of a stretch that represent random starts, as a column, and all of them as targets."""
+    """Return bits of a stretch that represent random starts, as a column, and all bits as targets."""
     targets = np.arange(count, dtype=np.float64) + low
     return targets[:: max(1, count // _STARTS), np.newaxis], targets
 
 
 def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray[np.float64]:
-    """Return sorted seconds along x between columns of a subregion."""
+    """Return the sorted seek times along x in seconds between columns of a subregion."""
     start, target = map(region.length_m, _places(low, size))
     return np.sort(np.ravel(device.seek_x_s(start, target)))
 
@@ -108,7 +108,7 @@ def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray
 def _times_y_s(
     device: Device, region: Region, low: float, size: int, sector: int, mode: str
 ) -> NDArray[np.float64]:
-    """Return sorted seconds along y from the ends of tip sectors of a subregion to the starts of others."""
+    """Return the sorted seek times along y in seconds, from ends of tip sectors to beginnings of others."""
     start, target = _places(low, size - sector)
     ways = (1,) if mode == "up" else (1, -1)
     left = {way: region.length_m(start + sector * (way > 0)) for way in ways}

@@ -27,12 +27,12 @@ def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 
 def simulated(name: str, found: Share) -> dict[str, float]:
-    """Return the columns of a simulated value of a name: the value and the ends of its interval."""
+    """Return the columns of a simulated value, by name: the value and the ends of its interval."""
     return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def at_few_distances(table: Table, count: int = 5) -> Table:
-    """Return the rows at a few of the distances, evenly spread, with the first and the last."""
+    """Return the rows at a few evenly spread distances, including the first and the last distance."""
     values = list(dict.fromkeys(table["distance_m"].to_pylist()))
     last = len(values) - 1
     kept = {values[round(at * last / (count - 1))] for at in range(count)}
@@ -40,12 +40,12 @@ def at_few_distances(table: Table, count: int = 5) -> Table:
 
 
 def with_notes(table: Table, notes: Sequence[str]) -> Table:
-    """Return the table with remarks for its reader in the metadata, for `with_origin`."""
+    """Return the table with remarks for the reader in the metadata, where `with_origin` finds them."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
 
 
 def with_origin(table: Table, study: str, device: Device, options: Mapping[str, Any]) -> Table:
-    """Return the table with all that is needed to make it again in the metadata."""
+    """Return the table with metadata that describe how to make the table again."""
     about = {
         "study": study,
         "device": device.name,
@@ -59,7 +59,7 @@ def with_origin(table: Table, study: str, device: Device, options: Mapping[str, 
 
 
 def origin(table: Table) -> dict[str, Any]:
-    """Return the origin of a table and remarks on it (`with_origin`); empty if unknown."""
+    """Return the origin of a table, with remarks, as `with_origin` stored them; empty if unknown."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about

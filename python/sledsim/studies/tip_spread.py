@@ -1,4 +1,4 @@
-"""Defects over neighbouring tips, with a block's tips side by side and spread (001-F22)."""
+"""Defects over neighbouring tips, with the tips of a block side by side or spread (001-F22)."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
 
     Returns:
         placement ("adjacent" or "spread"), distance (least distance of two tips of a block, in widths of a
-        tip), distance_bound (which no placement exceeds), defect_tips (1 to 6; media defects have 1 to 4),
-        hits_max (most tips of one block hit by one defect), share_twice (of the defects that hit a block more
-        than once).
+        tip), distance_bound (upper bound of the distance for any placement), defect_tips (number of tips of a
+        defect, 1 to 6; media defects have 1 to 4), hits_max (largest number of tips of a block that one
+        defect hits), share_twice (share of the defects that hit a block more than once).
 
     Raises:
         ParameterError: An option is wrong.
@@ -51,7 +51,7 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
 
 
 def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> set[int]:
-    """Return connected tips, grown from a random one as in plans of faults, each next to an earlier one."""
+    """Return connected tips: a random tip, then tips that are each next to an earlier tip."""
     columns, tips = placement.columns, placement.tips.size
     grown = [int(random.integers(tips))]
     while len(grown) < size:
@@ -63,7 +63,7 @@ def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> 
 
 
 def _beside(tip: int, columns: int) -> list[int]:
-    """Return the neighbours of a tip in its row and column; those beyond the edge rows do not exist."""
+    """Return the neighbours of a tip in the same row and column, within the array of tips."""
     in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
     return [*in_row, tip - columns, tip + columns]
 

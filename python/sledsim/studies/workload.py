@@ -13,12 +13,12 @@ from . import sheet_options as options
 
 #: The disk of 001.
 DISK = "atlas10k"
-#: Bytes in the blocks in which requests are counted.
+#: Number of bytes of the blocks that measure the size of requests.
 SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
 #: Parameters of a disk without a bus.
 NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
-#: Parameters of a bare sled, and of a bare disk: no command time, no cache, and blocks in their order.
+#: Parameters of a bare sled, and of a bare disk: no command time, no cache, blocks in ascending order.
 _SLED: dict[str, Any] = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
 _MECHANISM: dict[str, Any] = {
     **{"zero_latency_reads": False, "zero_latency_writes": False},
@@ -26,17 +26,17 @@ _MECHANISM: dict[str, Any] = {
     **NO_BUS,
     **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
 }
-#: Rate so low that requests never meet: only the service of each counts.
+#: Rate so low that requests never queue: the response is the service time.
 RATE_PER_S = 10.0
 
 
 def bare(device: Device) -> Device:
-    """Return the device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
+    """Return the device without command overhead and bus: only the mechanism takes time (001-D6)."""
     return device.with_parameters(**(_MECHANISM if device.kind == "disk" else _SLED))
 
 
 def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> list[int]:
-    """Check sizes of requests in sectors, at most a track; None is those of 001 Table 2 that fit a track."""
+    """Check sizes of requests in sectors, at most a track; None is the sizes of 001 Table 2 that fit."""
     found = device.characteristics()
     block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // SECTOR_BYTES
     track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
@@ -51,13 +51,13 @@ def random_run(device: Device, count: int, seed: int) -> Run:
 
 
 def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
-    """Sum some columns of a run, for each request."""
+    """Sum some phases, in nanoseconds, of each request of a run."""
     total: NDArray[np.int64] = np.sum([run.columns[phase] for phase in phases], axis=0)
     return total
 
 
 def service_s(run: Run, request: slice = slice(None)) -> NDArray[np.float64]:
-    """Return the service time in seconds of some of the requests."""
+    """Return the service times of some requests in seconds."""
     return phases_ns(run, SERVICE_PHASES)[request].astype(np.float64) * 1e-9
 
 

@@ -12,7 +12,7 @@ from .tables import Table, from_rows
 
 #: Zones of 000 section 7, and the thresholds that section 7.2 states for them.
 _PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
-#: Columns of the table, with their names.
+#: Columns of the table that the chart draws, with their names.
 _TIMES = {
     "centre_x_s": "centre to side, x",
     "centre_ahead_s": "centre to end ahead, y",
@@ -23,20 +23,21 @@ _TIMES = {
 
 
 def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> Table:
-    """Compute seeks from the centre of a zone to its border, and across it, on columns of one direction.
+    """Compute seeks from the centre of a zone to its border and across the zone, in columns of one direction.
 
     The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
     centre to its border (000-D6).
 
     Args:
         device: Any device.
-        zones (bits): Widths along x and heights along y; None is those of 000 that fit the tip region.
+        zones (bits): Widths along x and heights along y; None is the zones of 000 that fit the tip region.
 
     Returns:
-        zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (from its centre to a side),
-        centre_ahead_s and centre_behind_s (to the end towards which the sled moves, and to the other with two
-        turnarounds), pairwise_x_s, pairwise_y_s (the longest along each axis between any two bits of the
-        zone), paper_threshold_s (stated by 000 for such a zone, or missing).
+        zone_x_bits, zone_y_bits (width and height of the zone), centre_x_s (seek from the centre of the zone
+        to a side), centre_ahead_s and centre_behind_s (seeks from the centre to the end towards which the
+        sled moves, and to the opposite end with two turnarounds), pairwise_x_s, pairwise_y_s (the longest
+        seek along each axis between any two bits of the zone), paper_threshold_s (stated by 000 for such a
+        zone, or missing).
 
     Raises:
         ParameterError: A zone is larger than the tip region.
