@@ -115,7 +115,7 @@ class Exploration:
     Attributes:
         images: Number of images in the plan.
         equal: Number of images that were skipped, as they equal an image in the plan.
-        tried: Number of images up to and including the first bad one; all, if no image is bad.
+        tried: Number of checked images: up to the first bad image, or all images if no image is bad.
         bad: The first bad image, or None.
     """
 

@@ -64,7 +64,7 @@ class Lateness:
         whole, rest = np.divmod(rows["completion_ns"], self._ratio.denominator)
         over = self._ratio.numerator
         complete_ns = whole * over - (-rest * over) // self._ratio.denominator
-        # A long write of zeros is several requests of the device, and due with the last of them.
+        # A long write of zeros is several requests of the device, and due with the last request.
         is_due: NDArray[np.bool_] = np.where(
             rows["zeroes"] == 1, rows["due_ns"] >= complete_ns, rows["due_ns"] == complete_ns
         )

@@ -12,7 +12,8 @@ class ServingOptions(TypedDict, total=False):
 
     Attributes:
         tcp: Port 0 takes any free port.
-        members: The members keep their contents over a loss of power, and the volume recovers from them.
+        members: The members keep their contents over a loss of power, and the volume recovers from these
+            contents.
         history: The file is named ``NAME.part`` until it is closed.
         lead: The automatic value is at most `MOST_LEAD_US`.
         probe: Requests of the probe take device time like all requests.
