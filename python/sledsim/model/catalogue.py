@@ -1,4 +1,4 @@
-"""Lists of the available choices: the core's tables as dictionaries of name and one-line description."""
+"""Lists of the available choices: dictionaries of names and descriptions, from the core's tables."""
 
 from .. import _native
 from . import installed
@@ -6,7 +6,7 @@ from .core_tables import entry, rows, table
 
 
 def devices(kind: str | None = None) -> dict[str, str]:
-    """List the built-in devices and those of installed packages; `device` accepts each name.
+    """List the built-in devices and the devices of installed packages; `device` accepts each name.
 
     Args:
         kind: Kind of the devices to list, one of `device_kinds`; None lists all.

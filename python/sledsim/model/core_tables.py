@@ -110,7 +110,7 @@ class Entry:
 
 
 def table(kind: str) -> dict[str, Entry]:
-    """Rows of a table by name, registered ones last; installed packages are loaded.
+    """Rows of a table by name, registered rows last; installed packages are loaded.
 
     Args:
         kind: Name of the table: ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,

@@ -93,7 +93,7 @@ class Device(Shown, Identity):
 
     @property
     def certainty(self) -> dict[str, dict[str, Any]]:
-        """Certainty of the values, by key, for those in the device file.
+        """Certainty of each parameter's value in the device file, by key.
 
         Each entry is a dictionary. ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
         measurement), ``derived`` (from other numbers) or ``assumed``. For uncertain values, ``low`` and
@@ -316,8 +316,8 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
     """Add the user's seek model: devices can then have ``seek_model=name``.
 
     Args:
-        name: Name of the model, not that of a built-in one; an earlier model of this name is replaced for
-            devices made from then on.
+        name: Name of the model, other than the name of a built-in model; an earlier model of this name is
+            replaced for devices made from then on.
         function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): starts
             and ends of seeks in metres from the centre, and the speed at both ends in the direction of
             motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,

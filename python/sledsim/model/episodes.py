@@ -22,7 +22,7 @@ class Stall:
     Args:
         at_s: Start in seconds after the first request.
         duration_ms: Duration in milliseconds.
-        every_s: Time in seconds from the start of a stall to the start of the next; None for a single stall.
+        every_s: Time in seconds from one start of the stall to the next; None for a single stall.
         times: Number of stalls if ``every_s`` is given; None repeats without end.
         device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
             default.
@@ -48,7 +48,7 @@ class Slow:
         at_s: Start in seconds after the first request.
         duration_ms: Duration in milliseconds.
         factor: Factor by which services take longer, above 1.
-        every_s: Time in seconds from the start of an episode to the start of the next; None for a single one.
+        every_s: Time in seconds from one start of the episode to the next; None for a single episode.
         times: Number of episodes if ``every_s`` is given; None repeats without end.
         device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
             default.

@@ -1,4 +1,4 @@
-"""Devices and policies of installed packages, added when one is named or all are listed."""
+"""Devices and policies of installed packages, added when a user names or lists devices or policies."""
 
 from collections.abc import Callable
 from functools import cache

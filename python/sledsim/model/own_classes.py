@@ -23,7 +23,7 @@ class OwnKind:
         form: Required form: ``a dataclass``.
         built_in: Noun for built-in objects: ``built-in device``.
         fits: Function that tells if a member of a module could be of this kind.
-        registered: Function that finds the object registered under a name; None without one.
+        registered: Function that returns the object registered under a name, or None if the name is free.
         taken: Function that returns the names of built-in objects.
         register: Function that registers an object under a name.
     """

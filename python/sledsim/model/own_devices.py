@@ -67,7 +67,7 @@ class Served(TypedDict, total=False):
 
 
 class DeviceModel(Protocol):
-    """Required members of a device class; docs/how-to/own-devices.md lists the optional ones."""
+    """Required members of a device class; docs/how-to/own-devices.md lists the optional members."""
 
     @property
     def blocks(self) -> int:
@@ -127,7 +127,7 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
     fields = [field for field in dataclasses.fields(model) if field.init]
     if put_on := [field.name for field in fields if field.name in _PUT_ON]:
         raise _native.ParameterError(
-            f"{owner}: parameter `{put_on[0]}`: this name is taken; choose another one"
+            f"{owner}: parameter `{put_on[0]}`: this name is taken; choose another name"
         )
     parameters = [parameter_row(owner, field) for field in fields]
     meanings = getattr(model, "meanings", {})
@@ -152,7 +152,7 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
 
 
 def registered(name: str) -> type[DeviceModel] | None:
-    """The class registered under a name; None without one."""
+    """The class registered under a name; None if the name is free."""
     return _REGISTERED.get(name)
 
 

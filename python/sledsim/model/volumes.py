@@ -71,7 +71,7 @@ class Volume(Shown, Identity):
 
     @property
     def state(self) -> tuple[dict[str, Any], str]:
-        """Parameters, with policies only for members with their own, and the policy of the others."""
+        """Parameters, with policies of members that have their own, and the policy of all other members."""
         return self._native.state()
 
     def _made_from(self) -> tuple[Any, ...]:

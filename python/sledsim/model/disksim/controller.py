@@ -12,7 +12,7 @@ READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-e
 DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
 #: Values of "Set watermark by reqsize".
 WATERMARK_OF = {0: "segment", 1: "request"}
-#: Number of requests in the drive, the one in service included.
+#: Number of requests in the drive, including the request in service.
 QUEUE = "Max queue length"
 #: Time at which the arm starts to move for the next request.
 PRESEEK = "Preseeking level"
@@ -21,7 +21,7 @@ MERGED = [
     (
         "Fast write level",
         1,
-        "treated as 2: a write that appends to no earlier one completes early, too",
+        "treated as 2: a write that appends to no earlier write completes early, too",
     ),
     (QUEUE, 0, "treated as 1"),
     ("Enable caching in buffer", 2, "treated as 1"),
@@ -116,7 +116,7 @@ def _queue(disk: Parameters, keys: Keys) -> None:
     keys.keep("queue", disk, name, "drive" if is_inside else "host", f"{name} {length}")
     if is_inside:
         # Our key counts the request in service.
-        said = f"{name} {length}, without the one in service"
+        said = f"{name} {length}, without the request in service"
         keys.keep("queue_depth", disk, name, length - 1, said, DERIVED)
     name = PRESEEK
     level = disk.whole(name, 0, 2)

@@ -26,7 +26,7 @@ class ImportedDisk(Shown):
         origin: File that was read.
         parameters: Values by the keys of a device file, in order.
         sources: File, line and parameter of DiskSim for each value, with the computation.
-        unkeyed: Parameters of the files without a key here, or not kept entirely by one.
+        unkeyed: Parameters of the files without a key here, or whose key keeps only a part of the meaning.
         notes: Remarks on the import, in sentences.
         files: All files that were read.
         kinds: Kind of each number, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
@@ -65,7 +65,7 @@ class ImportedDisk(Shown):
         """Write the device file.
 
         Raises:
-            ParameterError: The file is one of those that the drive was read from, which are kept.
+            ParameterError: The drive was read from this file, which must not be replaced.
             OSError: The file cannot be written; no part of it is left.
         """
         for file in self.files:

@@ -70,7 +70,7 @@ class Keys:
         """Set a key to the meaning of a parameter's number.
 
         Raises:
-            ParameterError: The number is not one of the consecutive numbers with a meaning.
+            ParameterError: The number has no meaning in DiskSim.
         """
         number = block.whole(name, min(choices), max(choices))
         self.keep(key, block, name, choices[number], f"{name} {number}")

@@ -16,7 +16,7 @@ _FIELDS = (2, 3)
 
 
 def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list[str]]:
-    """The rows of such a file, ascending, and notes on them.
+    """The rows of a file of seek times, ascending, and notes on the rows.
 
     Raises:
         ParameterError: A line is not a row or not in order, or the file has fewer than two rows.

@@ -1,6 +1,6 @@
 """DiskSim's parameters without a key here, with the values that match the behaviour of our drive.
 
-A parameter without a rule is listed as one of unknown meaning.
+A parameter without a rule is listed as a parameter of unknown meaning.
 """
 
 from collections.abc import Iterable, Iterator

@@ -26,11 +26,11 @@ class Block:
     """Parameters by name, with a type.
 
     Attributes:
-        type: Type in the file: a type of DiskSim, or the name of the block that this one changes.
+        type: Type in the file: a type of DiskSim, or the name of the block that this block changes.
         name: Name by which other blocks use it; empty for a block in place.
-        parameters: Parameters, including those of the block that it changes.
+        parameters: Parameters, including the parameters of the block that this block changes.
         place: Place of its first line.
-        changes: Block that it changes; None without one.
+        changes: Block that this block changes; None if it changes no block.
     """
 
     type: str
@@ -75,7 +75,7 @@ class SetUp:
     Attributes:
         blocks: Named blocks, in order.
         instances: Name of the block from which each component is made, by component.
-        topology: Components at the top, with those below them.
+        topology: Components at the top, each with the components below.
         notes: Remarks on unexpected behaviour of DiskSim with the file, in sentences.
     """
 

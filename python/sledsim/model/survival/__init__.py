@@ -3,8 +3,9 @@
 Each probability is available in closed form, if one is known, and by simulation, with an interval. Tips fail
 independently at a constant rate, and some are dead at manufacture; defects of the medium occur at a constant
 rate. A lost place is replaced at once by the same place under a spare tip of its track, if one is left there;
-places under unused spares do not fail, those in use fail like any other. A block is lost when more of its tip
-sectors are gone than its code has check tips; a device is lost when one of its blocks is.
+places under unused spares do not fail, and places under used spares fail like any other place. A block is
+lost when more of its tip sectors are gone than its code has check tips; a device is lost when one of its
+blocks is.
 """
 
 from .arrays import (

@@ -69,7 +69,7 @@ def simulated_losses(
 
 
 def mean_events(tips: TipPopulation) -> float:
-    """Mean number of events drawn per device: those of its tips, and those of each place under a defect."""
+    """Mean number of events drawn per device: events of tips, and events of places under a defect."""
     of_track = tips.tips * (tips.failures_per_tip + tips.dead_at_manufacture)
     places = tips.defects.mean * tips.defects.mean_tips * tips.defects.cylinders * tips.defects.rows
     return 1 + tips.tracks * (of_track + tips.tips) + places * (of_track + tips.blocks)
