@@ -1,6 +1,6 @@
 """Recording of the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
 
-The tracer's binary records are already those of blktrace; this module adds the rest of blktrace's format:
+The tracer writes the binary records of blktrace; this module adds the rest of blktrace's format:
 sequence numbers, the names of processes, and the time of day, with a file per CPU.
 """
 
@@ -47,7 +47,7 @@ def capture(
     """Record the requests to a block device while a function runs.
 
     Args:
-        device: A block device, or any file or folder of a file system on one.
+        device: A block device, or any file or folder of a file system on a block device.
         out: Name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, a file per CPU. An earlier
             capture of that name is replaced as a whole.
         during: Function to call during the recording, which ends when the function returns or is interrupted.

@@ -11,7 +11,7 @@ from .trace import BLOCK_CLASSES
 
 Figures = Mapping[str, Any]
 
-#: Bounds of the difference of shares, and of relative ones of other figures: kept, and roughly kept.
+#: Largest difference of figures that are kept, and roughly kept: absolute for shares, else relative.
 OF_SHARES = (0.02, 0.05)
 RELATIVE = (0.05, 0.25)
 #: Share of requests below which operations and classes have no rows.

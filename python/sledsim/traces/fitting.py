@@ -107,7 +107,9 @@ class FittedWorkload(Shown):
         columns, name, seed = self.core.draw(given, capacity_blocks, None)
         notes: tuple[str, ...] = ()
         if capacity_blocks < self.end_block:
-            notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of those of the trace",)
+            notes = (
+                f"places are scaled to {capacity_blocks / self.end_block:.1%} of the places in the trace",
+            )
         return Trace.from_columns(columns, source=f"{name} of {self.source}", seed=seed, notes=notes)
 
     @renamed
@@ -115,7 +117,7 @@ class FittedWorkload(Shown):
         """Compare the statistics of the trace with those of a drawn workload of equal length.
 
         Args:
-            statistics: Statistics of the trace; None uses those of the fit.
+            statistics: Statistics of the trace; None uses the statistics of the fit.
             seed: Seed of the drawn requests.
 
         Returns:
@@ -129,7 +131,9 @@ class FittedWorkload(Shown):
 
         known = statistics or self.statistics
         if known is None:
-            raise _native.ParameterError("kept: expected statistics= of the trace, found none")
+            raise _native.ParameterError(
+                "kept: expected the statistics of the trace, found none: pass statistics="
+            )
         return kept_table(known, trace_statistics(self._drawn(self.end_block, seed=seed)))
 
 

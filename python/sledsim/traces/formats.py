@@ -1,4 +1,4 @@
-"""Formats of trace files: those of the core, Parquet, and those of installed packages."""
+"""Formats of trace files: formats of the core, Parquet, and formats of installed packages."""
 
 import difflib
 from pathlib import Path
@@ -21,7 +21,7 @@ def built_in() -> dict[str, Entry]:
 
 
 def rows() -> dict[str, Entry]:
-    """All formats by name, those of installed packages last."""
+    """All formats by name, formats of installed packages last."""
     known = built_in()
     installed = installed_formats.each(frozenset(known))
     return {**known, **{name: one.row for name, one in installed.items()}}

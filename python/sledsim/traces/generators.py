@@ -16,7 +16,7 @@ def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
     Equal names, options and devices give equal requests on every platform. The trace's `notes` report how
-    closely a workload resembles the published one that it models.
+    closely a workload resembles the published workload that it models.
 
     Args:
         name: Name from `workloads`, with any options after a colon as on the command line:

@@ -112,7 +112,7 @@ def find(name: str) -> Installed | None:
 
 
 def each(taken: frozenset[str]) -> dict[str, Installed]:
-    """Load all formats of installed packages; warn about those that cannot be used or whose name is taken."""
+    """Load all formats of installed packages; warn about unusable formats and taken names."""
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:

@@ -64,7 +64,7 @@ class TraceStream(Shown):
         return self._joined(batches, **self.about())
 
     def first(self, count: int) -> Trace:
-        """The first `count` reads and writes, or fewer at the end; the stream keeps them."""
+        """The first `count` reads and writes, or fewer at the end; the requests stay in the stream."""
         taken: list[Trace] = []
         found, batches = 0, iter(self)
         while found < count and (batch := next(batches, None)) is not None:

@@ -19,7 +19,7 @@ from .trace import Trace
 
 #: Folder of the bundled traces: block requests of real file systems, captured for this project.
 _DATA = Path(__file__).parent / "data"
-#: Bundled traces by name: the file system, and its block size in KiB. The workload is the same in all.
+#: Bundled traces by name: the file system, and its block size in KiB. The workload is the same in all traces.
 _BUNDLED = {
     "demo": ("ext4", 4),
     "ext2-1k": ("ext2", 1),
@@ -106,7 +106,7 @@ def demo_trace() -> Trace:
 
 
 def bundled_traces() -> dict[str, str]:
-    """List the bundled traces, for `bundled_trace`: 4 minutes each of the same phone-like use."""
+    """List the bundled traces, for `bundled_trace`: each has 4 minutes of the same phone-like use."""
     return {name: f"{system}, blocks of {kib} KiB" for name, (system, kib) in _BUNDLED.items()}
 
 
@@ -171,7 +171,7 @@ def format_of(path: PathLike) -> str:
     """The format for the ending of a file to be written.
 
     Raises:
-        ParameterError: The ending has no format; the message explains how to name one.
+        ParameterError: The ending has no format; the message explains how to name a format.
     """
     if Path(path).suffix == f".{PARQUET}":
         return PARQUET

@@ -63,7 +63,7 @@ def tenants_of(streams: Sequence[TraceStream]) -> list[Tenant]:
 
 
 def set_by_clock(tenants: Sequence[Tenant]) -> None:
-    """Delay each trace by its start after the earliest one.
+    """Delay each trace by the time from the start of the earliest trace to its own start.
 
     Raises:
         ParameterError: A trace lacks the time of its start.
