@@ -137,7 +137,7 @@ def test_the_summary_says_what_rests_on_inference(cli: Cli) -> None:
     assert "rests on inference" in table
     # The extremes are ten times as far apart as the change: no conclusion is possible.
     assert f" {found['rests_on_inference']:.3g} times as far apart" in table
-    assert "recorded one: the mean response is a guess." in table
+    assert "the recording: the mean response is a guess." in table
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Options(NamedTuple):
 
 
 def can_be_streamed(replay: str, past_end: str) -> bool:
-    """Return True if requests can be replayed before all of them are known."""
+    """Return True if requests can be replayed before the whole trace is known."""
     return replay.strip().lower() == "open" and past_end.strip().lower() in _STREAMED_RULES
 
 

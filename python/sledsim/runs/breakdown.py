@@ -125,8 +125,8 @@ class Breakdown(Shown):
             found = [f"{device_name} kept up: {busy}{late}."]
         else:
             return [
-                f"{device_name} did not keep up: {busy}{late}. Requests arrive faster than it serves them,"
-                " so response times grow with the length of the run."
+                f"{device_name} did not keep up: {busy}{late}. Requests arrive faster than the device"
+                " serves them, so response times grow with the length of the run."
             ]
         if self.parts[0].requests < GROUP * FEWEST_GROUPS:
             return found

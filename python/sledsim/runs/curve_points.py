@@ -18,7 +18,7 @@ from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
 #: Figures among `_MEANS` that are averages over time.
 _OF_TIME = ("mean_queue_length", "utilization")
-#: Figures that a requested precision applies to: all except those of rare requests (1 in 1,000 or fewer).
+#: Figures that a requested precision applies to: all but figures of rare requests (1 in 1,000 or fewer).
 PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
 
 

@@ -40,7 +40,7 @@ class Saturation:
 
     Attributes:
         sustained: The highest sustained load; None if even the lowest load saturates.
-        saturated: The lowest load above `sustained` that is saturated or not at rest; None without one.
+        saturated: The lowest saturated load above `sustained`; None if no load is saturated.
     """
 
     sustained: float | None

@@ -30,9 +30,9 @@ def in_words(rests_on_inference: float) -> str:
     else:
         verdict = "the mean response is a guess"
     return (
-        "If no request had waited for another, or each for the one before it, the mean responses would be"
-        f" {rests_on_inference:.3g} times as far apart as the means of this run and of the recording:"
-        f" {verdict}."
+        "The mean responses of a replay without any waits and of a replay in which each request waits for the"
+        f" request before it are {rests_on_inference:.3g} times as far apart as the means of this run and of"
+        f" the recording: {verdict}."
     )
 
 

@@ -121,7 +121,7 @@ def jackknife(
 def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
     """The mean of ordered observations, whose neighbours may be correlated.
 
-    Batches of a run near saturation are correlated and carry less information than independent ones. The
+    Batches of a run near saturation are correlated and carry less information than independent batches. The
     variance is that of a first-order autoregressive process with the correlation found between neighbours.
     """
     values = np.asarray(observations, np.float64)

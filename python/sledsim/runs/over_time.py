@@ -11,7 +11,7 @@ from .steady_state import Observation
 
 #: Requests per group in the search for a warm-up, and fewest groups to search (MSER-5, White 1997).
 GROUP, FEWEST_GROUPS = 5, 20
-#: Number of groups at which two are merged into one, which doubles the size of a group.
+#: Number of groups at which pairs of groups are merged, which doubles the size of a group.
 MOST_GROUPS = 1 << 18
 #: Largest number of noted queue lengths; beyond it only every 2nd note is kept, then every 4th.
 _MOST_PLACES = 1 << 16

@@ -45,7 +45,7 @@ class Overview(Shown):
             estimated from a thousand requests; above 1, requests arrive faster than the device serves them.
             NaN if unknown.
         doubts: Suspicious properties of the trace, in sentences.
-        is_whole: True if the overview covers all requests, False if only the first ones of a stream.
+        is_whole: True if the overview covers all requests, False if only the first requests of a stream.
     """
 
     requests: int

@@ -30,7 +30,7 @@ class Array:
     Attributes:
         kind: Kind of the volume: ``stripe``, ``mirror`` or ``raid5``.
         device: Device of every member.
-        devices: Number of devices, those for parity included.
+        devices: Number of devices, including devices for parity.
         requests_per_s: Rate of the Random workload in requests per second.
         seed: Seed of the workload.
     """

@@ -80,7 +80,7 @@ class ResultWriter:
         self._kept: Sequence[str] = ()
         self._is_finished = False
         self._writer: TableWriter | None = None
-        #: Thread that writes a group while the rows of the next one are made.
+        #: Thread that writes a group while the rows of the next group are made.
         self._written: Future[None] | None = None
 
     def __enter__(self) -> "ResultWriter":
@@ -178,7 +178,7 @@ def write_result(
     others: Mapping[bytes, Any] = {},
     among: Sequence[Ending] = ENDINGS,
 ) -> None:
-    """Write a result in memory; columns in addition to those of a run hold whole numbers.
+    """Write a result in memory; further columns hold whole numbers.
 
     Raises:
         ParameterError: The file has another ending.

@@ -162,7 +162,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return added is None or bool(added["is_exact"])
 
     def write(self, path: PathLike) -> Path:
-        """Write the requests as CSV, JSON or Parquet; Parquet holds all that is needed to run them again.
+        """Write the requests as CSV, JSON or Parquet; Parquet holds all that a repeated run needs.
 
         Raises:
             NotKeptError: The run kept no columns.

@@ -65,8 +65,8 @@ class Simulation:
     Args:
         device: Device or volume from `device` or `volume`, or the name or file of a device.
         scheduler: Policy, as for `simulate`.
-        copies: Number of devices or volumes of this kind; each request names one by its number. (`simulate`
-            has one for each traced device.)
+        copies: Number of devices or volumes of this kind; each request names its device by number.
+            (`simulate` has one for each traced device.)
 
     Raises:
         ParameterError: A name or value is wrong.

@@ -19,7 +19,7 @@ from .proofs import Certificate, RequestSet
 #: Progress value of finished work, in percent.
 WHOLE = 100
 _MOST = 2**63 - 1
-#: Columns of a batch; without the last one, all requests are reads.
+#: Columns of a batch; without the last column, all requests are reads.
 _COLUMNS = ("lbn", "blocks", "write")
 
 
@@ -44,7 +44,8 @@ def schedule_bounds(
 
     Args:
         device: Device from `device`, or a name or file. Its mechanism is a sled, or it is the user's own
-            (`register_device`) and its positioning depends only on the last request served and the next one.
+            (`register_device`) and its positioning depends only on the last request served and the next
+            request.
         trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and optionally ``write``,
             each of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes.
             Arrival times are ignored, but ties are broken in the order of the rows.

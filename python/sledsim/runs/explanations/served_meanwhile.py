@@ -1,4 +1,4 @@
-"""Requests served while a request waited, and the cost of serving it before them."""
+"""Requests served while a request waited, and the cost of serving the waiting request first."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
