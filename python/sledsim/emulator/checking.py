@@ -131,7 +131,7 @@ def first_bad(
     workers: int,
     progress: Callable[[int], object],
 ) -> tuple[int, Verdict] | None:
-    """Return the number of the first bad image and its verdict; all images before it are good.
+    """Return the number and the verdict of the first bad image; all earlier images are good.
 
     Args:
         images: Function that returns, for the number of a worker, a function that makes images.

@@ -73,7 +73,7 @@ class DeviceServer:
         _check_system()
         _check_address(socket, tcp, asked["allow_remote"])
         self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
-        #: True if the history has all writes; None without a history, or before it is closed.
+        #: True if the history has all writes; None without a history, or before the history is closed.
         self.history_is_whole: bool | None = None
         #: The error that ended the history early, if any; its file name ends in ``.part``.
         self.history_error: OSError | None = None
@@ -185,7 +185,7 @@ class DeviceServer:
         would have given.
 
         Args:
-            record: File of the served requests, for `read_served`; it is written while serving.
+            record: File of the served requests, for `read_served`, written while serving.
             observe: Function called every second with the state of the server, and more often with None.
             realtime: Real-time priority of the thread that sends replies: ``auto``, if the system grants it,
                 ``require`` or ``off``.

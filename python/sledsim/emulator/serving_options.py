@@ -21,7 +21,7 @@ class ServingOptions(TypedDict, total=False):
 
     socket: Annotated[
         PathLike | None,
-        Declared("Path of the Unix socket; by default in a new folder, and no socket with TCP"),
+        Declared("Path of the Unix socket (default: in a new folder; with TCP, no socket)"),
     ]
     tcp: Annotated[
         str | None, Declared("TCP address and port in place of the socket, such as 127.0.0.1:10809")
@@ -29,10 +29,10 @@ class ServingOptions(TypedDict, total=False):
     allow_remote: Annotated[
         bool, Declared("Listen at an address that other machines reach; any client may connect", False)
     ]
-    size_bytes: Annotated[int | None, Declared("Size that clients see; by default the size of the device")]
+    size_bytes: Annotated[int | None, Declared("Size that clients see (default: the whole device)")]
     image: Annotated[
         PathLike | None,
-        Declared("File that keeps the contents, created if missing; by default memory keeps them"),
+        Declared("File that keeps the contents, created if missing (default: memory)"),
     ]
     members: Annotated[
         PathLike | None,

@@ -73,8 +73,8 @@ def load(text: str, *kinds: OwnKind) -> str:
         ``LinearTape``, ``reads-sooner`` for ``reads_sooner``.
 
     Raises:
-        ParameterError: The module does not exist or lacks the class; or the name belongs to a built-in object
-            or to a class in another file.
+        ParameterError: The module does not exist or has no such class; or the name belongs to a built-in
+            object or to a class in another file.
         OSError: The file does not exist. Errors of the import are passed on.
     """
     key, noun = " or ".join(kind.key for kind in kinds), kinds[-1].noun

@@ -64,7 +64,7 @@ class ResultWriter:
     The writer is a context manager: if its block ends with an error or without `finish`, no file is left.
 
     Args:
-        path: File whose ending selects the format; without an ending it is Parquet.
+        path: File whose ending selects the format; without an ending the format is Parquet.
         among: Endings that the name of the file may have.
 
     Raises:

@@ -54,7 +54,7 @@ class Token(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """A text in quotes, cut if it is long."""
+    """A text in quotes; a long text is cut."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 

@@ -85,7 +85,7 @@ def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
     """Find the waits of a request, backwards from its completion.
 
     In a volume the path has the part that came back last, the part for which that part had waited, and so on:
-        other parts ran beside these and did not delay the request.
+    other parts ran beside these and did not delay the request.
     """
     found: list[Segment] = []
     own: list[Part] = []

@@ -20,10 +20,9 @@ class Served:
     """A service that a request waited for.
 
     Costs are the times that the device reported to the policy at the choice: the time until the first row
-        could be
-    accessed (``positioning``), and until the medium would be done (``access``). Costs are None for a service
-    that was in progress when the request arrived or was chosen while its command was still being processed:
-    the request could not be chosen then.
+    could be accessed (``positioning``), and until the medium would be done (``access``). Costs are None for a
+    service that was in progress when the request arrived or was chosen while its command was still being
+    processed: the request could not be chosen then.
 
     Attributes:
         row: Row of the served request; None for a background service.

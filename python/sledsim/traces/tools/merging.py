@@ -22,7 +22,7 @@ SHARING = {
 #: Meanings of time 0 of each trace in the merged trace.
 TIMES = {
     "start": "time 0 of the merged trace: all traces begin together",
-    "clock": "time of day of the recording; every trace must have it",
+    "clock": "time of day of the recording, which every trace must have",
 }
 
 
