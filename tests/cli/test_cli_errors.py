@@ -63,7 +63,7 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),
         (
             ("run", "demo", "--device", "osdi00,cf-card"),
-            "--device osdi00,cf-card: expected one device: several are compared by 'sledsim compare', as"
+            "--device osdi00,cf-card: expected one device: for several devices, use 'sledsim compare' with"
             " --device osdi00 --device cf-card\n",
         ),
         (("run", "demo", "--scale", "0"), "scale"),
@@ -294,7 +294,7 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_go_to_standard_output_says_so(cli: Cli, tmp_path: Path, words: str) -> None:
-    refused(cli(*words.split()), 2, "found '-': this output does not go to standard output; give it a name")
+    refused(cli(*words.split()), 2, "found '-': this output does not go to standard output; give a file name")
     assert leftovers(tmp_path) == []
 
 

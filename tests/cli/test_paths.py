@@ -72,7 +72,7 @@ def test_no_command_replaces_what_it_reads(command: str, cli: Cli, here: Path) -
     file = here / "some.trace"
     file.write_text("0.0 0 0 8 1\n")
     done = cli(*command.replace("TRACE", file.name).split())
-    assert done.returncode == 2 and "expected two files, found one for both" in " ".join(done.stderr.split())
+    assert done.returncode == 2 and "expected two files, found the same file" in " ".join(done.stderr.split())
     assert file.read_text() == "0.0 0 0 8 1\n" and list(here.iterdir()) == [file]
 
 
@@ -116,7 +116,9 @@ def test_no_file_that_is_made_in_a_folder_replaces_what_is_read(command: str, cl
         (here / "out" / name).write_text(ROWS)
         refused = cli(*[word.replace("TRACE", f"out/{name}") for word in words])
         assert refused.returncode != 0, name
-        assert f"expected two files, found one for both: out/{name}" in " ".join(refused.stderr.split()), name
+        assert f"expected two files, found the same file: out/{name}" in " ".join(refused.stderr.split()), (
+            name
+        )
         assert (here / "out" / name).read_text() == ROWS, name
 
 
@@ -125,7 +127,7 @@ def test_no_trace_of_several_is_replaced_by_the_result_of_another(cli: Cli, here
     assert cli("trace", "convert", "t.csv", "--out", "t.csv.parquet").returncode == 0
     before = (here / "t.csv.parquet").read_bytes()
     done = cli("run", "t.csv", "t.csv.parquet", "--out", ".")
-    assert "expected two files, found one for both: t.csv.parquet" in " ".join(done.stderr.split())
+    assert "expected two files, found the same file: t.csv.parquet" in " ".join(done.stderr.split())
     assert done.returncode != 0 and (here / "t.csv.parquet").read_bytes() == before
 
 
@@ -146,7 +148,7 @@ def test_what_a_sweep_makes_does_not_replace_its_device(
     assert cli("sweep", "run", *words, "--out", "o").returncode == 0
     done = cli("sweep", command, "o")
     assert done.returncode == 2 and (here / "o" / name).read_text() == 'extends = "osdi00"\n'
-    assert f"expected two files, found one for both: o/{name}" in " ".join(done.stderr.split())
+    assert f"expected two files, found the same file: o/{name}" in " ".join(done.stderr.split())
 
 
 def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -> None:
@@ -154,7 +156,7 @@ def test_the_table_of_a_sweep_does_not_replace_its_trace(cli: Cli, here: Path) -
     assert cli("sweep", "run", "table.csv", "--out", ".").returncode == 0
     done = cli("sweep", "table", ".")
     assert done.returncode == 2 and (here / "table.csv").read_text() == ROWS
-    assert "expected two files, found one for both: table.csv" in " ".join(done.stderr.split())
+    assert "expected two files, found the same file: table.csv" in " ".join(done.stderr.split())
 
 
 #: Places of results that a comparison in a file may not name, with the error for each.
@@ -185,7 +187,7 @@ def test_a_typed_option_decides_where_results_go(cli: Cli, here: Path) -> None:
     (here / "asked.toml").write_text("workloads = ['t.csv']\nout = '/nowhere'\n")
     assert cli("compare", "asked.toml", "--out", "typed.csv").returncode == 0
     done = cli("compare", "asked.toml", "--out", "t.csv")
-    assert done.returncode == 2 and "expected two files, found one for both: t.csv" in done.stderr
+    assert done.returncode == 2 and "expected two files, found the same file: t.csv" in done.stderr
     assert (here / "typed.csv").exists() and (here / "t.csv").read_text() == ROWS
 
 
@@ -196,7 +198,7 @@ def test_files_that_files_name_are_read(cli: Cli, here: Path) -> None:
     before = (here / "member.csv").read_bytes()
     done = cli("run", "demo", "--volume", "pair.toml", "--out", "member.csv")
     assert done.returncode == 2 and (here / "member.csv").read_bytes() == before
-    assert "expected two files, found one for both: member.csv" in done.stderr
+    assert "expected two files, found the same file: member.csv" in done.stderr
 
 
 @pytest.mark.dear("a page with charts is written", every_change=True)
@@ -206,7 +208,7 @@ def test_two_outputs_are_two_files(cli: Cli, here: Path) -> None:
     (here / "out").mkdir()
     done = cli("run", "first.csv", "--power", "out", "--report", "out/power.html")
     assert done.returncode == 2
-    assert "expected two files, found one for both: out/power.html" in " ".join(done.stderr.split())
+    assert "expected two files, found the same file: out/power.html" in " ".join(done.stderr.split())
 
 
 #: Folders with links to KEPT under names that a command makes there, and the commands.
@@ -244,7 +246,7 @@ def test_a_ledger_is_not_replaced_through_a_link_that_is_named(cli: Cli, here: P
     before = (here / "s" / "study.ledger").read_bytes()
     (here / "x.csv").symlink_to("s/study.ledger")
     done = cli("sweep", "table", "s", "--out", "x.csv")
-    assert done.returncode == 2 and "expected two files, found one for both" in " ".join(done.stderr.split())
+    assert done.returncode == 2 and "expected two files, found the same file" in " ".join(done.stderr.split())
     assert (here / "s" / "study.ledger").read_bytes() == before
 
 

@@ -193,7 +193,7 @@ def test_an_old_name_of_another_argument_is_recognised_by_its_value() -> None:
     assert len(found) == 2
     with (
         pytest.warns(DeprecationWarning),
-        pytest.raises(sledsim.ParameterError, match="devices: expected it once"),
+        pytest.raises(sledsim.ParameterError, match="devices: expected one value"),
     ):
         holding(of="mascots03", devices=["osdi00"])
 
@@ -206,6 +206,6 @@ def test_a_truth_value_is_no_number_of_devices() -> None:
 def test_an_argument_by_both_names_is_refused() -> None:
     with (
         pytest.warns(DeprecationWarning),
-        pytest.raises(sledsim.ParameterError, match="trace: expected it once, found it as requests, too"),
+        pytest.raises(sledsim.ParameterError, match="trace: expected one value, found another as requests"),
     ):
         sledsim.schedule_bounds("osdi00", trace=few(), requests=few())

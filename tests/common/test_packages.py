@@ -263,7 +263,7 @@ def test_two_packages_with_one_name_are_named(install: Install, device: sledsim.
     for package in ("one-of-two", "other-of-two"):
         module = package.replace("-", "_")
         install(package, {"schedulers": {"of-two": f"{module}:newest"}}, **{module: POLICY})
-    match = "scheduler = of-two: expected it in one .* found it in one-of-two and other-of-two: uninstall"
+    match = "scheduler = of-two: expected this name in one .* in one-of-two and other-of-two: uninstall"
     with pytest.raises(sledsim.ParameterError, match=match):
         sledsim.Simulation(device, "of-two")
     [warning] = heard(sledsim.schedulers)

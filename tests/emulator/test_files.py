@@ -48,7 +48,7 @@ def test_one_file_for_two_purposes_is_refused(options: list[str], names: str, tm
     (tmp_path / "sub").mkdir()
     (tmp_path / "link").symlink_to("a")
     done = serve("osdi00", "--size", "1M", *QUICK, *options, "--", "true", folder=tmp_path, status=2)
-    assert f"error: {names}: expected two files, found one for both" in " ".join(done.stderr.split())
+    assert f"error: {names}: expected two files, found the same file" in " ".join(done.stderr.split())
     assert (tmp_path / "a").read_bytes() == b"kept"
 
 
@@ -108,7 +108,7 @@ def test_serve_does_not_replace_what_its_device_is_made_of(
     done = cli("serve", *words, "--size", "1M", option, file, "--", "true")
     assert done.returncode == 2 and (here / file).read_bytes() == before
     said = " ".join(done.stderr.split())
-    assert "expected two files, found one for both" in said or "expected a name that ends in" in said
+    assert "expected two files, found the same file" in said or "expected a name that ends in" in said
 
 
 def test_what_a_killed_server_left_is_not_replaced(here: Path, cli: Cli) -> None:

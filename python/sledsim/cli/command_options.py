@@ -46,7 +46,7 @@ OptionalDeviceArgument = Annotated[str | None, _DEVICE]
 FormatArgument = Annotated[
     str | None,
     typer.Argument(
-        help="Trace format to explain: its options for reading and writing.",
+        help="Trace format to explain, with the options to read and write it.",
         autocompletion=completion.complete_format,
     ),
 ]
@@ -58,20 +58,20 @@ TraceArgument = Annotated[
         autocompletion=completion.complete_trace,
     ),
 ]
-DeviceOption = Annotated[str, of_named_device(help="A built-in device or a file.")]
+DeviceOption = Annotated[str, of_named_device(help="A built-in device or a device file.")]
 _scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
-SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim list schedulers' has all.")]
+SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy ('sledsim list schedulers').")]
 InOrderOption = Annotated[
     str,
     _scheduler(
-        help="Scheduling policy; 'sledsim list schedulers' has all. The default serves requests "
+        help="Scheduling policy ('sledsim list schedulers'). The default serves requests "
         "in order, so that only the devices differ."
     ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
-        help="Scheduling policy; 'sledsim list schedulers' has all. In a volume: the policy of each device "
+        help="Scheduling policy ('sledsim list schedulers'). In a volume: the policy of each device "
         "that names no policy. \\[default: sptf]",
     ),
 ]
@@ -110,7 +110,7 @@ SetOption = Annotated[
 StudyArgument = Annotated[
     str | None,
     typer.Argument(
-        help="Name of the sheet; 'sledsim list studies' has all.", autocompletion=completion.complete_study
+        help="Name of the sheet ('sledsim list studies').", autocompletion=completion.complete_study
     ),
 ]
 StudyOptions = Annotated[

@@ -72,7 +72,7 @@ class Timing:
     ] = "auto"
     spin_us: Annotated[float, _of_timing("spin_us", min=0, max=1000)] = default_of(ServingOptions, "spin_us")
     lead: Annotated[str, _of_timing("lead", metavar="auto|off|US")] = default_of(ServingOptions, "lead")
-    probe: Annotated[bool, _of_timing("probe", "; its requests take device time like all others")] = False
+    probe: Annotated[bool, _of_timing("probe", "; the reads take device time like all requests")] = False
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ class Power:
         options.of_power(
             min=0,
             metavar="S",
-            help="Cut the power S seconds after the start. SIGUSR1 cuts it at once. A cut disconnects the "
-            "clients and drops outstanding requests; the server ends with status 0."
+            help="Cut the power S seconds after the start. SIGUSR1 cuts the power at once. A cut disconnects "
+            "the clients and drops outstanding requests; the server ends with status 0."
             " --file keeps the remaining contents for the next 'sledsim serve'.",
         ),
     ] = None
@@ -104,7 +104,7 @@ class Power:
     power_cut_torn: Annotated[
         str | None,
         options.of_power(
-            help="Contents of the row under the tips: unreadable (neither old nor new data, EIO until"
+            help="Row under the tips at the cut: unreadable (neither old nor new data, EIO until"
             " written again), old, or new (the remaining energy finishes the write)"
             " \\[default: unreadable]",
         ),

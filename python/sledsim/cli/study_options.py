@@ -44,7 +44,7 @@ class Varied(options.Scaled):
         list[str] | None,
         options.of_variable(
             metavar="KEY=LOW..HIGH|FILE",
-            help="Range of a parameter ('settle_ms=0.1..0.4', ':log' after it for a logarithmic scale), "
+            help="Range of a parameter ('settle_ms=0.1..0.4', ':log' at the end for a logarithmic scale), "
             "choices ('power_policy=always-on,immediate'), or a TOML file with \\[ranges] and \\[derived]; "
             "may be given several times. \\[default: the ranges in the file of the device]",
         ),
@@ -61,8 +61,8 @@ class Varied(options.Scaled):
     out: Annotated[
         Path | None,
         options.of_output(
-            help="Folder for tables and plots. It keeps every finished device; the same command resumes "
-            "there, and adds devices if asked for more."
+            help="Folder for tables and plots, which keeps every finished device: the same command "
+            "resumes there, also with a larger number of devices."
         ),
     ] = None
     on: options.OnOption = None
@@ -333,7 +333,7 @@ class Asked(options.Replaying):
             )
             return replace(study, past_end=varying_rule(study.subjects, study.workloads, self))
         if len(workloads) > 1:
-            raise _native.ParameterError(f"{files[0]}: expected it alone, found {len(workloads)} workloads")
+            raise _native.ParameterError(f"{files[0]}: expected no workload beside this file, found one")
         for name, value in vars(self).items():
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
@@ -351,7 +351,7 @@ class Asked(options.Replaying):
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
         if given and not self.precision:
-            raise _native.ParameterError("--judged: expected it with --precision, found no --precision")
+            raise _native.ParameterError("--judged: expected --precision, too, found no --precision")
         names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {

@@ -44,7 +44,7 @@ DevicesOption = Annotated[
 OptionalDeviceOption = Annotated[
     str | None,
     of_named_device(
-        help=f"A built-in device or a file; with --volume, the device of its members. \\[default: {DEVICE}]",
+        help=f"A built-in device or a device file; with --volume, that of its members. \\[default: {DEVICE}]",
     ),
 ]
 
@@ -53,7 +53,7 @@ FaultsOption = Annotated[
     Path | None,
     of_device(
         help="TOML file with the faults of the device, or of each device of a volume; "
-        "docs/how-to/faults.md has the keys.",
+        "docs/how-to/faults.md lists the keys.",
     ),
 ]
 
@@ -149,7 +149,7 @@ def targets(
     """
     devices, volumes = device_names or [], volume_names_given or []
     for name in devices:
-        _check_one(name, "several are given as")
+        _check_one(name, "for several devices, use")
     built = [name for name in volumes if devices and _is_built_of_one(name)]
     wanted: list[tuple[str, str | None, str | None]] = []
     if not built:
@@ -213,7 +213,7 @@ def target(
 
     changes = parse_settings(settings)
     if device_name is not None:
-        _check_one(device_name, "several are compared by 'sledsim compare', as")
+        _check_one(device_name, "for several devices, use 'sledsim compare' with")
     if volume_name is None:
         model = device(DEVICE if device_name is None else device_name, **changes)
         return model if faults is None else with_faults(model, faults)

@@ -77,7 +77,7 @@ def _files(text: str) -> list[str]:
         if not files:
             folders = [one.name for one in sorted(path.iterdir()) if one.is_dir()][:_SHOWN]
             there = f"folders there ({', '.join(folders)}) and no file" if folders else "no file there"
-            raise _native.TraceError(f"{text}: expected a trace or a folder of them, found {there}")
+            raise _native.TraceError(f"{text}: expected a trace or a folder of traces, found {there}")
         return [str(one) for one in files]
     if path.exists() or not glob.has_magic(text):
         return [text]

@@ -89,7 +89,7 @@ def streaming(
     """
     if is_generated(text) and not Path(text).exists():
         for option in reading.given():
-            raise _native.ParameterError(f"{option}: {text!r} is no file")
+            raise _native.ParameterError(f"{option} applies to trace files only; {text!r} is not a file")
         stream, total = open_drawn(text, device), _count(text)
         with counted_progress(title, total, "requests") as report:
             yield _chosen(stream, reading), report.both
@@ -111,7 +111,7 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
     bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):
         for option in reading.given():
-            raise _native.ParameterError(f"{option}: {text!r} is no file")
+            raise _native.ParameterError(f"{option} applies to trace files only; {text!r} is not a file")
         if bundled:
             return bundled_trace(text)
         with progress("Drawing requests", _count(text)) as report:

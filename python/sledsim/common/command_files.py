@@ -220,7 +220,7 @@ def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
     # Prefer the path that the user typed.
     same = [claim.path for claim in (one, other) if claim.path.absolute() == here]
     return _native.ParameterError(
-        f"{one.name} and {other.name}: expected two files, found one for both:"
+        f"{one.name} and {other.name}: expected two files, found the same file:"
         f" {min([path, *same], key=lambda path: len(str(path)))}{why}"
     )
 

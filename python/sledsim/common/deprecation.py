@@ -150,7 +150,7 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
                 continue
             warn(f"{name}({old}=...)")
             if new in named:
-                raise _native.ParameterError(f"{new}: expected it once, found it as {old}, too")
+                raise _native.ParameterError(f"{new}: expected one value, found another as {old}")
             named[new] = named.pop(old)
         return function(*given, **named)
 

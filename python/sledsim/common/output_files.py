@@ -84,7 +84,7 @@ def check_output_name(path: PathLike) -> None:
     if os.fspath(path) == STANDARD_OUTPUT:
         raise _native.ParameterError(
             f"expected the name of a file or folder to write, found {STANDARD_OUTPUT!r}: this output does not"
-            " go to standard output; give it a name"
+            " go to standard output; give a file name"
         )
 
 
@@ -104,8 +104,8 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise _native.ParameterError(
-                    f"{os.fspath(path)}: expected a file that may be replaced, found one that another process"
-                    " uses, such as the image of a server: end that first, or give another name"
+                    f"{os.fspath(path)}: expected a file that may be replaced, found a file that another"
+                    " process uses, such as the image of a server: end that process, or give another name"
                 ) from None
             finally:
                 os.close(file)

@@ -178,7 +178,7 @@ def _all(kind: str) -> dict[str, Added | str]:
             both = " and ".join(sorted({before, one.package}))
             same = next(known for known in found if _native.normal_name(known) == name)
             found[same] = (
-                f"{kind} = {one.name}: expected it in one installed package, found it in {both}:"
+                f"{kind} = {one.name}: expected this name in one installed package, found it in {both}:"
                 " uninstall one of them"
             )
     return found

@@ -46,14 +46,14 @@ class Tried:
         int,
         _of_cuts(
             min=0,
-            help="Random subsets of unflushed writes to try at each cut.",
+            help="Number of random subsets of unflushed writes to try at each cut.",
         ),
     ] = 4
     atomic: Annotated[
         int,
         _of_cuts(
             min=512,
-            help="Bytes of a sector, which a disk writes completely or not at all; many disks have 4096.",
+            help="Size of a sector, which a disk writes completely or not at all; many disks have 4096.",
         ),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
@@ -79,7 +79,7 @@ class Checking:
     ] = None
     check_s: Annotated[
         float,
-        _of_checker(min=0.001, help="Seconds per checker run; a longer run is ended, and the image is bad."),
+        _of_checker(min=0.001, help="Longest run of the checker in s; after a longer run the image is bad."),
     ] = 60.0
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SpaceOption = Annotated[
     Path | None,
     typer.Option(
-        help="TOML file with device, \\[format] probes, sectors and sector_bytes, \\[parameters] "
+        help="TOML file with device, a table \\[format] of probes, sectors, sector_bytes; \\[parameters]. "
         "\\[default: 175 formats of the EMSOFT 2008 study]",
     ),
 ]

@@ -67,7 +67,7 @@ def explain(
         ),
     ] = "policy,layout,parameter",
     report: Annotated[
-        Path | None, options.of_output(metavar="PAGE.html", help="Write a web page: charts and tables.")
+        Path | None, options.of_output(metavar="PAGE.html", help="Write a web page with charts and tables.")
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:

@@ -73,8 +73,8 @@ def holds(
     """Estimate the share of plausible devices in which a condition holds, and which parameter decides.
 
     The exit status is 0 if the condition holds in more than half of the devices (--threshold), 1 if not,
-    3 if more devices are needed to tell, 2 for wrong usage, and 4 for a failure: a file is missing, or no
-    device has such figures.
+    2 for wrong usage, 3 if more devices are needed to tell, and 4 for a failure: a file is missing, or no
+    device has the figures of the condition.
     """
     from ...exploration.holding import SAMPLES, holds as find
     from ...exploration.question import work

@@ -274,7 +274,7 @@ def _complete_name(context: typer.Context, incomplete: str) -> Offered:
 KindArgument = Annotated[
     str | None,
     typer.Argument(
-        help="Kind to list: " + ", ".join(_BY_NAME) + ", kinds of packages. \\[default: count each]",
+        help="Kind to list: " + ", ".join(_BY_NAME) + ", kinds of packages. \\[default: count all kinds]",
         autocompletion=_complete_kind,
     ),
 ]

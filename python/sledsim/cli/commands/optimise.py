@@ -29,7 +29,7 @@ class Searched(Varied):
     past_end: options.WrappingOption = None
     minimise: Annotated[
         list[str] | None,
-        typer.Option(help="Figure to minimise: mean, p99, energy, ..., or a full name."),
+        typer.Option(help="Figure to minimise: mean, p99, energy, ..., or a full name: p99_response_s."),
     ] = None
     maximise: Annotated[
         list[str] | None,

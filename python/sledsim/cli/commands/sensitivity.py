@@ -35,8 +35,8 @@ def sensitivity(
     """Rank parameters of a device by their effect on a figure, over all plausible devices (Sobol indices).
 
     A first index is the share of the variance that a parameter causes alone, a total index the share with all
-    interactions (Sobol'). The dummy parameter has no effect: an index no larger than that of the dummy is
-    noise. '--over scheduler=fcfs,sptf' makes the policy one of the factors.
+    interactions (Sobol'). The dummy parameter has no effect: an index no larger than the dummy's index
+    is noise. '--over scheduler=fcfs,sptf' makes the policy one of the factors.
     """
     from ...exploration.sobol_sensitivity import NAME, design_samples, sensitivity as find
 

@@ -68,7 +68,7 @@ class Served(OneTarget):
         str | None,
         typer.Argument(
             metavar="DEVICE",
-            help="A built-in device or a file; with --volume, the device of its members. \\[default: osdi00]",
+            help="A built-in device or a device file; with --volume, of its members. \\[default: osdi00]",
             autocompletion=complete_device,
         ),
     ] = None
@@ -111,7 +111,7 @@ def serve(
     A command after -- is run with $uri replaced by the address; the server ends when the command ends.
 
     Ctrl-C ends the server: it replies to outstanding requests, writes the files and certifies the timing.
-    SIGUSR1 ends it as a loss of power does.
+    SIGUSR1 ends the server like a loss of power.
     """
     from ...emulator.served import open_served
 

@@ -133,7 +133,7 @@ def write_table(
         ),
     ] = None,
 ) -> None:
-    """Write the rows as a table, sorted by key; the bytes do not depend on where the points ran."""
+    """Write the rows as a table, sorted by key; the file has the same bytes wherever the points ran."""
     from ...exploration import ledger_table
     from ...ledger import Contents
 
@@ -182,8 +182,8 @@ def run(
 ) -> None:
     """Run every combination that has no row yet, and keep each row at once.
 
-    After any stop, the same command resumes. A row is known by its point, so that another study in the same
-    folder uses the row, too. A failed point is a row with its error.
+    After any stop, the same command resumes. Another study in the same folder uses the rows of equal
+    points. A failed point has a row with its error.
     """
     from ...exploration.shards import Shard
     from ...exploration.sweeping import run_study

@@ -137,7 +137,7 @@ def cut(
         list[str] | None,
         typer.Option(
             "--class",
-            help="A class of requests to keep; may be given several times, and each adds its requests. "
+            help="A class of requests to keep; may be given several times to keep several classes. "
             "'read', 'write', 'discard', 'flush', 'metadata', 'data', or a class of HP-UX: 'user-data', "
             "'inode', 'directory', 'indirect-block', 'superblock', 'cylinder-group', 'swap', 'raw', "
             "'program-text'.",
@@ -258,7 +258,7 @@ def remap(
     ] = "osdi00",
     end: Annotated[
         int | None,
-        typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: counted first]"),
+        typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: read the trace first]"),
     ] = None,
     period_kb: Annotated[
         int, typer.Option(help="Distance between starts of metadata areas in KB, for 'hpux-metadata'.")

@@ -65,9 +65,7 @@ def info(
         print_note(f"{len(written)} files written to {out}")
 
 
-ExtentsFileOption = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, CSV.")
-]
+ExtentsFileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="CSV file to write.")]
 ExtentOption = Annotated[
     int, typer.Option("--extent-blocks", help="Number of 512-byte blocks per extent, placed as a unit.")
 ]
@@ -105,9 +103,7 @@ def popularity(
     )
 
 
-ModelFileOption = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, TOML.")
-]
+ModelFileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="TOML file to write.")]
 
 
 def fit(
@@ -158,7 +154,7 @@ def _difference(row: Mapping[str, Any]) -> str:
 
 
 def capture(
-    device: Annotated[Path, typer.Argument(help="A block device, or a file or folder on one.")],
+    device: Annotated[Path, typer.Argument(help="A block device, or a file or folder on a block device.")],
     command: Annotated[
         list[str] | None,
         typer.Argument(metavar="[-- COMMAND...]", help="Command to run during the recording."),

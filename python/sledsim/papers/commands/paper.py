@@ -108,7 +108,7 @@ WorkloadOption = Annotated[
 
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
-    """List the experiments and what each covers; for named experiments, print details."""
+    """List the experiments with the subject of each; for named experiments, print details."""
     from .. import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])

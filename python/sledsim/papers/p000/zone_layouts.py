@@ -83,7 +83,7 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """Divide the mean under the zone-grouped layout by the mean of another policy, disk-like; or None."""
+    """Compare `policy` under the zone-grouped layout with `other` under the disk-like layout."""
     point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
     if point is None or base is None or point.saturated or base.saturated:
         return None
