@@ -1,4 +1,4 @@
-"""The chart of each kind of result: a new one is a function that draws it, and a row here."""
+"""The table of charts by kind of result: a new chart needs a function that draws it, and a row here."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -41,8 +41,9 @@ class Drawing(NamedTuple):
     Attributes:
         name: Name of the files, without ending.
         draw: Function that returns the chart of a result.
-        tables: Function that returns the tables below the charts of the page.
-        found: Function that returns findings above the charts, where the chart does not show them.
+        tables: Function that returns the tables to show below the charts of the page.
+        found: Function that returns sentences to show above the charts, for findings that the charts do not
+            show.
     """
 
     name: str

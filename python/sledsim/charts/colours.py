@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from zlib import crc32
 
-#: Colours that most colour-blind readers tell apart (Okabe and Ito).
+#: Colours that most colour-blind readers can distinguish (Okabe and Ito).
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
-#: Schedulers of each of `COLOURS`; the second and third of a colour have other dashes.
+#: Schedulers that share each of `COLOURS`; the second and third scheduler of a colour have dashes.
 _SCHEDULERS = (
     ("fcfs", "vscan_lbn"),
     ("clook_lbn", "cscan", "clook_cyl"),

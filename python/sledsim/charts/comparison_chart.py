@@ -13,14 +13,14 @@ from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
-#: Most points of all distributions; more would make the page slow.
+#: Largest number of points in all distributions together; more points would make the page slow.
 _MOST_ROWS = 8000
 #: Width from the left edge of the first panel of a row to the right edge of the last, and between two panels.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> Any:
-    """Draw response time over the speed-up of the trace for each scheduler, and its distribution at each.
+    """Draw, per scheduler, response time over the speed-up and the distribution at each speed-up.
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
@@ -39,7 +39,7 @@ def comparison_chart(comparison: Comparison) -> Any:
 
 
 def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
-    """Yield the points of each workload on each device, under a heading with the names that vary."""
+    """Yield the points of each pair of workload and device, under a heading with the names that vary."""
     for workload in comparison.workloads:
         for device in comparison.devices:
             points = [one for one in comparison.measured if (one.workload, one.device) == (workload, device)]
@@ -50,7 +50,7 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
 
 
 def _drawn(point: Point) -> object:
-    """Return all that is drawn of a point, apart from its policy."""
+    """Return all drawn values of a point, apart from the policy."""
     return point.device, point.workload, point.scale, point.summary, point.response_quantiles_s
 
 
@@ -61,15 +61,15 @@ def comparison_tables(comparison: Comparison) -> list[Table]:
 
 
 def _subtitle(comparison: Comparison) -> list[str]:
-    """Explain the points, and warn about the means of saturated ones."""
+    """Explain filled and open points, and warn about the means of saturated points."""
     lines = [
         "Filled points: the device keeps up."
         " Open points: saturated; the queue grows as long as requests arrive."
     ]
     if any(point.saturated for point in comparison.points):
         lines.append(
-            "A saturated mean does not rank policies: one with more throughput may leave far requests to the"
-            " end, and those weigh most."
+            "Means of saturated runs do not rank policies: a policy with more throughput may postpone far"
+            " requests, which weigh most."
         )
     return lines
 
@@ -90,7 +90,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
         ),
         "99th percentile of response time": (
             _log_axis(rows, "p99_ms", "99th percentile"),
-            "Time that one request in a hundred exceeds.",
+            "Response time that one request in a hundred exceeds.",
         ),
         "Squared coefficient of variation": (
             alt.Y("cv2:Q", title="Variance / mean²"),
@@ -109,7 +109,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
 
 
 def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """List the figures of each point that are drawn."""
+    """List the drawn figures of each point."""
     return [
         {
             "scheduler": point.scheduler,

@@ -57,7 +57,7 @@ def curves_chart(curves: Curves) -> Any:
 
 
 def _drawn(point: CurvePoint) -> object:
-    """Return all that is drawn of a point, apart from its policy."""
+    """Return all drawn values of a point, apart from the policy."""
     figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
     return point.load, point.saturated, point.unsettled, figures
 
@@ -86,7 +86,7 @@ def curves_tables(curves: Curves) -> list[Table]:
 
 
 def _ranked(curves: Curves) -> list[str]:
-    """Order the policies by saturation, latest first; ties by the response time at the last load."""
+    """Order the policies by saturating load, highest first, then by response time at the last load."""
 
     def mean_s(name: str) -> float:
         sustained = curves.saturation(name).sustained
@@ -97,7 +97,7 @@ def _ranked(curves: Curves) -> list[str]:
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
-    """List the figures of every sustained point; means of 0 are skipped (logarithmic axis)."""
+    """List the figures of every sustained point; means of 0 are skipped, as the axis is logarithmic."""
     rows = []
     for point in curves.points:
         if point.saturated or not point.estimates["mean_response_s"].value > 0:
@@ -114,12 +114,12 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _known(value: float) -> float | None:
-    """Turn NaN, of a run too short for a figure, into None: JSON has no NaN."""
+    """Turn NaN, which marks a figure of too short a run, into None: JSON has no NaN."""
     return None if math.isnan(value) else value
 
 
 def _x(curves: Curves) -> Any:
-    """Build the axis that all panels share: from 0 for rates, logarithmic for factors."""
+    """Build the load axis of all panels: from 0 for rates, logarithmic for speed-ups."""
     x = alt.X("load:Q", title=_LOADS[curves.load_key])
     if curves.load_key == "scale":
         scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
@@ -144,7 +144,7 @@ def _log_y(field: str, title: str, low: float, high: float) -> Any:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
-    """Draw means as lines, intervals as bands, and dots towards the load that is not sustained."""
+    """Draw means as lines, intervals as bands, and dotted lines towards the load that is not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
     # An interval that reaches zero ends at the edge of the logarithmic scale.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
@@ -157,13 +157,13 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
     if towards:
         dots = plot(towards, x=_x(curves), y=y, **solid(style))
         layers.append(dots.mark_line(strokeWidth=1.3, strokeDash=_DOTS))
-    title = "Mean response time with its interval; dots lead to saturation"
+    title = "Mean response time with its interval; dotted lines lead to saturation"
     says = "Mean time from the arrival of a request to its completion; the band is the interval."
     return alt.layer(*layers).properties(title=title, description=says, width=_WIDTH, height=_MEAN_HEIGHT)
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
-    """List the ends of lines from the last point of each saturated policy to the top of the panel."""
+    """List the ends of the dotted lines from the last point of saturated policies to the top of the panel."""
     last = {row["scheduler"]: row for row in rows}
     lines = []
     for name, row in last.items():
@@ -185,7 +185,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """Draw a line up to the last load that each policy sustains, and a bar to the saturated load."""
+    """Draw a line up to the last load that each policy sustains, and a bar up to the saturating load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:

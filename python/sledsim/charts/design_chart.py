@@ -11,7 +11,7 @@ from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 
-#: Most points that a browser draws at once: the front and an even choice of the others.
+#: Largest number of points to draw: the front, and an even choice of the other points.
 _POINTS_MAX = 4000
 _Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
@@ -19,7 +19,7 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
-    """Draw response against energy, and each against capacity; the front is filled, the picks are named."""
+    """Draw response, energy and capacity against each other; the front is filled, the picks have names."""
     rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
@@ -102,7 +102,7 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
 
 
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
-    """Draw the formats, and the picks among them, over two of the targets."""
+    """Draw the formats over two of the targets, and name the picks."""
     probes = sorted({row["probes"] for row in rows})
     # One legend is enough.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")

@@ -5,19 +5,19 @@ from typing import Any
 
 from .grammar import alt, log_axis, plot, tips
 
-#: Least share drawn.
+#: Least share of slower requests that is drawn.
 _LEAST = 1e-4
 
 
 def slower_rows(
     fractions: Iterable[float], quantiles_s: Iterable[float], **named: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield rows for `slower_than`: the share of requests slower than each quantile.
+    """Yield the rows for `slower_than`: each quantile with the share of slower requests.
 
     Args:
-        fractions: Shares of the requests, rising.
-        quantiles_s: Response times in seconds that these shares do not exceed. Times of 0 are skipped, as a
-            logarithmic axis has no place for them.
+        fractions: Fractions of the requests, in ascending order.
+        quantiles_s: Quantiles of the response time in seconds, one per fraction. Times of 0 are skipped, as
+            the axis is logarithmic.
         named: Further columns of each row.
     """
     for fraction, response_s in zip(fractions, quantiles_s, strict=True):
@@ -26,7 +26,7 @@ def slower_rows(
 
 
 def _seen(value: float) -> float:
-    """Round a value to the digits that a chart shows."""
+    """Round a value to the five digits that a chart shows."""
     return float(f"{value:.5g}")
 
 
@@ -37,7 +37,7 @@ def slower_than(
 
     Args:
         rows: Rows to draw.
-        told: Further texts of the tooltip, in the form that `tips` takes.
+        told: Further lines of the tooltip, in the form that `tips` takes.
         points: True to draw a point at each row, too.
         channels: Further channels, in addition to those from `slower_rows`.
     """

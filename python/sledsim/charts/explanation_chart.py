@@ -14,9 +14,9 @@ from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
 _WIDE, _BAR, _TICKS = 760, 22, 7
-#: Steps of the response in which bars are drawn, and most decisions, policies and parameters drawn.
+#: Number of steps of time for bars, and largest numbers of drawn decisions, policies and parameters.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Causes of time that belong to other requests, and to the system; the rest belongs to the request itself.
+#: Causes that belong to other requests, and to the system; other causes belong to the request itself.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
@@ -42,7 +42,7 @@ def explanation_panels(one: Explanation) -> list[Any]:
 
 
 def explanation_tables(one: Explanation) -> list[Table]:
-    """List the causes of the response, the services that were waited for, and all alternatives."""
+    """Tabulate the causes of the response, the services before the request, and all alternatives."""
     due = [
         {"due to": DUE[due], "time_s": ns * 1e-9, "share": ns / one.response_ns}
         for due, ns in one.due_ns.items()
@@ -142,7 +142,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield both costs at each decision against the request; with too many, only the latest decisions."""
+    """Yield the costs of both requests at each decision against the request; at most the latest ones."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -154,7 +154,7 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the costs at each decision."""
+    """Draw the access times of both requests at each decision against the request."""
     names = ("of the request served", "of this request")
     points = plot(
         rows,
@@ -169,8 +169,8 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
     ).mark_point(filled=True, opacity=0.8)
     return points.properties(
         title="Cost of serving this request first",
-        description="At each decision for another request: the access time of the chosen request, and that "
-        "of this request in the same place, as the device tells policies.",
+        description="At each decision for another request: the access time of the chosen request, and the "
+        "access time of this request at the same moment, as policies see them.",
         width=_WIDE,
         height=240,
     )
@@ -204,12 +204,12 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
 
 
 def _together(names: Sequence[str]) -> str:
-    """Return the first of some names, and the number of the others."""
+    """Return the first of some names and the number of further names."""
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
-    """List the parameters with the largest effect: the least and the greatest response of each."""
+    """List the parameters with the largest effect, with the least and the greatest response of each."""
     found: dict[str, list[Alternative]] = {}
     for each in one.of_kind("parameter"):
         found.setdefault(each.name, []).append(each)
@@ -242,7 +242,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     whole = alt.layer(bars, *marked("x", "low", was_ms, "as it was", before=was_ms > middle_ms))
     return whole.properties(
         title="Response with one parameter changed",
-        description="Parameters at the ends of their ranges, or 10 % less and more; the line is the run.",
+        description="Parameters at the ends of their ranges, or 10 % lower and higher; the line is the run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )

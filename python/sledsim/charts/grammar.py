@@ -1,4 +1,4 @@
-"""Building blocks of charts: rows over channels, lines with points, groups side by side, marked values."""
+"""Building blocks of charts: charts of rows, lines with points, groups side by side, marked values."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ _Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 
 def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
-    """Return a chart of rows over channels; draw it with `mark_bar` or another mark.
+    """Return a chart of rows over channels, to be drawn by `mark_bar` or another mark.
 
     Args:
         rows: Mappings from the names of columns to values, which the chart stores.
@@ -33,7 +33,7 @@ def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
 
 
 def alike(found: Mapping[str, Any]) -> dict[str, str]:
-    """Label each distinct drawing: names with equal drawings share one label, ``a = b``.
+    """Label names that are drawn alike: names with equal drawings share one label, ``a = b``.
 
     Args:
         found: Drawing of each name.
@@ -67,10 +67,10 @@ def unfolded(
     """Turn some columns of each row into rows.
 
     Args:
-        rows: The rows, n of them.
-        columns: The m columns, each with a label.
-        name: New column for the labels.
-        value: New column for the values.
+        rows: The n rows to unfold.
+        columns: The m columns to unfold, each with a label.
+        name: Name of the new column with the labels.
+        value: Name of the new column with the values.
 
     Returns:
         n times m rows, with the other columns unchanged.
@@ -79,7 +79,7 @@ def unfolded(
 
 
 def tips(*texts: str) -> list[Any]:
-    """Return tooltips from Altair's shorthands, each with a title and a format after bars.
+    """Return tooltips from texts such as ``ms:Q | Response (ms) | .3f``: shorthand of Altair, title, format.
 
     ``tips("policy:N", "ms:Q | Response (ms)", "share:Q | Share | .1%", "ratio:Q | | .3f")``.
     """
@@ -108,13 +108,13 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
 
 def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
-    """Return the channels of groups whose members stand side by side, each in its colour.
+    """Return channels that place the members of a group side by side, each member in its own colour.
 
     Args:
         axis: Axis of the groups, "x" or "y".
-        column: Column with the names of the members.
+        column: Column with the names of the members of a group.
         title: Heading of the legend.
-        names: Names in their order.
+        names: Names of the members, in the order of drawing.
     """
     offset = (alt.XOffset if axis == "x" else alt.YOffset)(f"{column}:N", sort=list(names))
     return {f"{axis}Offset": offset, "color": colour(column, title, names)}
@@ -135,7 +135,7 @@ def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any]
 def lines(
     base: Any, *below: Any, above: Sequence[Any] = (), width: float | None = None, **points: Any
 ) -> Any:
-    """Draw lines with a filled point at each row, between further layers.
+    """Draw lines with a filled point at each row, with optional layers above and below.
 
     Args:
         base: Chart from `plot`.
@@ -176,7 +176,7 @@ def log_axis(
 
 
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
-    """Return an axis for values of several orders of magnitude, from the least to the greatest.
+    """Return a logarithmic axis for some values, from the least value to the greatest.
 
     With fewer than two round numbers in range, the ends are the ticks; a single value stands in the middle.
     """
@@ -202,7 +202,7 @@ def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
-    """Draw a labelled line across a panel at a value of "x" or "y"; `before` puts the label to the left."""
+    """Draw a labelled line across a panel at a value of x or y; `before` puts the label left of the line."""
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
     upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
     # The label is at the top of an upright line, and at the right end of a level one.

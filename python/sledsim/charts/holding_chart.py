@@ -15,12 +15,12 @@ _WIDTH, _HEIGHT = 560, 320
 #: Characters in a line of the subtitle.
 _LINE = 100
 _ANSWERS = {True: "holds", False: "does not hold"}
-#: Largest margin drawn; larger ones stand there, as a saturated queue has an infinite margin.
+#: Largest drawn margin; larger margins, such as those of saturated queues, are drawn at this value.
 _MOST = 2.0
 
 
 def holding_chart(found: Holding) -> Any:
-    """Draw one point per run: the margin of the condition over the factor that decides most."""
+    """Draw one point per run: the margin of the condition over the factor with the largest effect."""
     factor = found.split.factor if found.split else found.factors.names[0]
     rows = [
         {
@@ -35,14 +35,14 @@ def holding_chart(found: Holding) -> Any:
     kind, scale = ("Q", alt.Scale(zero=False)) if is_number else ("N", alt.Undefined)
     channels = {
         "x": alt.X(f"factor:{kind}", title=factor, scale=scale),
-        "y": alt.Y("margin:Q", title="Margin (of the right side)", axis=_PER_CENT),
+        "y": alt.Y("margin:Q", title="Margin (share of the right side)", axis=_PER_CENT),
         "color": colour("answer", "Condition", list(_ANSWERS.values())),
         "tooltip": tips(f"factor:{kind} | {factor}", "margin:Q | Margin | .1%", "answer:N | Answer"),
     }
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
-    says = "One point per run: above the dashed line the condition holds. The upright line is the best rule."
+    says = "One point per run: the condition holds above the dashed line. The vertical line is the best rule."
     chart = alt.layer(*layers).properties(description=says, width=_WIDTH, height=_HEIGHT)
     said = [found.sentence(), *found.in_words()]
     lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
@@ -50,7 +50,7 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """List the indices of the factors, and the runs of all devices."""
+    """Tabulate the indices of the factors, the nearest devices, and the runs of all devices."""
     tables = [table(f"Deciding factors: shares of the variance of {found.condition}", found.index_rows())]
     examples = [
         {

@@ -6,7 +6,7 @@ __all__ = ["alt"]
 
 
 class _WhenUsed:
-    """Stand-in for the module, which files that draw can import at the top."""
+    """Stand-in for the altair module that files can import at the top; the first use loads altair."""
 
     def __getattr__(self, name: str) -> Any:
         from .rendering import alt

@@ -1,4 +1,4 @@
-"""The page in which the simulator runs, with a recorded run in it."""
+"""The page in which the simulator runs in the browser, with a recorded run."""
 
 import base64
 import gzip
@@ -23,13 +23,13 @@ from ..runs.run_settings import RunSettings
 
 #: Most requests of a recorded run: larger runs exceed a browser's memory.
 MOST_REQUESTS = 500_000
-#: Default policies to show next to a run: the first that is not the policy of the run.
+#: Default policies to show next to a run; the first that differs from the policy of the run is taken.
 _BESIDE = ("fcfs", "sptf")
 #: Placeholder of the page for a recorded run; live/src/page.html.
 _ROOM = '<script type="text/plain" id="recorded"></script>'
-#: Column map with which the page reads the requests: live/src/recorded.ts passes it on.
+#: Column map with which the page reads the requests, passed on by live/src/recorded.ts.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
-#: Parameters that name a device and do not change results.
+#: Parameters that only name a device and do not change results.
 _NAMES = ("name", "description")
 
 
@@ -40,21 +40,22 @@ def live_page(
     row: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> str:
-    """Return the page that shows a run, next to another policy with the same arrivals.
+    """Return the page that shows a run next to the same arrivals under another policy.
 
     The run is repeated as the page will run it, and compared with the result.
 
     Args:
         run: Run of one device under a built-in policy.
         name: File of the run, for the commands that the page prints.
-        beside: The other policy, with options; an empty text for none, None for FCFS (SPTF next to FCFS).
+        beside: Other policy, with options; an empty text for no other policy; None for FCFS, or SPTF if the
+            run has FCFS.
         row: Row of the request at whose arrival the page begins; None begins with the run.
         progress: Function that is called with the number of requests that have arrived.
 
     Raises:
         FileNotFoundError: The page was not built.
-        NotKeptError: The run did not keep the columns that a repetition needs.
-        ParameterError: The page cannot show such a run, or the policy or request does not exist.
+        NotKeptError: The run did not keep the columns that are needed to repeat the run.
+        ParameterError: The page cannot show this run, or the policy or request does not exist.
         TraceError: The repeated run differs from the result.
     """
     page = _page()
@@ -101,7 +102,7 @@ def live_page(
 
 
 def _page() -> str:
-    """Read the page without a run.
+    """Read the page, which does not contain a run yet.
 
     Raises:
         FileNotFoundError: The page was not built, or has another version.
@@ -125,7 +126,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     """Return the built-in device nearest to that of a run, and the parameters to set on it, as texts.
 
     Raises:
-        ParameterError: No device of the page can be set to equal that of the run.
+        ParameterError: No built-in device can be set to the parameters of the device of the run.
     """
     found = from_parameters(settings.parameters)
     if not isinstance(found, Device):
@@ -166,7 +167,7 @@ def _text(value: bool | int | float | str) -> str:
 
 
 def _csv(columns: Mapping[str, Any]) -> bytes:
-    """Return the requests as they arrived, in the columns of `_MAP`."""
+    """Return the requests in the order of arrival, as CSV with the columns of `_MAP`."""
     names = ("arrival_ns", "lbn", "blocks", "write", "metadata")
     rows = zip(*(columns[name].tolist() for name in names), strict=True)
     lines = (f"{ns},{lbn},{blocks},{'RW'[write]},{metadata:d}" for ns, lbn, blocks, write, metadata in rows)

@@ -11,20 +11,20 @@ from .grammar import alike, alt, plot
 
 _Point = TypeVar("_Point", Point, CurvePoint)
 
-#: Patterns of dashes of lines that share a colour. No pattern is dots alone: dots lead to saturation.
+#: Patterns of dashes for lines of the same colour. No pattern is dots alone: dotted lines lead to saturation.
 _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
-#: Width of a small panel, and of its axis and the gap.
+#: Width of a small panel, and width of the axis and the gap next to the panel.
 _SMALL, _BESIDE = 130, 36
-#: Opacity of lines that are not selected.
+#: Opacity of lines that the reader has not selected.
 _DIM = 0.1
 
 
 def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[_Point]:
-    """Merge schedulers with equal points into one, under all their names.
+    """Merge schedulers with equal points into one line, labelled with all names.
 
     Args:
         points: Points of all schedulers.
-        drawn: Function that returns all that is drawn of a point, apart from its scheduler.
+        drawn: Function that returns all drawn values of a point, apart from the scheduler.
     """
     found: dict[str, list[object]] = {}
     for point in points:
@@ -36,7 +36,7 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 
 
 def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[str, Any], Any]:
-    """Return the colour and the dashes of each scheduler, with one legend.
+    """Return the channels for the colour and the dashes of each scheduler, with one legend.
 
     A click in the legend shows a scheduler alone, a click with shift adds another.
 
@@ -45,7 +45,7 @@ def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[st
         order: Schedulers in the order of the legend.
 
     Returns:
-        The channels, and the selection parameter, which one panel has to have.
+        The channels, and the selection parameter, which must be added to one panel.
     """
     styles = scheduler_styles(names)
     colours = [styles[name][0] for name in order]
@@ -69,7 +69,7 @@ def solid(style: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def are_many(names: Sequence[str]) -> bool:
-    """Return True if more names than colours exist, so that lines are hard to tell apart."""
+    """Return True if names outnumber colours, so that lines are hard to distinguish."""
     return len(names) > len(COLOURS)
 
 
@@ -85,12 +85,12 @@ def one_by_one(
     """Draw a small panel per scheduler, with all other schedulers in grey.
 
     Args:
-        says: Caption.
-        rows: Rows with ``scheduler`` and the columns of the channels.
+        says: Caption below the panels.
+        rows: Rows with the column ``scheduler`` and the columns of the channels.
         order: Schedulers in the order of the panels.
         width: Width of a row of panels, in pixels.
-        x: Channel, drawn without its title.
-        y: Channel, drawn without its title.
+        x: Channel of the axis; the title is not drawn.
+        y: Channel of the axis; the title is not drawn.
         channels: Further channels of the line in colour.
     """
     x, y = x.title(None), y.title(None)

@@ -1,4 +1,4 @@
-"""Charts in notebooks, with a picture that is visible offline and in a saved notebook."""
+"""Charts in notebooks, with a picture that stays visible offline and in a saved notebook."""
 
 from functools import cache
 from typing import Any
@@ -7,12 +7,12 @@ from .rendering import alt, as_png, as_svg, specification
 
 #: MIME type with which notebooks draw Vega-Lite themselves.
 _VEGALITE = f"application/vnd.vegalite.{alt.SCHEMA_VERSION.partition('.')[0]}+json"
-#: Largest SVG picture in characters; larger ones are smaller as PNG.
+#: Largest SVG picture in characters; larger pictures are stored as PNG, which is smaller.
 _LARGEST_SVG = 500_000
 
 
 def offline(chart: Any) -> Any:
-    """Return the chart with a picture that a notebook keeps in addition to the scripts.
+    """Return the chart with a picture that notebooks store in addition to the scripts.
 
     Altair's own way loads the scripts from the network. Another renderer that the user has enabled
     (``altair.renderers.enable``) is used instead.
@@ -25,7 +25,7 @@ def offline(chart: Any) -> Any:
 
 @cache
 def _with_picture(kind: Any) -> type[Any]:
-    """Return a subclass of a class of charts that is shown with a picture, also after a copy."""
+    """Return a subclass of a chart class whose charts, and copies of charts, are shown with a picture."""
 
     def bundle(self: Any, *args: Any, **options: Any) -> Any:
         if alt.renderers.active != "default":

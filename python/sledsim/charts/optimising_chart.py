@@ -17,15 +17,15 @@ _WIDTH, _HEIGHT = 500, 260
 _WIDE = 1060
 #: Characters in a line of the title.
 _LINE = 150
-#: Most designs drawn as lines: best designs, an even choice of others, and the share that counts as best.
+#: Numbers of designs drawn as lines: best designs and other designs; and the share that counts as best.
 _BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
-#: Most parameters with an axis: the most important ones.
+#: Largest number of parameters with an axis; the most important parameters have an axis.
 _AXES = 9
-#: Most points drawn of the search.
+#: Largest number of points of the search that are drawn.
 _MOST_POINTS = 3000
-#: Most values of a parameter drawn, the best first.
+#: Largest number of drawn values of a parameter, the best values first.
 _VALUES = 12
-#: Most values of a choice with a label on its axis.
+#: Largest number of values of a choice that have labels on the axis.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
 #: Break the name of an axis into one word per line, so that neighbours do not touch.
@@ -34,7 +34,7 @@ _IN_LINES = "split(replace(datum.label, regexp('[_ ]', 'g'), '$&~'), '~')"
 
 
 def optimising_chart(found: Optimum) -> Any:
-    """Draw the best so far over the designs run, the front of two goals, all designs, and effects."""
+    """Draw the progress of the search, the front of two goals, all designs, and effects of parameters."""
     goals = found.aims.goals
     panels = [_so_far(found, at) for at in range(len(goals))]
     rows = [alt.hconcat(*panels, spacing=40)]
@@ -52,7 +52,7 @@ def optimising_chart(found: Optimum) -> Any:
 
 
 def optimising_tables(found: Optimum) -> list[Table]:
-    """Tabulate the designs: the choice and the front first."""
+    """Tabulate the designs: the chosen design and the front first."""
     rows = sorted(found.rows(), key=lambda row: (not row["is_best"], not row["on_front"]))
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [table("Designs that were run", [{name: row.get(name) for name in names} for row in rows])]
@@ -125,7 +125,7 @@ def _front(found: Optimum) -> Any:
     )
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
-        title="The front: no other design beats these in both goals",
+        title="The front: no other design beats a design of the front in both goals",
         description="Both goals of the designs near the front: along it, more of one goal costs some of the"
         " other.",
         width=_WIDE,
@@ -134,7 +134,7 @@ def _front(found: Optimum) -> Any:
 
 
 def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[str]) -> list[Design]:
-    """Return the designs within four times the span of the front, so that the front is visible."""
+    """Return the designs within four times the span of the front: farther designs would shrink the front."""
     kept = list(designs)
     for goal in goals:
         values = [one.figures[goal] for one in front]
@@ -152,7 +152,7 @@ def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
 
 
 def _parallel(found: Optimum) -> Any:
-    """Draw one line per design over its parameters and goals, each from its least to its greatest value."""
+    """Draw parallel coordinates: one line per design over axes for the parameters and goals."""
     goals = [goal.figure for goal in found.aims.goals]
     meeting = [one for one in found.designs if one.meets]
     first = found.aims.goals[0]
@@ -207,7 +207,7 @@ def _parallel(found: Optimum) -> Any:
 
 
 def _telling(found: Optimum) -> list[str]:
-    """Return the parameters with an axis: with many, those whose values make the largest difference."""
+    """Return the parameters that get an axis: at most those whose values make the largest difference."""
     names = list(found.best.values)
     if len(names) <= _AXES:
         return names
@@ -248,7 +248,7 @@ class _Axis:
             self.places = [places[str(one)] for one in values]
 
     def labels(self) -> list[dict[str, Any]]:
-        """List the labels of the axis: its ends, or the values of a choice with few values."""
+        """List the labels of the axis: its two ends, or all values of a choice with few values."""
         if self._is_number:
             low, high = self._ends
             both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]
@@ -259,7 +259,7 @@ class _Axis:
 
 
 def _learnt(found: Optimum) -> Any:
-    """Draw one panel per parameter: the gap between the best design with each value and the best of all."""
+    """Draw one panel per parameter: the gap of the best design with each value to the best of all designs."""
     panels = []
     for factor in found.factors.names:
         own = [one for one in found.values if one.factor == factor and one.behind is not None][:_VALUES]

@@ -1,4 +1,4 @@
-"""A chart as figures of a page: each panel by itself, as wide as its place, in the colours of the theme."""
+"""A chart as figures of a page: separate panels, as wide as the page allows, in the colours of the theme."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,27 +8,27 @@ from ..pages.page import Figure, Series
 from .colours import COLOURS
 
 _Spec = dict[str, Any]
-#: Names of the colours of charts in pages; colours given as CSS variables become light or dark there.
+#: CSS variable for each colour of charts: pages define a light and a dark value.
 _OF_PAGE = {
     **{colour: f"var(--c{at})" for at, colour in enumerate(COLOURS, 1)},
     **{"white": "var(--page)", "black": "var(--text)", "#ffffff": "var(--page)"},
     **{"#999999": "var(--g1)", "#bbbbbb": "var(--g2)", "#cccccc": "var(--g2)", "#e6e6e6": "var(--grid)"},
     "#555555": "var(--quiet)",
 }
-#: Keys of a specification with texts that are data, not colours.
+#: Keys of a specification whose texts are data and never colours.
 _OF_DATA = {"values", "datasets", "domain", "sort", "data", "title", "text", "description"}
 #: Keys of a specification that hold several panels.
 _STACKS = ("vconcat", "hconcat", "concat")
-#: Least width in pixels of panels that take a whole row of the page.
+#: Least width in pixels of a panel that takes a whole row of the page.
 _WIDE = 600
-#: Parameter with the series that the reader highlights, and the opacity of the others.
+#: Name of the parameter with the series that the reader highlights, and opacity of all other series.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
 _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
-    """The meaning of the colours of a panel."""
+    """The legend of a panel: its names and colours."""
 
     field: str
     title: str
@@ -36,7 +36,7 @@ class _Legend(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """A chart in parts.
+    """A chart in parts: headline, sentences and figures.
 
     Attributes:
         title: Headline of the chart, if it has one.
@@ -78,7 +78,7 @@ def _joined(text: str | Sequence[str]) -> str:
 
 
 def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple[str, _Spec]]:
-    """Yield the panels of a chart, each with its data, and the heading above several panels."""
+    """Yield the panels of a chart, each with its data and the heading of its group of panels."""
     data = chart.get("data", data)
     for stack in _STACKS:
         if stack in chart:
@@ -136,7 +136,7 @@ def _of_axes(panel: _Spec) -> str:
 
 
 def _is_map(panel: Mapping[str, Any]) -> bool:
-    """Return True if width and height follow the data alike: both sides are equal, or share one scale."""
+    """Return True for a panel with equal scales: both sides are equal, or both axes share one scale."""
     sides = panel.get("width"), panel.get("height")
     if not all(isinstance(side, int | float) for side in sides):
         return False
@@ -191,7 +191,7 @@ def _legend(panel: _Spec) -> _Legend | None:
 
 
 def _dashes(panel: _Spec, field: str) -> Any:
-    """Find the dashes of the lines of a panel; areas and points in the panel have no dashes."""
+    """Return the dashes of the lines of a panel; areas and points have no dashes."""
     for unit in _units(panel):
         channel = unit["encoding"].get("strokeDash") or {}
         if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
@@ -200,7 +200,7 @@ def _dashes(panel: _Spec, field: str) -> Any:
 
 
 def _without_selections(panel: Any) -> Any:
-    """Remove the effects of selections from a panel: the page has buttons instead."""
+    """Remove selections from a panel, as the page has buttons instead."""
     if isinstance(panel, list):
         return [_without_selections(part) for part in panel]
     if not isinstance(panel, Mapping):
@@ -221,7 +221,7 @@ def _is_selected(channel: Any) -> bool:
 
 
 def _with_highlight(panel: _Spec, field: str) -> _Spec:
-    """Dim the series of a panel that the reader does not highlight; the page has the legend."""
+    """Dim all series of a panel except those that the reader highlights in the legend of the page."""
     for unit in _units(panel):
         channels = unit["encoding"]
         of_field = [name for name in _OF_SERIES if (channels.get(name) or {}).get("field") == field]

@@ -1,4 +1,4 @@
-"""Panels of the time that requests spend in each phase: in the mean, and in fast and slow requests."""
+"""Panels of the time in each phase: mean over all requests, and in fast and slow requests."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .colours import COLOURS
 from .grammar import alt, names, plot, tips
 
 _WIDTH, _HEIGHT = 480, 260
-#: Colour of each phase in every chart; phases that differ between requests of a device contrast most.
+#: Colour of each phase in all charts; phases that vary most between requests have contrasting colours.
 _COLOUR = {
     "queue": COLOURS[0],
     "overhead": COLOURS[1],
@@ -23,7 +23,7 @@ _COLOUR = {
     "bus": "#999999",
     "rest": "#bbbbbb",
 }
-#: Classes of requests by response time: the upper end as a share of all requests, and the name.
+#: Classes of requests by response time: upper end of the class as a share of all requests, and name.
 _CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
 
 
@@ -52,7 +52,7 @@ def mean_time(run: Run) -> Any:
 
 
 def time_by_class(run: Run) -> Any:
-    """Draw the phases of fast and of slow requests; the run has to have the columns of the phases."""
+    """Draw the phases of fast and of slow requests; needs a run with the columns of the phases."""
     order = np.argsort(run.response_ns, kind="stable")
     spent = {name: values[order] for name, values in phases_ns(run.columns).items() if values.any()}
     places = {name: at for at, name in enumerate(spent)}

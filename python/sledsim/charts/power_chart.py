@@ -11,9 +11,9 @@ from .grammar import alt, groups, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 760, 260
-#: Most panels, one per device; the title reports that others are left out.
+#: Largest number of panels, one per device; the subtitle reports that further devices are left out.
 _PANELS = 8
-#: Uses from the bottom up, constant uses first; each use has one colour in every chart.
+#: Uses of energy from the bottom up, constant uses first; each use has one colour in all charts.
 _COLOUR = {
     "inactive": "#bbbbbb",
     "idle": "#999933",
@@ -73,7 +73,7 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
 
 
 def power_tables(power: Power) -> list[Table]:
-    """List the energy of each use."""
+    """Tabulate the energy of each use."""
     table = power.table
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     energy_j = {use: joules for use, joules in _energy_j(table, uses).items() if joules}

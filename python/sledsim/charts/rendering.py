@@ -1,4 +1,4 @@
-"""Charts as the content of a file: a web page that works offline, PNG or SVG, from one specification."""
+"""Charts as the content of a file: a web page that works offline, a PNG or an SVG picture."""
 
 import errno
 import resource
@@ -21,28 +21,28 @@ __all__ = ["RENDERED", "alt", "as_page", "as_png", "as_svg", "libraries", "speci
 #: Version of Vega-Lite for which charts are written.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 _PNG_SCALE = 1.5
-#: Addresses that the drawing library reserves, in bytes, as `ulimit -v` counts.
+#: Address space that the drawing library reserves, in bytes, as `ulimit -v` counts it.
 _ADDRESSES = 80 * 10**9
 
 
 def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
-    """Return a chart as a Vega-Lite specification, with texts that can stand in any document.
+    """Return a chart as a Vega-Lite specification, with texts that are safe in HTML and SVG.
 
     Args:
         chart: Altair chart.
-        validate: True to compare the specification with the schema.
+        validate: True to validate the specification against the schema of Vega-Lite.
     """
     found: dict[str, Any] = printable(chart.to_dict(validate=validate))
     return found
 
 
 def check_room() -> None:
-    """Check that the drawing library can reserve its addresses.
+    """Check that the drawing library can reserve its address space.
 
     The library ends the whole process if it cannot: it fails under 64 GB and draws under 80 GB.
 
     Raises:
-        OSError: The limit on addresses is too low.
+        OSError: The limit on address space is too low.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if resource.RLIM_INFINITY != most < _ADDRESSES:
@@ -85,7 +85,7 @@ def as_png(chart: dict[str, Any]) -> bytes:
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
 
 
-#: Bytes of a specification, by the ending of the file.
+#: Function that renders a specification as bytes, by the ending of the file.
 RENDERED: Mapping[str, Callable[[dict[str, Any], About], bytes]] = {
     "html": lambda chart, about: as_page(chart, about).encode(),
     "png": lambda chart, _: as_png(chart),

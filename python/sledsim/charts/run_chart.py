@@ -1,4 +1,4 @@
-"""The chart of a run: those panels of the page that fit on a screen, below a line of figures."""
+"""The chart of a run: a line of figures, and the panels of the page of a run that fit on a screen."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ from .rendering import libraries, specification
 from .run_panels import COLUMNS, run_panels
 from .style import readable
 
-#: Number of the slowest requests shown.
+#: Number of slowest requests in the table.
 _SLOWEST = 20
 
 
@@ -40,7 +40,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
 
 
 def run_page(run: Run) -> Page:
-    """Build the page of a run, without charts of columns that the run did not keep."""
+    """Build the page of a run; charts that need columns that the run did not keep are left out."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = name_of(run.settings.parameters)
     found = _breakdown(run)
@@ -123,7 +123,7 @@ def _slowest(run: Run) -> list[Table]:
 
 
 def _settings(run: Run) -> Table:
-    """Tabulate the origin of the run, apart from the device."""
+    """Tabulate the settings of the run, apart from the device."""
     how = run.settings
     shown = {
         "trace": how.trace,

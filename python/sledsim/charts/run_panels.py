@@ -20,18 +20,18 @@ from .phases import mean_time, time_by_class
 from .power_chart import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
-#: Number of steps of time, of cells along each axis of the map, and of seeks drawn.
+#: Number of steps of time, of cells along each axis of the map, and of drawn seeks.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
-#: Least mean number of requests in a step: for percentiles, and for the mean of the queue.
+#: Least mean number of requests per step: for percentiles, and for the mean queue length.
 _IN_STEP, _IN_QUEUE = 20, 5
-#: Figures of the responses in a step, as the share of requests that are no slower.
+#: Drawn quantiles of the responses in a step, by name, as shares of the requests.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Percentiles that a run keeps without columns, as shares of the requests.
+#: Percentiles that a run without columns keeps, as shares of the requests.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
 }
-#: Lines with at most this number of points show the points, too.
+#: Largest number of points of a line that are drawn in addition to the line.
 _FEW_POINTS = 10
 #: Columns that the charts and the table of the slowest requests need.
 COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
@@ -49,7 +49,7 @@ def run_panels(run: Run) -> list[Any]:
 
 
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
-    """Return the edges of time steps in seconds since the first arrival, and the unit shown.
+    """Return the edges of the time steps in seconds since the first arrival, and the unit for display.
 
     A step has at least `requests` requests in the mean.
     """
@@ -99,7 +99,7 @@ def over_time(run: Run) -> Any:
 
 
 def distribution(run: Run) -> Any:
-    """Draw the share of requests slower than a time; reads and writes separately if the run has both.
+    """Draw the share of requests slower than a time, and separate lines if the run has reads and writes.
 
     A run without columns shows the percentiles that it kept.
     """
@@ -126,7 +126,7 @@ def distribution(run: Run) -> Any:
 
 
 def _by_operation(run: Run) -> dict[str, _Ns]:
-    """Return response times of all requests, and of reads and of writes if the run has both."""
+    """Return the response times of all requests; with reads and writes, also of each operation."""
     found = {"all": run.response_ns}
     writes = run.columns.get("write")
     if writes is not None and writes.any() and not writes.all():
@@ -156,7 +156,7 @@ def _queue(run: Run) -> Any:
 
 
 def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Integrate the number of times passed, from the beginning to each edge."""
+    """Integrate, from the beginning to each edge, the number of given times that have passed."""
     times = np.sort(times)
     passed = np.searchsorted(times, edges, "right")
     sums = np.concatenate([[0.0], np.cumsum(times)])
@@ -183,7 +183,7 @@ def _medium(run: Run) -> Iterator[Any]:
 
 
 def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
-    """Draw the number of accesses that begin in each cell of the tip region, and some seeks between them."""
+    """Draw the number of accesses that begin in each cell of the tip region, and some of the seeks."""
     most = float(max(np.abs(x_um).max(), np.abs(y_um).max(), 1e-3)) * 1.001
     edges = np.linspace(-most, most, _CELLS + 1)
     counts, _, _ = np.histogram2d(x_um, y_um, bins=(edges, edges))

@@ -17,7 +17,7 @@ _KINDS = {"first": "alone (first index)", "total": "with all others (total index
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
-    """Draw a panel per figure: both indices of each factor, largest first, and the dummy, which is noise."""
+    """Draw a panel per figure: first and total index of each factor, and the dummy, which shows the noise."""
     inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
     left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]
@@ -57,7 +57,7 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
 
 
 def sensitivity_tables(found: Sensitivity) -> list[Table]:
-    """List all indices with their intervals, and the factors."""
+    """Tabulate all indices with intervals, and the factors."""
     varied = [{"parameter": one.name, "values": str(one)} for one in found.factors.varied]
     derived = [{"parameter": key, "values": f"= {how}"} for key, how in found.factors.derived.items()]
     return [

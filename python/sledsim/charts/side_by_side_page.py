@@ -1,4 +1,4 @@
-"""The page of several runs: a table of them, and charts that compare them."""
+"""The page of several runs: a table of the runs, and charts that compare the runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from .page_figures import figures
 from .rendering import libraries, specification
 from .style import readable
 
-#: Most runs drawn in a chart: those with the longest responses.
+#: Largest number of runs in a chart; runs with the longest responses are drawn.
 _DRAWN = 40
 _WIDTH, _STEP, _LABEL = 480, 20, 170
 #: Least response time drawn on a logarithmic axis: 1 microsecond.
@@ -38,7 +38,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
 
 
 def side_by_side(entries: Sequence[Entry]) -> Page:
-    """Build the page of several runs, at least one of which was completed."""
+    """Build the page of several runs, of which at least one is complete."""
     called = [one for one in zip(_called(entries), entries, strict=True) if not one[1].error]
     slowest = ordered(called, lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
     drawn = dict(slowest)
@@ -71,7 +71,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
-    """Name the fastest and the slowest run, and count those that did not keep up."""
+    """Name the fastest and the slowest run, and count the runs that did not keep up."""
     in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
@@ -84,7 +84,7 @@ def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
 
 
 def _table(called: Sequence[tuple[str, Entry]]) -> Table:
-    """Tabulate all figures; devices, policies and changes to fit only where they differ."""
+    """Tabulate all figures; devices, policies and changed requests only if they differ between runs."""
     rows = []
     for name, one in called:
         about = {"device": one.device, "scheduler": one.scheduler}
@@ -96,7 +96,7 @@ def _table(called: Sequence[tuple[str, Entry]]) -> Table:
 
 
 def _settings(entries: Sequence[Entry]) -> Table:
-    """Tabulate the replay settings; where runs differ, each value."""
+    """Tabulate the replay settings, with all values of a setting that differs between runs."""
     found: dict[str, list[str]] = {}
     for one in entries:
         for key, value in {"device": one.device, "scheduler": one.scheduler, **one.how}.items():
@@ -199,7 +199,7 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """Map the uses to those with a separate colour: all, or those with the most energy."""
+    """Map the uses of energy to colours: at most the uses with the most energy have a separate colour."""
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

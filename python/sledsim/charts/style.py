@@ -18,7 +18,7 @@ __all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "s
 
 #: Largest width of a chart in pixels: a page of the book in a window of 1280 shows it without scrolling.
 WIDEST = 1160
-#: Factors of the ticks of a logarithmic axis before the power of ten, from wide steps to narrow ones.
+#: Leading digits of the ticks of a logarithmic axis, from wide steps to narrow steps.
 _LEADING = (
     (1,),
     (1, 2, 5),
@@ -35,10 +35,10 @@ def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
     Args:
         chart: Altair chart.
         path: File to write.
-        about: Further content of a page.
+        about: Further content of a web page, such as tables.
 
     Raises:
-        ParameterError: The path has another ending.
+        ParameterError: The ending of the path is not html, png or svg.
         OSError: The file cannot be written; no part of it is left.
     """
     from .rendering import RENDERED, specification
@@ -66,7 +66,7 @@ def save_charts(
         folder: Folder for the files, created if missing.
         name: Name of the files, without ending.
         progress: Function that is called with the percentage done.
-        about: Further content of the page.
+        about: Further content of the web page, such as tables.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
@@ -81,14 +81,14 @@ def save_charts(
 
 
 def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
-    """Return the ticks of a logarithmic axis, from the least value to the greatest: powers of ten, or more.
+    """Return the ticks of a logarithmic axis from the least value to the greatest: powers of ten, or finer.
 
     Values of 0 or less are ignored.
 
     Args:
         values: Values that the axis has to show.
-        least: Least number of ticks; with fewer powers of ten, the widest steps of `_LEADING` that give this
-            number.
+        least: Least number of ticks; if powers of ten are too few, the widest steps of `_LEADING` that
+            suffice are used.
     """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)

@@ -1,4 +1,4 @@
-"""The chart of a sweep: mean response over one axis, with a line per policy and a panel per case."""
+"""The chart of a sweep: mean response over one axis, with lines in colours and a panel per case."""
 
 import math
 from typing import Any
@@ -8,14 +8,14 @@ from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
-#: Most panels drawn.
+#: Largest number of drawn panels.
 _PANELS = 12
 #: Axes whose values are names, not numbers.
 _NAMES = ("device", "workload", "scheduler")
 
 
 def sweep_chart(found: Sweep) -> Any:
-    """Draw the mean response time with its interval; axes not on x or in the colours have panels."""
+    """Draw the mean response time with its interval; axes other than x and colour make separate panels."""
     rows = [_row(row) for row in found.rows() if row["figures"].get("mean_response_s") is not None]
     varied = found.study.varied or ["scheduler"]
     axis = _axis(varied, rows)
@@ -58,13 +58,13 @@ def _text(value: object) -> str:
 
 
 def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
-    """Choose the numeric axis with the most values; the policy, if no number varies."""
+    """Choose the x axis: the numeric axis with the most values, or the policy if no number varies."""
     counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
     return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
 
 
 def _line(others: list[str], rows: list[dict[str, Any]]) -> str | None:
-    """Choose the axis for the colours: the policy if it has few values, else another axis with few values."""
+    """Choose the axis for the colours: the policy, or else another axis, if it has few values."""
     few = [name for name in others if len({str(row.get(name)) for row in rows}) <= len(COLOURS)]
     return "scheduler" if "scheduler" in few else few[-1] if few else None
 

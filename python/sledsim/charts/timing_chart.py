@@ -42,7 +42,7 @@ def timing_tables(figures: TimingFigures) -> list[Table]:
 
 
 def timing_panels(figures: TimingFigures) -> Sequence[Panel]:
-    """Return the charts of a recording that have data."""
+    """Return those charts of a recording that have data."""
     panels = []
     if figures.steps:
         panels += [_over_time(figures), _distribution(figures), _responses(figures)]
@@ -93,8 +93,8 @@ def _distribution(figures: TimingFigures) -> Panel:
     within = min(edges) <= TOLERATED_US <= max(edges)
     chart = alt.layer(*layers if within else [bars]).properties(width=_WIDTH, height=_HEIGHT)
     says = (
-        "Number of replies by the distance from their due time. The shortest replies are in time up to"
-        f" {TOLERATED_US:g} us, longer ones up to 2 % of what they take."
+        "Number of replies by their distance from the due time. Replies are in time within"
+        f" {TOLERATED_US:g} us, or within 2 % of the response time if that is more."
     )
     return Panel("Distribution of lateness", chart, says)
 

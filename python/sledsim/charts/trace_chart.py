@@ -1,4 +1,4 @@
-"""The plot page of a trace: arrivals over time, sizes and addresses."""
+"""The chart of a trace: arrivals over time, sizes and addresses."""
 
 import math
 from bisect import bisect_left
@@ -13,11 +13,11 @@ from .style import COLOURS, log_ticks, readable
 
 _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
-#: Most intervals of time drawn.
+#: Largest number of drawn intervals of time.
 _INTERVALS = 256
-#: Most points of a curve; more are not visible.
+#: Largest number of points of a curve; further points would not be visible.
 _CURVE_POINTS = 240
-#: Curves with at most this number of points show the points, too: one point makes no line.
+#: Largest number of points of a curve that are drawn in addition to the line: one point makes no line.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = {
@@ -28,7 +28,7 @@ _CLASSES = ["all", "reads", "writes", "metadata"]
 
 
 def trace_chart(statistics: TraceStatistics) -> Any:
-    """Draw arrivals and addresses over time, and times between arrivals by class, sizes, bursts and runs."""
+    """Draw arrivals, addresses, times between arrivals, sizes, bursts and sequential runs of a trace."""
     small = [
         panel(statistics).properties(title=title, description=says, width=_WIDTH, height=_HEIGHT)
         for title, panel, says in _SMALL
@@ -118,7 +118,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    """Return no more points than are visible, evenly over the logarithm of x, with the first and the last."""
+    """Return the visible points of a curve: spread evenly over the logarithm of x, with both ends."""
     if len(points) <= _CURVE_POINTS:
         return points
     places = [math.log(max(x, 1e-6)) for x, _ in points]
@@ -128,7 +128,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
 
 
 def _sizes(statistics: TraceStatistics) -> Any:
-    """Draw the shares of reads and of writes in doublings of size."""
+    """Draw the shares of reads and of writes by size, in classes from one power of two to the next."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
         top = 1 << max(0, int(row["low_bytes"]) - 1).bit_length()
@@ -141,7 +141,7 @@ def _sizes(statistics: TraceStatistics) -> Any:
         for kind in there
         for top in tops
     ]
-    x = alt.X("size:N", title="Size (upper end of a doubling)", sort=[size(top) for top in tops])
+    x = alt.X("size:N", title="Size (up to this size)", sort=[size(top) for top in tops])
     return plot(
         rows,
         x=x.axis(labelAngle=-40),
@@ -152,7 +152,7 @@ def _sizes(statistics: TraceStatistics) -> Any:
 
 
 def _addresses(statistics: TraceStatistics) -> Any:
-    """Draw one point per request; devices stand one above another."""
+    """Draw the address of each request over time; devices are drawn one above another."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
     bases: dict[int | None, float] = {}
@@ -190,7 +190,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
         y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
         color=_colours(["reads", "writes"]),
     ).mark_circle(size=area, opacity=0.5)
-    says = "Address of each request as a point: level lines are addresses used again, slopes are runs."
+    says = "Address of each request as a point: level lines are repeated addresses, slopes are runs."
     return points.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
 
 
@@ -206,7 +206,7 @@ def _dispersion(statistics: TraceStatistics) -> Any:
 
 
 def _runs(statistics: TraceStatistics) -> Any:
-    """Draw the share of requests in sequential runs of at least a length."""
+    """Draw the share of requests in sequential runs, over the least length of the run."""
     table = statistics.runs.to_pylist()
     total = sum(row["low"] * row["count"] for row in table)
     rows, left = [], total
@@ -220,12 +220,12 @@ def _runs(statistics: TraceStatistics) -> Any:
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
 
 
-#: The small panels: title, function that draws it, and caption.
+#: The small panels: title, function that draws the panel, and caption.
 _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
     (
         "Times between arrivals of a class",
         _inter_arrivals,
-        "Share of the requests of a class that arrive within a time after the one before.",
+        "Share of the requests of a class that arrive within a time after the previous request.",
     ),
     ("Sizes", _sizes, "Sizes of reads and of writes, as shares of all reads and of all writes."),
     (

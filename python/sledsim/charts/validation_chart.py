@@ -9,7 +9,7 @@ from ..runs.validation import Validation
 from .grammar import alt, plot, tips
 from .style import COLOURS, readable
 
-#: Points of each line.
+#: Number of points of each line.
 _POINTS = 400
 _WIDTH, _HEIGHT = 620, 300
 #: Share of the requests that the panels show; longer responses lie outside.
@@ -17,7 +17,7 @@ _SHOWN = 0.999
 
 
 def validation_chart(validation: Validation) -> Any:
-    """Draw the share of requests complete after a time, measured and simulated, and the difference below."""
+    """Draw the measured and the simulated distribution of response times, and the difference below."""
     shares = np.linspace(0, 1, _POINTS)
     times_ms = {
         "measured": np.quantile(validation.measured_s, shares) * 1e3,
@@ -60,7 +60,7 @@ def validation_chart(validation: Validation) -> Any:
 
 
 def validation_tables(validation: Validation) -> list[Table]:
-    """The figures of the validation."""
+    """Tabulate the figures of the validation."""
     return [figures_table("Error of the simulation", validation.figures())]
 
 

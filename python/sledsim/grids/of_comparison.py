@@ -1,4 +1,4 @@
-"""Table of a comparison: a row per point, the best of each column marked, and the meaning of its figures."""
+"""Table of a comparison: a row per point, marks on the best value of each column, and a legend."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,7 @@ from ..common.ranking import levels
 from ..common.units import milliseconds
 from ..runs.comparison import Comparison, Point
 
-#: Heading of the ratio to the reference; it begins the second table on a narrow terminal.
+#: Heading of the ratio to the reference, the first column of the second table on narrow terminals.
 _AGAINST = "vs first"
 _EXPLAINED = "Response times from arrival to completion; queue: mean number of requests in the system."
 
@@ -21,10 +21,10 @@ class _Column:
 
     Attributes:
         heading: Heading of the column.
-        value: Function that returns the figure of a point; None or NaN without one.
+        value: Function that returns the figure of a point, or None or NaN if the point lacks the figure.
         shown: Function that formats the figure.
-        best: 1 if the least figure is best, -1 if the largest, None without a best one.
-        is_of_trace: True if the figure of a saturated point depends on the trace, not on its device.
+        best: 1 if the least figure is best, -1 if the largest figure is best, None if no figure is best.
+        is_of_trace: True if, at a saturated point, the figure depends on the trace and not on the device.
     """
 
     heading: str
@@ -51,7 +51,7 @@ def _mean(point: Point) -> str:
 
 
 def _columns(found: Comparison) -> list[_Column]:
-    """Return the columns of figures of a comparison."""
+    """Return the columns with figures for the table of a comparison."""
     of_trace = {"is_of_trace": True}
 
     def against(point: Point) -> str:
@@ -93,7 +93,7 @@ def _columns(found: Comparison) -> list[_Column]:
 
 
 def parts(found: Comparison) -> Iterator[Grid | str]:
-    """Make a table for each workload, and the sentences below them."""
+    """Make a table for each workload, and the sentences below the tables."""
     for workload in found.workloads:
         yield _grid(found, [point for point in found.points if point.workload == workload])
     yield from _legend(found)
@@ -122,7 +122,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
 
 
 def _keys(found: Comparison, points: Sequence[Point], has_scales: bool) -> dict[str, list[str]]:
-    """Return the key columns of the rows; a value equal to the one above it is left out."""
+    """Return the key columns of the rows; a value equal to the value in the row above is left out."""
     keys: dict[str, list[str]] = {}
     if has_scales:
         keys["Scale"] = _new([f"{point.scale:g}" for point in points])
@@ -155,7 +155,7 @@ def _shown(column: _Column, point: Point) -> str:
 
 
 def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequence[str]) -> set[int]:
-    """Return the points with the best figure, among meaningful ones; empty if all are equal."""
+    """Return the points with the best figure, of points with meaningful figures; empty if all are equal."""
     values: dict[int, float] = {}
     for at, point in points:
         value = column.value(point) if point.error is None else None
@@ -171,7 +171,7 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
 
 
 def _legend(found: Comparison) -> Iterator[str]:
-    """Yield the meaning of the figures and notes on them, line by line."""
+    """Yield the legend line by line: meanings of the figures, and notes on the figures."""
     yield _EXPLAINED
     if any(not math.isnan(one.mean_response_s.half_width) and not one.saturated for one in found.measured):
         yield "±: half of the 95 % interval, from the means of 20 batches of consecutive requests."

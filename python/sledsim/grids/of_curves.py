@@ -9,7 +9,7 @@ from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves
 from ..runs.intervals import Estimate
 
-#: Heading, name, factor, and decimals; without decimals, the figure has its interval.
+#: Columns: heading, name of the figure, factor, and decimals (None for a figure with an interval).
 _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Mean ms", "mean_response_s", 1e3, None),
     ("cv²", "cv2_response", 1.0, None),
@@ -21,12 +21,12 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Queue", "mean_queue_length", 1.0, 2),
     ("Busy %", "utilization", 1e2, 1),
 )
-#: Number of rows above which a table shows only some of the rates.
+#: Largest number of rows with all rates; a longer table shows only some of the rates.
 _ROWS_SHOWN = 120
 
 
 def parts(curves: Curves) -> Iterator[Grid | str]:
-    """Yield the tables of curves: figures by load and policy, and the load that saturates each policy."""
+    """Yield the tables of curves: figures by load and policy, and the saturating load of each policy."""
     loads = _shown_loads(curves)
     yield _table(curves, loads)
     if len(loads) < len(curves.loads):
@@ -84,7 +84,7 @@ def _sustained(curves: Curves, name: str) -> str:
 
 
 def beyond(curves: Curves, name: str) -> str:
-    """Return the rate from which a policy has no figures, and the rate that is known to saturate it."""
+    """Return a text with the rates from which a policy is saturated, or not at rest."""
     first = curves.saturation(name).saturated
     if first is None:
         return "at no rate tried"

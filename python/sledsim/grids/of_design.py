@@ -9,12 +9,12 @@ from ..common.ranking import groups, ordered
 from ..common.units import number
 from ..exploration.design.explored_formats import FormatSpace, setting
 
-#: Number of designs of the front in a table.
+#: Largest number of designs of the front in a table.
 _SHOWN = 20
 
 
 def parts(found: FormatSpace) -> Iterator[Grid | str]:
-    """Yield the tables of the picks and of the front, with designs of three equal figures as one row."""
+    """Yield the tables of the picks and of the front; designs equal in all three figures share a row."""
     if not found.designs:
         yield from found.conclusions()
         return
@@ -39,7 +39,7 @@ def _alike(front: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 def _listing(
     found: FormatSpace, rows: list[tuple[str, dict[str, Any]]], alike: Sequence[int] = (), title: str = ""
 ) -> Grid:
-    """Make a table with a row per design, its pick if any, and the number of equal designs if known."""
+    """Make a table of designs: the pick if any, the figures, and the number of equal designs."""
     varied = found.varied
     capacity = ">GiB usable for these files" if found.is_for_files else ">Capacity GiB"
     headings = (">Probes", ">Sectors", ">Sector KiB", ">Response ms", ">Energy J", capacity)

@@ -10,7 +10,7 @@ from ..runs.explanations.gantt import text_bars
 from ..runs.explanations.segments import DUE
 from ..runs.explanations.served_meanwhile import WHICH, Served
 
-#: Number of services, alternatives and parameters in a table; a page and JSON have all.
+#: Largest numbers of services, alternatives and parameters in a table; the page and JSON have all of them.
 _SERVED, _OTHERWISE, _PARAMETERS = 12, 30, 10
 #: Width of the time bars in characters.
 _BAR = 40
@@ -67,7 +67,7 @@ def _counted(one: Explanation) -> str:
 
 
 def _served(one: Explanation) -> Grid:
-    """Make a table of the services for which the request waited longest, in the order of service."""
+    """Make a table of the services that the request waited for longest, in the order of service."""
     longest = sorted(one.served, key=lambda each: -each.waited_ns)[:_SERVED]
     rows = [_service(one, each) for each in sorted(longest, key=lambda each: each.start_ns)]
     left = len(one.served) - len(rows)
@@ -98,7 +98,7 @@ def _change(one: Explanation, response_ns: int) -> str:
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Grid:
-    """Make a table of the response times under alternatives, with equal results in one row."""
+    """Make a table of the response times under alternatives; alternatives with equal results share a row."""
     by_ns: dict[int, list[str]] = {one.response_ns: ["as it was"]}
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
@@ -107,7 +107,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Gr
 
 
 def _parameters(one: Explanation) -> Iterator[Grid | str]:
-    """Yield the parameters with the largest effect, each with its changed value."""
+    """Yield rows for the parameters with the largest effect: the changed value and the response."""
     found = one.of_kind("parameter")
     if not found:
         return

@@ -4,12 +4,12 @@ from ..common.grids import Grid
 from ..exploration.optimising.optimum import Optimum
 from ..exploration.optimising.phrases import cell, heading_of, scale_of, shown
 
-#: Number of members of a front, and of values of a parameter, in a table.
+#: Largest numbers of designs of a front, and of values of a parameter, in a table.
 _FRONT, _VALUES = 12, 8
 
 
 def parts(found: Optimum) -> list[Grid | str]:
-    """Return the sentences, the front if the search has two goals, and the best design for each value."""
+    """Return the sentences, the front of two goals, and the best design for each value of a parameter."""
     return [found.sentence(), *found.in_words(), *([_front(found)] if found.front else []), _learnt(found)]
 
 

@@ -14,8 +14,8 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
     """Yield the tables of a run.
 
     Args:
-        result: The run.
-        inference: Further figures, from inferred arrivals.
+        result: Run to show.
+        inference: Figures on inferred arrivals, to add to the table of figures.
     """
     yield facts(run_figures(result, inference), "Figures")
     yield _energy(result)
@@ -28,7 +28,7 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
 
 
 def run_figures(result: Run, inference: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the summary of a run without figures that its device lacks, such as seeks of a flash card."""
+    """Return the summary of a run without figures that the device lacks, such as seeks of a flash card."""
     figures = joined(result.summary(), inference or {})
     if not figures["mean_positioning_s"]:
         del figures["mean_positioning_s"]

@@ -9,9 +9,9 @@ from ..common.grids import Grid
 from ..common.units import duration, number, size
 from ..traces.statistics import TraceStatistics
 
-#: Number of devices in a table; JSON and the files have all.
+#: Largest number of devices in a table; JSON and the files have all devices.
 _DEVICES_SHOWN = 20
-#: Window widths whose counts are shown, in seconds.
+#: Widths in seconds of the windows of time for which counts are shown.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
 _CLASSES = ("all", "reads", "writes", "metadata")
 

@@ -9,11 +9,11 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Number of points up to which all are printed, and number of best points otherwise.
+#: Largest number of points that are all printed; of more points, this number of best points is printed.
 _ALL, _BEST = 40, 10
-#: Number of points that are kept until the best of them are taken.
+#: Number of rows to collect before the best rows are selected, to limit memory.
 _KEPT = 1000
-#: Heading, figure, and factor.
+#: Columns of figures: heading, name of the figure, and factor.
 _FIGURES = (
     ("Mean ms", "mean_response_s", 1e3),
     ("p99 ms", "p99_response_s", 1e3),
@@ -37,13 +37,13 @@ def parts(found: Sweep) -> Iterator[Grid | str]:
 
 
 def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
-    """Return a table of errors, one row each, with the number of failed points; None without errors."""
+    """Return a table of errors, each with the number of failed points; None without errors."""
     rows = [(f"{count:,}", text) for text, count in reasons.items()]
     return Grid((">Points", "Error"), [*rows]) if rows else None
 
 
 def _points(found: Sweep) -> Grid:
-    """Make a table of the points with their figures: all, or those with the least mean response."""
+    """Make a table of points with figures: all points, or those with the least mean response."""
     if found.done <= _ALL:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
@@ -59,7 +59,7 @@ def _points(found: Sweep) -> Grid:
 
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the points with the least mean response, of more points than fit into memory."""
+    """Return the points with the least mean response, without holding all points in memory."""
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])
