@@ -173,9 +173,9 @@ def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
 WRONG = {
     'schedulers = "stpf"': "unknown scheduler",
     'scales = ["1"]': "scales: expected positive numbers, found '1'",
-    "scales = []": "scales: expected a value or more, found none",
-    "lifetime_years = 3": "lifetime_years: expected prices of devices as well, found none",
-    "device = ['osdi00']": "unknown key 'device': did you mean 'devices'? expected some of workloads,",
+    "scales = []": "scales: expected at least one value, found none",
+    "lifetime_years = 3": "lifetime_years: expected prices to apply it to, found none",
+    "device = ['osdi00']": "unknown key 'device': did you mean 'devices'? expected one of workloads,",
     "out = 'x.xyz'": "out x.xyz: expected a name that ends in .parquet, .csv or .json, found '.xyz', or a",
     "sheds = 1": "unknown key 'sheds': expected one of workloads, devices, volumes, schedulers",
     "past_end = 3": "past_end = 3: expected a text",

@@ -390,7 +390,7 @@ def test_a_table_has_all_designs(tmp_path: Path) -> None:
         ({"subject_to": "capacity_gib >="}, "expected a number"),
         ({"budget": 0}, "budget"),
         ({"sampler": "grid"}, "sampler = 'grid': expected one of descent, tpe"),
-        ({"indifference": 1}, "indifference = 1: expected a share"),
+        ({"indifference": 1}, "indifference = 1: expected a relative difference"),
         ({"held_out": 1}, "held_out = 1: expected a share from 0 to below 1"),
         ({"over": {"tipps": "1..2"}}, "tipps: expected a parameter of osdi00"),
     ],

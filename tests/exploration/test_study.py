@@ -73,7 +73,7 @@ def test_ranges_are_those_of_decimal_arithmetic(start: Decimal, step: Decimal, c
         ("1:inf:1", "upwards"),
         ("0:1:1e-9", "1,000,000 values at most"),
         ("[1, 2", "key: expected a TOML list, found '[1, 2'"),
-        ("[]", "key: expected a value or more, found none"),
+        ("[]", "key: expected at least one value, found none"),
     ],
 )
 def test_wrong_values_are_refused(text: str, message: str) -> None:
@@ -151,11 +151,11 @@ def test_a_definition_makes_the_study_again() -> None:
         ({"over": {"settle": [1]}}, "settle"),
         ({"over": {"settle_ms": [-1.0]}}, "settle_ms"),
         ({"over": {"scheduler": ["fcfs"]}}, "scheduler: is not a parameter of a device"),
-        ({"over": {"settle_ms": []}}, "settle_ms: expected a value or more, found none"),
-        ({"schedulers": []}, "schedulers: expected a value or more, found none"),
+        ({"over": {"settle_ms": []}}, "settle_ms: expected at least one value, found none"),
+        ({"schedulers": []}, "schedulers: expected at least one value, found none"),
         ({"schedulers": ["fcfs", "fcfs"]}, "schedulers: fcfs is given twice"),
         ({"scales": [0]}, "scales: expected positive numbers, found 0"),
-        ({"workloads": []}, "workload: expected a value or more, found none"),
+        ({"workloads": []}, "workload: expected at least one value, found none"),
         ({"replications": 0}, "replications = 0: must be a whole number from 1"),
         ({"replications": 1, "precision": 0.1}, "precision: expected at least 2 replications"),
         ({"precision": 1.5}, "precision = 1.5: must be a relative half-width between 0 and 1"),

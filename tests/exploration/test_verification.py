@@ -15,7 +15,7 @@ def test_a_changed_trace_is_reported(tmp_path: Path) -> None:
     sledsim.sweep(str(path), "osdi00", "fcfs", folder=tmp_path / "out")
     assert verify(tmp_path / "out").differences == []
     path.write_text("0.0 0 1000 8 1\n1.5 0 508 8 0\n")
-    with pytest.raises(sledsim.TraceError, match="expected the trace of the study, found another one"):
+    with pytest.raises(sledsim.TraceError, match="expected the trace of the study, found a different one"):
         verify(tmp_path / "out")
 
 

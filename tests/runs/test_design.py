@@ -275,8 +275,8 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("[format]\nprobe = [1]", "format: unknown key 'probe': expected one of probes, sectors"),
-        ("[format]\nprobes = []", "probes = []: expected a list of one value or more"),
-        ("[format]\nprobes = [64, 64]", "a value comes twice"),
+        ("[format]\nprobes = []", "probes = []: expected a list of at least one value"),
+        ("[format]\nprobes = [64, 64]", "a value is given twice"),
         ("[format]\nprobes = [6.5]", "probes = 6.5: expected a whole number from 1"),
         ("[parameters]\nactive_tips = [64]", "active_tips: follows from the format"),
         ("[parameters]\ntip_power = [1]", "tip_power"),

@@ -59,18 +59,18 @@ def test_texts_of_commands(text: str, expected: object) -> None:
         ("settle ms=1..2", "--over: 'settle ms': expected a name of letters, digits, _ and ., found other"),
         (
             "settle_ms=0.4..0.1",
-            "--over: settle_ms: expected a range from a number to a larger one, found 0.4 to 0",
+            "--over: settle_ms: expected a range from a smaller to a larger number, found 0.4 to 0",
         ),
-        ("x=1..1", "--over: x: expected a range from a number to a larger one, found 1 to 1"),
-        ("x=0..1:log", "--over: x: expected a range above 0 for a logarithm, found 0 to 1"),
-        ("x=1e-300..1e300:log", "--over: x: expected a range above 0 for a logarithm"),
+        ("x=1..1", "--over: x: expected a range from a smaller to a larger number, found 1 to 1"),
+        ("x=0..1:log", "--over: x: expected a logarithmic range above 0, found 0 to 1"),
+        ("x=1e-300..1e300:log", "--over: x: expected a logarithmic range above 0"),
         ("x=1..2..3", "--over: x: expected a range such as 0.1..0.4 .*, found '1..2..3'"),
         ("x=1", "--over: x: expected a range such as 0.1..0.4 .*, found '1'"),
         ("x=", "--over: x: expected a range such as"),
         ("x=a,,b", "--over: x: expected a range such as .*, found 'a,,b'"),
         ("x=1,2,1", "--over: x: expected each value once, found 1, 2, 1"),
-        ("x=1..1e999", "--over: x: expected a range from a number to a larger one, found 1 to inf"),
-        (f"x=1..{'9' * 400}", "--over: x: expected a range from a number to a larger one, found 1 to inf"),
+        ("x=1..1e999", "--over: x: expected a range from a smaller to a larger number, found 1 to inf"),
+        (f"x=1..{'9' * 400}", "--over: x: expected a range from a smaller to a larger number"),
     ],
 )
 def test_wrong_texts(text: str, said: str) -> None:
@@ -134,7 +134,7 @@ def test_choices() -> None:
     assert Choice("x", (3, 7)).values(np.array([0.1, 0.9])).dtype == np.int64
     assert Choice("x", (True, False)).values(np.array([0.1])).tolist() == [True]
     for options, said in (
-        (("a",), "two values or more to choose from, found 1"),
+        (("a",), "at least two values to choose from, found 1"),
         ((1, [2]), "numbers, texts or truths to choose from, found a list of 1"),
         ((1, math.nan), "numbers, texts or truths to choose from, found nan"),
     ):
@@ -164,7 +164,7 @@ def test_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[range]\nx = 1", ": 'range': expected the tables .ranges. and .derived. alone, found another key"),
+        ("[range]\nx = 1", ": 'range': expected only the tables .ranges. and .derived., found another key"),
         ("ranges = 3", r": ranges: expected a table, \[ranges\], found 3"),
         ("[ranges]\nx = 3", r": \[ranges\]: x: expected a range such as .*, found 3"),
         ("[ranges]\nx = true", r": \[ranges\]: x: expected a range such as .*, found True"),
@@ -177,7 +177,7 @@ def test_a_file(tmp_path: Path) -> None:
         ),
         (
             "[ranges]\nx = {low = 1, high = nan}",
-            "x: expected a range from a number to a larger one, found 1 to nan",
+            "x: expected a range from a smaller to a larger number, found 1 to nan",
         ),
         (
             "[ranges]\nx = [1, [2]]",
@@ -195,7 +195,10 @@ def test_a_file(tmp_path: Path) -> None:
             "[ranges]\nx = '1..2'\n[derived]\ny = 'x +'",
             r": \[derived\] y: expected a number, .* found the end\n  x",
         ),
-        ("[ranges]\nx = '1..2'\n[derived]\ny = 'z'\nz = 'y'", "need each other, found [yz] -> [yz] -> [yz]"),
+        (
+            "[ranges]\nx = '1..2'\n[derived]\ny = 'z'\nz = 'y'",
+            "circular dependencies, found [yz] -> [yz] -> [yz]",
+        ),
         ("[ranges", "ranges.toml: Expected "),
         (f"[ranges]\nx = {{low = 1, high = {'9' * 400}}}", "found 1 to a number of more than 60 digits"),
         (f"[ranges]\nx = [1, {'9' * 400}]", "found a number of more than 60 digits"),
@@ -247,7 +250,7 @@ def test_derived_parameters() -> None:
         ),
         (
             {"active_tips": "x * 1.3"},
-            "derived.active_tips: expected a whole number, as the device has, found 1.3",
+            "derived.active_tips: expected a whole number, like the device's own value, found 1.3",
         ),
         (
             {"settle": "1 * x"},
@@ -266,7 +269,7 @@ def test_points_are_checked() -> None:
     for points, said in (
         ([0.1, 0.2], r"points: expected an array of the shape \(count, 2\), found \(2,\)"),
         ([[0.1]], r"found \(1, 1\)"),
-        ([[0.1, 1.1]], "points: expected numbers from 0 to 1, found others"),
+        ([[0.1, 1.1]], "points: expected numbers from 0 to 1, found numbers outside"),
     ):
         with pytest.raises(_native.ParameterError, match=said):
             factors.parameters(points, NOMINAL)

@@ -73,7 +73,7 @@ def live_page(
     if requests.devices > 1:
         raise _native.ParameterError(
             f"expected requests to one device, which the page shows, found {requests.devices}:"
-            " 'sledsim run --traced-device' takes those to one"
+            " 'sledsim run --traced-device' selects the requests to one device"
         )
     last = int(np.argmax(columns["completion_ns"]))
     same = as_recorded(columns["completion_ns"], settings.version)
@@ -132,14 +132,14 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     if not isinstance(found, Device):
         what = next((key for key in ("volume", "episodes", "faults") if key in settings.parameters), "volume")
         raise _native.ParameterError(
-            f"expected a run of one device, which the page shows, found one with {what}: 'sledsim explain'"
-            " takes its requests apart, and 'sledsim run --report' draws it"
+            f"expected a run of one device, which the page shows, found a run with {what}: 'sledsim explain'"
+            " explains its requests, and 'sledsim run --report' draws it"
         )
     built_in = [one for one in map(load_device, devices()) if one.kind == found.kind]
     if not built_in:
         raise _native.ParameterError(
             f"expected a device of a built-in kind, which the page has, found {found.name}, a device of your"
-            " own: 'sledsim explain' takes its requests apart"
+            " own: 'sledsim explain' explains its requests"
         )
     nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
     there = found.parameters
@@ -150,7 +150,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
     if wrong := tables or _different(model, found):
         raise _native.ParameterError(
             f"expected a device like {nearest.name} with other numbers and names, which the page can set,"
-            f" found one with a {wrong[0]} of its own: 'sledsim explain' takes its requests apart"
+            f" found one with a {wrong[0]} of its own: 'sledsim explain' explains its requests"
         )
     return model, {key: _text(value) for key, value in changes.items()}
 

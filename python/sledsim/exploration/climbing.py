@@ -306,7 +306,7 @@ def _prepare(
     """Return the policies as results name them, the loads in ascending order, and the origin of the curves.
 
     Raises:
-        ParameterError: A policy or load is wrong, comes twice, or is missing.
+        ParameterError: A policy or load is wrong, is given twice, or is missing.
     """
     intervals.check_confidence(confidence)
     policies = [settings_of(device, name, past_end=past_end) for name in scheduler_names(schedulers)]

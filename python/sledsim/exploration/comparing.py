@@ -119,7 +119,7 @@ def comparison_study(
         ParameterError: A name or value is wrong, or a point is asked for twice.
     """
     if not subjects:
-        raise _native.ParameterError("devices: expected a device or a volume, or several, found none")
+        raise _native.ParameterError("devices: expected at least one device or volume, found none")
     target = subjects[0].with_changes({})
     policies, factors = scheduler_names(schedulers), checked_numbers("scales", scales)
     wanted = [(name, scale) for scale in factors for name in policies]

@@ -45,7 +45,7 @@ def checked_values(key: str, values: object) -> tuple[Any, ...]:
         raise _native.ParameterError(f"{key}: expected a list of values, found {values!r}")
     found = tuple(value.item() if hasattr(value, "item") else value for value in values)
     if not found:
-        raise _native.ParameterError(f"{key}: expected a value or more, found none")
+        raise _native.ParameterError(f"{key}: expected at least one value, found none")
     seen = set()
     for value in found:
         if isinstance(value, float) and not math.isfinite(value):

@@ -273,8 +273,8 @@ def design_rows(factors: int, samples: int | None) -> int:
     rows = samples // a_row
     if rows < 2:
         raise _native.ParameterError(
-            f"samples = {samples}: {factors} factors need {2 * a_row:,} devices at least, and tell little"
-            f" with fewer than {16 * a_row:,}"
+            f"samples = {samples}: expected at least {2 * a_row:,} devices for {factors} factors, and"
+            f" {16 * a_row:,} or more for narrow intervals"
         )
     return int(1 << (rows.bit_length() - 1))
 

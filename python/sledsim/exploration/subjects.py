@@ -80,7 +80,7 @@ class Subject:
             return made
         if not isinstance(made, Device):
             raise _native.ParameterError(
-                f"{next(iter(changes))}: only devices, and volumes by name, are varied; found {self.name}"
+                f"{next(iter(changes))}: expected a device, or a volume by kind or file, found {self.name}"
             )
         return made.with_parameters(**changes)
 
@@ -316,14 +316,14 @@ class Requests:
             found = cls.of(drawn, given["reading"])
         except FileNotFoundError:
             raise _native.TraceError(
-                f"{name}: expected the trace of the study, found no such file from here: its name is"
-                " as it was given where the study was started, or it was made by a program"
+                f"{name}: expected the trace of the study, found no such file: run from the"
+                " folder in which the study was started; traces made by a program cannot be read again"
             ) from None
         if "part" in given:
             found = found.cut(*given["part"])
         if found.digest != given["digest"]:
             made = ", which was made by a program out of that" if is_generated(name) else ""
-            raise _native.TraceError(f"{name}: expected the trace of the study{made}, found another one")
+            raise _native.TraceError(f"{name}: expected the trace of the study{made}, found a different one")
         return found
 
 

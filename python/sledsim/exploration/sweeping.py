@@ -177,7 +177,7 @@ def run_study(
     _ = study.policies  # Find a wrong name before a long run.
     if study.policies_here and row is not EXECUTORS["threads"]:
         raise _native.ParameterError(
-            f"on = {on!r}: {study.policies_here[0]} was registered in this process, others do not have it:"
+            f"on = {on!r}: {study.policies_here[0]} exists only in this process:"
             " expected threads, or a policy named as FILE.py:CLASS"
         )
     own = part.numbers(len(study))

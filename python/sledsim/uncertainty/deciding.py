@@ -228,7 +228,7 @@ def _codes(name: str, values: ArrayLike, count: int) -> _Column:
         )
     if array.dtype.kind in "iuf":
         if not np.isfinite(array).all():
-            raise _native.ParameterError(f"{name}: expected finite numbers, found others")
+            raise _native.ParameterError(f"{name}: expected finite numbers, found infinite or missing values")
         return _Column(name, array.astype(np.float64), None)
     objects = array.tolist()
     options = list(dict.fromkeys(objects))

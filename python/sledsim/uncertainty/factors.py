@@ -53,9 +53,9 @@ class Range:
         ends = (self.low, self.high)
         found = " to ".join(map(shown, ends))
         if not (all(map(_is_number, ends)) and self.low < self.high):
-            raise _wrong(self.name, "a range from a number to a larger one", found)
+            raise _wrong(self.name, "a range from a smaller to a larger number", found)
         if self.log and not (self.low > 0 and math.isfinite(self.high / self.low)):
-            raise _wrong(self.name, "a range above 0 for a logarithm", found)
+            raise _wrong(self.name, "a logarithmic range above 0", found)
         if self.whole and not all(end == int(end) and abs(end) <= _MOST_WHOLE for end in ends):
             raise _wrong(self.name, "whole numbers as ends up to 2^53", found)
 
@@ -121,7 +121,7 @@ class Choice:
             if not (isinstance(option, str | bool) or _is_number(option)):
                 raise _wrong(self.name, "numbers, texts or truths to choose from", shown(option))
         if len(self.options) < 2:
-            raise _wrong(self.name, "two values or more to choose from", str(len(self.options)))
+            raise _wrong(self.name, "at least two values to choose from", str(len(self.options)))
         if len(set(map(repr, self.options))) < len(self.options):
             raise _wrong(self.name, "each value once", ", ".join(map(repr, self.options)))
 
@@ -200,7 +200,7 @@ class Factors:
         if places.ndim != 2 or places.shape[1] != len(self.varied):
             raise _wrong("points", f"an array of the shape (count, {len(self.varied)})", str(places.shape))
         if not ((places >= 0) & (places <= 1)).all():
-            raise _wrong("points", "numbers from 0 to 1", "others")
+            raise _wrong("points", "numbers from 0 to 1", "numbers outside")
         found = {
             factor.name: factor.values(places[:, at], nominal.get(factor.name))
             for at, factor in enumerate(self.varied)
@@ -257,7 +257,7 @@ class Factors:
             return list(TopologicalSorter(needs).static_order())
         except CycleError as error:
             circle = " -> ".join(error.args[1])
-            raise _wrong("derived", "parameters that do not need each other", circle) from None
+            raise _wrong("derived", "parameters without circular dependencies", circle) from None
 
     def _derive(
         self, key: str, found: Mapping[str, Column], nominal: Mapping[str, Any], count: int, is_strict: bool
@@ -288,7 +288,7 @@ def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
     if off.any() and not is_strict:
         return np.where(off, values, rounded)
     if off.any():
-        raise _wrong(f"derived.{key}", "a whole number, as the device has", f"{values[off][0]:.6g}")
+        raise _wrong(f"derived.{key}", "a whole number, like the device's own value", f"{values[off][0]:.6g}")
     return rounded.astype(np.int64)
 
 

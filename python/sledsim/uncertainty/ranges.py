@@ -93,7 +93,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
     with errors_at(where):
         for name in given:
             if name not in ("ranges", "derived"):
-                raise _wrong(shown(name), "the tables [ranges] and [derived] alone", "another key")
+                raise _wrong(shown(name), "only the tables [ranges] and [derived]", "another key")
         ranges, derived = (_table(name, given.get(name, {})) for name in ("ranges", "derived"))
         with errors_at("[ranges]"):
             varied = [_of_value(_name(name), value) for name, value in ranges.items()]

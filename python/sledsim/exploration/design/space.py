@@ -184,9 +184,9 @@ def _values(name: str, values: Any) -> list[Any]:
     if hasattr(values, "__array__"):  # An array, or a column of a table.
         values = [one.item() if hasattr(one, "item") else one for one in values]
     if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
-        raise _native.ParameterError(f"{name} = {values!r}: expected a list of one value or more")
+        raise _native.ParameterError(f"{name} = {values!r}: expected a list of at least one value")
     if len(set(map(repr, values))) < len(values):
-        raise _native.ParameterError(f"{name} = {values!r}: a value comes twice")
+        raise _native.ParameterError(f"{name} = {values!r}: a value is given twice")
     return list(values)
 
 

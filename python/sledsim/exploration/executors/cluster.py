@@ -65,8 +65,8 @@ def run_local(work: Work, keep: Keep, where: str) -> None:
                 )
         except RuntimeError as error:
             raise OSError(
-                f"on = 'local:{where}': the processes do not start ({error}); in a script such calls need the"
-                " guard if __name__ == '__main__':"
+                f"on = 'local:{where}': the processes do not start ({error}); in a script, call this below"
+                " if __name__ == '__main__':"
             ) from None
         left.callback(_close, cluster)
         _run(distributed, cluster, work, keep)

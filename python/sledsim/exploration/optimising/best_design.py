@@ -147,7 +147,7 @@ class _Search:
         is_number = isinstance(self.indifference, int | float) and not isinstance(self.indifference, bool)
         if not is_number or not 0 < self.indifference < 1:
             raise _native.ParameterError(
-                f"indifference = {self.indifference!r}: expected a share of a figure between 0 and 1, such as"
+                f"indifference = {self.indifference!r}: expected a relative difference from 0 to 1, such as"
                 " 0.01"
             )
 

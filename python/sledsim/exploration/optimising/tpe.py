@@ -142,6 +142,6 @@ def _load() -> Any:
         import optuna
     except ModuleNotFoundError as error:
         raise _native.ParameterError(
-            "sampler = 'tpe': needs optuna: pip install 'sledsim[optimise]'; 'descent' needs nothing"
+            "sampler = 'tpe': needs optuna: pip install 'sledsim[optimise]'; or use sampler 'descent'"
         ) from error
     return optuna
