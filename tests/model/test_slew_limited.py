@@ -153,8 +153,8 @@ def test_ideal_settling_hides_a_residual_vibration() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0, 1e-6, 1, 0), "expected two directions"),
-        ((0, 1e-6, 2, 2), "expected two directions"),
+        ((0, 1e-6, 1, 0), r"expected \+1 or -1 for each"),
+        ((0, 1e-6, 2, 2), r"expected \+1 or -1 for each"),
         ((0, 1e-3), "must lie within the travel of the sled"),
         ((0, 1e-6, 0, 0, 1), "expected 2 to 1,000,000 points"),
         ((0, 1e-6, 0, 0, 10**11), "expected 2 to 1,000,000 points"),

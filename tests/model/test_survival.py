@@ -376,7 +376,7 @@ def test_a_part_of_a_rebuild_tells_the_time_of_all(kind: str, rate: float, bytes
 def test_what_a_rebuild_cannot_be_simulated_with_is_refused() -> None:
     with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 9000: expected a rate that a raid5"):
         rebuild(small("raid5", 9000.0), 80e6, 100_000)
-    with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 1: expected 50 or more during a reb"):
+    with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 1: expected 50 requests or more"):
         rebuild(small("raid5", 1.0), 80e6, 100_000)
 
 
