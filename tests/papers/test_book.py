@@ -126,7 +126,7 @@ def test_the_first_page_counts_the_claims_of_all_five_papers(shelf: Shelf, book:
 def test_a_hurried_book_says_so(shelf: Shelf, book: Path) -> None:
     from sledsim.papers.book.front import first_page
 
-    assert "fewer requests and points: all of it." in (book / "index.html").read_text(encoding="utf-8")
+    assert "fewer requests and points: all experiments." in (book / "index.html").read_text(encoding="utf-8")
     careful = [replace(chapter.record, quick=chapter.record.id == LIGHT[0]) for chapter in shelf.chapters]
     assert f"fewer requests and points: {LIGHT[0]}." in first_page(careful)
     assert "--quick" not in first_page([replace(record, quick=False) for record in careful])
