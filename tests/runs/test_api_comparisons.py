@@ -121,3 +121,13 @@ def test_a_chart_says_what_the_means_of_saturated_points_are(
     assert words in comparison.plot().to_dict()["title"]["subtitle"][-1]
     keeps_up = sledsim.compare(device, workload, ["fcfs"], [0.5])
     assert words not in str(keeps_up.plot().to_dict()["title"])
+
+
+def test_a_difference_on_a_trace_is_as_certain_as_in_a_comparison() -> None:
+    device, trace = sledsim.device("osdi00"), sledsim.demo_trace()
+    off = sledsim.trace_curves(device, trace, ["fcfs", "sptf"], [1, 4]).difference("sptf", "fcfs")
+    compared = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 4])
+    own = [compared.against_first(point) for point in compared.points if point.scheduler == "sptf"]
+    # A comparison weighs requests, a curve batches, whose lengths differ by one request.
+    assert [one.ratio.value for one in off] == pytest.approx([one.value for one in own], rel=1e-3)
+    assert [one.ratio.half_width for one in off] == pytest.approx([one.half_width for one in own], rel=1e-2)

@@ -339,16 +339,6 @@ def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:
     assert "10 batches of consecutive requests" in found.notes[0]
 
 
-def test_a_difference_on_a_trace_is_as_certain_as_in_a_comparison(device: sledsim.Device) -> None:
-    trace = sledsim.demo_trace()
-    off = sledsim.trace_curves(device, trace, ["fcfs", "sptf"], [1, 4]).difference("sptf", "fcfs")
-    compared = sledsim.compare(device, trace, ["fcfs", "sptf"], scales=[1, 4])
-    own = [compared.against_first(point) for point in compared.points if point.scheduler == "sptf"]
-    # A comparison weighs requests, a curve batches, whose lengths differ by one request.
-    assert [one.ratio.value for one in off] == pytest.approx([one.value for one in own], rel=1e-3)
-    assert [one.ratio.half_width for one in off] == pytest.approx([one.half_width for one in own], rel=1e-2)
-
-
 def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.Trace) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"batches = 1001: the 2000 requests of random:.* fewer"):
         sledsim.trace_curves(device, workload, ["fcfs"], [1], batches=1001)
