@@ -34,7 +34,7 @@ def test_the_list_of_studies(cli: Cli) -> None:
         "unit": "ms",
         "default": "[0.005, 0.02, 0.05, 0.1]",
         "range": "above 0",
-        "description": "Times from no force to full force.",
+        "description": "Times that the actuators need from no force to full force.",
     }
 
 

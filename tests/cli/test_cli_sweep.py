@@ -165,7 +165,7 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("status", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
         (("verify", "nowhere"), "nowhere: expected the ledger of a sweep with at least one row"),
         (("table", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
-        (("merge", "nowhere"), "nowhere: expected the folder of a sweep, found none"),
+        (("merge", "nowhere"), "nowhere: expected the folder of a sweep, found no folder"),
     ],
 )
 def test_wrong_words_are_refused_in_a_line(cli: Cli, words: tuple[str, ...], message: str) -> None:
@@ -227,7 +227,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
     [
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
-        (("--format", "spc"), "format: the option is for reading files, and no workload is a file"),
+        (("--format", "spc"), "format: expected a trace file among the workloads, found none"),
         (("--judged", "mean"), "--judged: expected --precision, too, found no --precision"),
     ],
 )

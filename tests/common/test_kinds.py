@@ -40,7 +40,7 @@ def test_another_kind_is_reported(call: str) -> None:
 
 
 def test_an_empty_list_of_devices_is_reported() -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"^devices: expected a device or a volume, or several"):
+    with pytest.raises(sledsim.ParameterError, match=r"^devices: expected at least one device"):
         sledsim.compare([], TRACE)
     alone = sledsim.compare([], TRACE, volumes=["mirror"])
     assert [point.device for point in alone.points] == ["mirror"]

@@ -92,7 +92,7 @@ def test_commands_have_the_meanings_and_defaults_of_the_declarations(path: str) 
             row = declared(group).get(one.name)
             is_other = one.hidden or f"{path} {one.name}" in _OTHERS
             # `compare` has its own replay options; the help of the options of curves names --rates.
-            if row is None or is_other or (path == "compare" and "with --" not in one.help):
+            if row is None or is_other or (path == "compare" and "needs --" not in one.help):
                 continue
             shared += 1
             assert one.help.replace("\\[", "[").startswith(row.meaning), one.name

@@ -318,7 +318,7 @@ def test_volumes_are_varied_by_name(tmp_path: Path) -> None:
     )
     assert means[1] == pytest.approx(run.summary()["mean_response_s"], rel=1e-12)
     assert sledsim.read_sweep(tmp_path).table().equals(found.table())
-    with pytest.raises(sledsim.ParameterError, match="only devices, and volumes by name, are varied"):
+    with pytest.raises(sledsim.ParameterError, match="expected a device, or a volume by kind or file"):
         sledsim.sweep("ext2-4k", sledsim.volume("mirror"), folder=tmp_path, over=over)
 
 
