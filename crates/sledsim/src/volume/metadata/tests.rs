@@ -63,8 +63,9 @@ fn options_that_cannot_be_are_refused() {
             .and_then(|options| (ROW.make.build)(&options, &members));
         alone.err().map(|error| error.to_string()).unwrap_or_default()
     };
-    assert!(refused("")
-        .contains("metadata_mb = 1000: expected a number from 0.008704 to 5.12, the capacity of the MEMS device"));
+    assert!(refused("").contains(
+        "metadata_mb = 1000: expected a number from 0.008704 to 5.12, the capacity of the MEMS device"
+    ));
     assert!(refused("metadata_mb=1,unit_kib=3").contains("unit_kib = 3: expected 1, 2, 4, 8 or 16"));
     assert!(refused("metadata_mb=1,mapping=direct,zone_kib=12")
         .contains("zone_kib = 12: expected a multiple of unit_kib = 8"));

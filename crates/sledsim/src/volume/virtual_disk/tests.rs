@@ -103,7 +103,10 @@ fn what_cannot_be_is_refused() {
         ),
         ("cache_mb=1", "cache_mb = 1: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
         ("cache_mb=none", "cache_mb = none: expected device, or a number above 0 (MB)".into()),
-        ("size_ratio=0.5", "size_ratio = 0.5: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
+        (
+            "size_ratio=0.5",
+            "size_ratio = 0.5: expected at most the capacity of the MEMS device, 0.1024 MB".into(),
+        ),
         ("size_ratio=2", "size_ratio = 2: expected device, or a number above 0 and up to 1".into()),
         (
             "cache_mb=0.1,size_ratio=0.1",

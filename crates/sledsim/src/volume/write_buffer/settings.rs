@@ -41,7 +41,12 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "dirty share of the log above which it is cleaned although the disk is busy",
     ),
     // 003-D6
-    OptionRow::number("clean_to", "0.7", [0.0, 1.0], "dirty share of the log at which cleaning of a busy disk ends"),
+    OptionRow::number(
+        "clean_to",
+        "0.7",
+        [0.0, 1.0],
+        "dirty share of the log at which cleaning of a busy disk ends",
+    ),
     OptionRow::number(
         "clean_idle_to",
         "0",
@@ -86,7 +91,9 @@ pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> R
     let (above, to, idle_to) =
         (options.number("clean_above")?, options.number("clean_to")?, options.number("clean_idle_to")?);
     if to > above {
-        return Err(options.fault("clean_to", &format!("a number from 0 to {above}, the value of clean_above")));
+        return Err(
+            options.fault("clean_to", &format!("a number from 0 to {above}, the value of clean_above"))
+        );
     }
     let clean_after_ms = options.number("clean_after_ms")?;
     let of_log = |share: f64| (share * (sectors - 1) as f64) as u64;

@@ -27,7 +27,8 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
     let needed = [Field::Time, Field::Lbn, Field::Offset, Field::Size];
-    let is_guessed = columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_mapped(entry.field));
+    let is_guessed =
+        columns.iter().any(|(_, entry)| needed.contains(&entry.field) && !is_mapped(entry.field));
     let has_op = columns.iter().any(|(_, entry)| entry.field == Field::Op);
     if is_guessed && !has_op && !is_mapped(Field::Op) {
         return Some(no_operation(table, columns));
