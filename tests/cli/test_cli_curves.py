@@ -108,7 +108,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:", "--rates", "100", "--replications", "1"), "replications = 1"),
         (
             ("random:", "--rates", "100", "--precision", "5"),
-            "precision = 5.0: must be a share of the figures",
+            "precision = 5.0: must be a relative half-width between 0 and 1",
         ),
         (("random:rate=5", "--out", "out", "--precision", "0.1"), "--precision does not apply to a replay"),
         (("random:", "--rates", "100", "--count", "1"), "count = 1: expected at least 100 requests after"),

@@ -64,7 +64,7 @@ def test_a_drive_is_written_to_the_named_place(cli: Cli, tmp_path: Path) -> None
     text = cli("import", "disksim", drive, "--out", "-")
     assert text.stdout == sledsim.import_disksim(drive).text() and leftovers(tmp_path / "here") == []
     assert cli("import", "disksim", drive).returncode == 0
-    refused(cli("import", "disksim", drive), 2, "made-up.toml is there already", "--out made-up.toml")
+    refused(cli("import", "disksim", drive), 2, "made-up.toml exists already", "--out made-up.toml")
     assert cli("import", "disksim", drive, "--out", "made-up.toml").returncode == 0
     assert (tmp_path / "here" / "made-up.toml").read_text() == text.stdout
     refused(cli("import", "disksim", drive, "--out", "no/x.toml"), 1, "no/x.toml: cannot write", "No such")

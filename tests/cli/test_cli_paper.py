@@ -118,7 +118,7 @@ def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
     assert done.returncode == 0
     assert re.search(r"002-C1 +reproduced +settling time +0\.72 ms +0\.7234 ms +\+0\.5%", done.stdout)
     assert re.search(r"002-C6 +contradicts +maximum seek +2\.72 ms +at most 2\.590 ms", done.stdout)
-    assert "002-C6 contradicts: By Eqs 2 and 3 a full stroke in x" in done.stdout
+    assert "002-C6 contradicts: By Eqs 2 and 3, a full stroke takes" in done.stdout
     assert "4 reproduced, 5 shape, 1 input not published, 2 contradicts" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     assert done.stderr == ""

@@ -68,9 +68,9 @@ def test_a_command_that_reads_a_trace_has_all_its_options(words: str) -> None:
 _COLUMNS = "time=time:s,lbn=lbn:sectors,size=size:B,op=op,response=response:s"
 #: Commands, and the words by which each reports that a trace was made to fit.
 FITTED = {
-    "compare": "it has 2 sleds instead",
-    "study validate --device osdi00": "it has 2 sleds instead",
-    "study bounds": "it has 2 sleds instead",
+    "compare": "the device gets 2 sleds",
+    "study validate --device osdi00": "the device gets 2 sleds",
+    "study bounds": "the device gets 2 sleds",
     "study design": "adds sleds",
     "study sweep --out kept": "adds sleds",
     "study sensitivity --samples 384 --over settle_ms=0.1..0.4": "adds sleds",
