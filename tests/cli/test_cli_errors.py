@@ -114,7 +114,7 @@ def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
         ("GIF89a garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
         (
             "PK\x03\x04 garbage\n",
-            ["bad.trace", "found a zip archive, which has to be unpacked first (unzip -p"],
+            ["bad.trace", "found a zip archive, which must be unpacked first (unzip -p"],
         ),
         ("", ["bad.trace", "an empty file"]),
     ],
@@ -181,8 +181,8 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "mirror.toml"
     file.write_text('volume = "mirror"\ndevices = 2\ndevice = "osdi00"\n')
     said = (
-        f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; "
-        "write a member of another volume there, as the table of its role\n"
+        f"{file}: expected a device, found a volume: use --volume, or sledsim.volume in Python; "
+        "to make this volume a member of another volume, write its table in that volume's file\n"
     )
     refused(cli("run", "demo", "--device", file), 2, said)
     refused(cli("show", file), 2, said)
@@ -199,9 +199,7 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
 def test_a_device_is_no_volume(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "slower.toml"
     file.write_text('extends = "osdi00"\nsettle_ms = 0.5\n')
-    said = (
-        f"{file}: expected a volume, found a device: give it with --device, or in Python to sledsim.device\n"
-    )
+    said = f"{file}: expected a volume, found a device: use --device, or sledsim.device in Python\n"
     refused(cli("run", "demo", "--volume", file), 2, said)
 
 
@@ -255,7 +253,7 @@ def test_what_lies_too_deep_is_named_by_its_line(
 
 
 def test_a_small_number_is_short(cli: Cli) -> None:
-    said = "random: rate = 1e-300: expected requests that all come within 4e9 s\n"
+    said = "random: rate = 1e-300: expected requests that all arrive within 4e9 s\n"
     refused(cli("run", "random:rate=1e-300"), 2, said)
     said = "osdi00: bus_mb_per_s = 5e-324: must be 0 (no bus) or at least 0.001 MB/s\n"
     refused(cli("run", "demo", "--set", "bus_mb_per_s=5e-324"), 2, said)

@@ -95,5 +95,5 @@ def test_what_is_set_has_neither_kind_nor_range(cli: Cli) -> None:
 def test_a_wrong_range_is_an_error_of_one_line(cli: Cli, file: Path) -> None:
     file.write_text(FILE.replace("low = 0.25", "low = 0.35"))
     done = cli("show", file)
-    said = "[certainty] settle_ms: expected a range that holds the value 0.3, found 0.35 to 1.5"
+    said = "[certainty] settle_ms: expected a range that includes the value 0.3, found 0.35 to 1.5"
     assert done.returncode == 2 and done.stderr == f"error: {file}: {said}\n"

@@ -19,7 +19,7 @@ from sledsim.exploration.design import read_file_sizes, read_space
 from ..conftest import Cli
 
 PROGRAM = Path(sys.executable).with_name("sledsim")
-TOO_LONG = "expected a text of at most 16 MiB, found a longer one"
+TOO_LONG = "expected a text of at most 16 MiB, found a longer text"
 
 
 def measured(path: str) -> object:

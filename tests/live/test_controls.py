@@ -131,7 +131,7 @@ def test_another_address_is_another_state(opened: Opened, page: Path) -> None:
     [
         ("policy=nix", 'unknown scheduler "nix"', "#policy-0", "fcfs"),
         ("device=nix", 'unknown device "nix"', "#device", "hong03"),
-        ("set=tips=7", "active_tips = 1280 is more than tips = 7", "#device", "hong03"),
+        ("set=tips=7", "active_tips = 1280: expected at most tips = 7", "#device", "hong03"),
         ("%%&set=&policy=&at=-5&scale=x&speed=0&row=1.5", 'unknown scheduler ""', "#policy-0", "fcfs"),
     ],
 )

@@ -144,18 +144,18 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
         ),
         ('settle_ms = { kind = "stated", least = 0.1 }', ":4:13: expected kind, low, high, log or reason"),
         ('settle_ms = { kind = "stated", low = "a" }', ':4:38: invalid type: string "a", expected a number'),
-        (f"settle_ms = {{ {RANGE} }}", ":4:13: expected the reason of the range 0.1 to 0.2, found none"),
+        (f"settle_ms = {{ {RANGE} }}", ":4:13: expected a reason for the range 0.1 to 0.2, found no reason"),
         (
             'settle_ms = { kind = "stated", low = 0.4, high = 0.1, reason = "r" }',
             ":4:13: expected a range with low below high, found 0.4 to 0.1",
         ),
         (
             f'settle_ms = {{ {RANGE}, reason = "r" }}',
-            ": [certainty] settle_ms: expected a range that holds the value 0.3, found 0.1 to 0.2",
+            ": [certainty] settle_ms: expected a range that includes the value 0.3, found 0.1 to 0.2",
         ),
         (
             f'access_mode = {{ {RANGE}, reason = "r" }}',
-            ": [certainty] access_mode: expected a range for a number only, found 0.1 to 0.2",
+            ": [certainty] access_mode: a range applies to numbers only, found 0.1 to 0.2",
         ),
         (
             'overhead_ms = { kind = "stated", low = -1, high = 2, reason = "r" }',
@@ -166,7 +166,7 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
             ": [certainty] sleds: expected a range of whole numbers, found 0.5 to 2",
         ),
         ('settle = "stated"', ": [certainty]: unknown key `settle`: did you mean `settle_ms`?"),
-        ('idle_power_mw = "stated"', ": [certainty] idle_power_mw: expected a parameter with a value"),
+        ('idle_power_mw = "stated"', ": [certainty] idle_power_mw: expected a parameter of the device"),
     ],
 )
 def test_a_fault_is_reported_with_its_place(tmp_path: Path, text: str, said: str) -> None:
@@ -184,5 +184,5 @@ def test_a_certainty_that_is_no_table_is_refused(tmp_path: Path) -> None:
 
 def test_rows_have_a_kind_and_no_range(tmp_path: Path) -> None:
     path = file(tmp_path, f'[certainty]\nzones = {{ {RANGE}, reason = "r" }}', base="atlas10k")
-    with pytest.raises(sledsim.ParameterError, match="zones: expected a range for a number only"):
+    with pytest.raises(sledsim.ParameterError, match="zones: a range applies to numbers only"):
         sledsim.device(path)

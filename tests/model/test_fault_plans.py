@@ -48,19 +48,19 @@ def test_devices_of_a_volume_break_each_in_its_own_way() -> None:
     [
         (
             {"spare_tips": 1281},
-            "faults: spare_tips = 1281 is more than the 1280 active tips of a track of osdi00",
+            "faults: spare_tips = 1281: expected at most the 1280 active tips of a track of osdi00",
         ),
         ({"tip_failures": [{"tip": 6400}]}, "faults: tip_failures.tip = 6400: expected a tip from 0 to 6399"),
         ({"media_defects": [{"tips": [9999], "cylinder": 0, "row": 0}]}, "media_defects.tips = 9999"),
         (
             {"media_defects": [{"tips": [1], "cylinder": 2499, "cylinders": 2, "row": 0}]},
-            "expected a part of the 2500 cylinders and 27 rows of a tip",
+            "expected an area within the 2500 cylinders and 27 rows of a tip",
         ),
-        ({"check_tips": 192}, "check_tips = 192: with the 64 tips of a block"),
+        ({"check_tips": 192}, "check_tips = 192 with the 64 tips of a block"),
         (
             {"life": {"media_defects_per_hour": 100.0, "age_hours": 1e6}},
-            "life.media_defects_per_hour = 100 over life.age_hours = 1000000: "
-            "expected 100000 defects before the run at most, found 100000000",
+            "life.media_defects_per_hour = 100 times life.age_hours = 1000000: "
+            "expected at most 100000 defects before the run, found 100000000",
         ),
         ({"life": {"age_hours": -1.0}}, "life.age_hours = -1: expected a number from 0 to 1e9"),
         (
@@ -69,12 +69,15 @@ def test_devices_of_a_volume_break_each_in_its_own_way() -> None:
         ),
         ({"remapping": "spare"}, 'unknown remapping "spare": did you mean "spare-tip"?'),
         ({"spares": 1}, "unknown field `spares`"),
-        ({"bad_blocks": [{"lbn": 6_750_000, "blocks": 1}]}, "expected at least one block below 6750000"),
+        (
+            {"bad_blocks": [{"lbn": 6_750_000, "blocks": 1}]},
+            "expected at least one block, all below LBN 6750000",
+        ),
         (
             {"bad_blocks": [{"lbn": 0, "blocks": 9}], "remapping": "slip", "reserve_blocks": 8},
             "9 blocks are bad from the start, more than reserve_blocks = 8",
         ),
-        ({"reserve_blocks": 10**9}, "reserve_blocks = 1000000000: expected less than the 6750000 blocks"),
+        ({"reserve_blocks": 10**9}, "reserve_blocks = 1000000000: expected fewer than the 6750000 blocks"),
     ],
 )
 def test_plans_that_cannot_be(osdi00: sledsim.Device, plan: dict[str, Any], words: str) -> None:

@@ -71,7 +71,7 @@ def test_the_layout_travels_with_the_result(tmp_path: Path) -> None:
         ),
         (
             {"layout": "zone-grouped", "layout_zone_cylinders": 1, "layout_zone_y_bits": 9},
-            "give 2500 x 278 zones: expected up to 10000",
+            "give 2500 x 278 zones: expected at most 10000",
         ),
         (
             {"layout": "by-popularity", "layout_popularity": [[0, 8], [7, 8]]},

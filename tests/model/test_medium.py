@@ -186,18 +186,21 @@ def test_what_has_no_meaning_without_a_sled_is_refused(key: str, value: object) 
     ("overrides", "message"),
     [
         ({"sector_encoded_bits": 3000}, r"= 3020 bits does not fit a region of .* = 2500 bits"),
-        ({"active_tips": 7000}, "active_tips = 7000 is more than tips = 6400"),
-        ({"tips_per_block": 2000}, "tips_per_block = 2000 is more than active_tips = 1280"),
+        ({"active_tips": 7000}, "active_tips = 7000: expected at most tips = 6400"),
+        ({"tips_per_block": 2000}, "tips_per_block = 2000: expected at most active_tips = 1280"),
         ({"spring_factor": 1.34}, r"1\.34 x 803\.6 = 1076\.8 m/s\^2 against the 803\.6 m/s\^2"),
-        ({"margin_rows": 27}, r"margin_rows = 27 leaves none of the \(2500 - 10\) / 90 = 27 rows"),
+        (
+            {"margin_rows": 27},
+            r"margin_rows = 27 leaves no row for data: a track has \(2500 - 10\) / 90 = 27 rows",
+        ),
         (
             {"spare_travel_nm": 0, "access_velocity_mm_per_s": 100.0},
-            r"turnaround beyond the outermost row at 48\.800 um goes 3\.538 um beyond it, to 52\.338 um .*"
-            r"spare_travel_nm = 2339 would do",
+            r"turnaround beyond the outermost row at 48\.800 um overshoots by 3\.538 um, to 52\.338 um .*"
+            r"spare_travel_nm = 2339 is enough",
         ),
         (
             {"seek_model": "linear-system", "loop_damping": 0.3, "spare_travel_nm": 0},
-            "a seek to the outermost cylinder at 50.000 um goes 37.2",
+            "a seek to the outermost cylinder at 50.000 um overshoots by 37.2",
         ),
     ],
 )
@@ -211,10 +214,10 @@ def test_geometry_that_cannot_be_is_refused_with_the_arithmetic(
 def test_the_spare_travel_that_would_do_does() -> None:
     wanted = {"access_velocity_mm_per_s": 100.0}
     assert sledsim.device("osdi00", spare_travel_nm=2339, **wanted).parameters["spare_travel_nm"] == 2339
-    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 2339 would do"):
+    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 2339 is enough"):
         sledsim.device("osdi00", spare_travel_nm=2338, **wanted)
     # The published devices need only the first, whose rows end 0.25 um from the edge of its region.
     for name in ("osdi00", "mascots03", "hong03"):
         assert sledsim.device(name, spare_travel_nm=0).name == name
-    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 1493 would do"):
+    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 1493 is enough"):
         sledsim.device("sigmetrics00", spare_travel_nm=0)

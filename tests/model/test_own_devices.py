@@ -72,7 +72,7 @@ def test_it_is_listed_set_and_described_like_others(tmp_path: Path) -> None:
     [
         ("service_ms = 11", "service_ms = 11: must be a number from 0.5 to 10 ms"),
         ('service_ms = "long"', ':2:14: invalid type: string "long", expected a number'),
-        ("blocks = 1.5", ":2:10: invalid type: floating point `1.5`, expected a whole number, 0 or more"),
+        ("blocks = 1.5", ":2:10: invalid type: floating point `1.5`, expected a whole number of at least 0"),
         ("servce_ms = 1", ":2:1: unknown key `servce_ms`: did you mean `service_ms`?"),
         ('label = "a"\nlabel = "b"', ":3:1: duplicate key"),
     ],
@@ -271,9 +271,11 @@ def test_classes_that_cannot_be_are_refused() -> None:
         sledsim.extend.register_device("own-plain", Plain)  # type: ignore[type-abstract]
     with pytest.raises(sledsim.ParameterError, match="blocks: expected a default"):
         sledsim.extend.register_device("own-without", Without)  # type: ignore[type-abstract]
-    with pytest.raises(sledsim.ParameterError, match="osdi00: this name is built in"):
+    with pytest.raises(
+        sledsim.ParameterError, match="osdi00: expected a new name, found that of a built-in device"
+    ):
         sledsim.extend.register_device("osdi00", Fixed)
-    with pytest.raises(sledsim.ParameterError, match="mems: this name is built in"):
+    with pytest.raises(sledsim.ParameterError, match="mems: expected a new name, found a built-in name"):
         sledsim.extend.register_device("mems", Fixed)
     with pytest.raises(sledsim.ParameterError, match="expected a name of letters and digits"):
         sledsim.extend.register_device("a b", Fixed)

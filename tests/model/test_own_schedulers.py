@@ -283,10 +283,10 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
 @pytest.mark.parametrize(
     ("name", "choose", "message"),
     [
-        ("sptf", newest, "sptf: this name is built in"),
-        ("S_PTF", newest, "S_PTF: this name is built in"),
-        ("priority", newest, "priority: this name belongs to a wrapper"),
-        ("All", newest, "All: this name stands for every policy where policies are listed"),
+        ("sptf", newest, "sptf: expected a new name, found a built-in name"),
+        ("S_PTF", newest, "S_PTF: expected a new name, found a built-in name"),
+        ("priority", newest, "priority: expected a new name, found that of a wrapper"),
+        ("All", newest, "All: expected another name: in lists of policies this name means all policies"),
         (5, newest, "name = 5: expected a text"),
         ("", newest, "expected a name of letters and digits"),
         ("mine:fast", newest, "mine:fast: expected a name of letters and digits, with _, - or . between"),

@@ -154,8 +154,8 @@ def test_a_log_of_too_many_erase_blocks_is_refused(sizes: dict[str, int]) -> Non
         sledsim.device("osdi00-erase", **sizes)
     said = str(caught.value)
     assert re.fullmatch(
-        r"osdi00-erase: erase_block_kib = 16384: the device has \d+ erase blocks, and erase_management = log "
-        "takes at most 10000000; make them larger, or the device smaller",
+        r"osdi00-erase: erase_block_kib = 16384: the device has \d+ erase blocks, but erase_management = log "
+        "allows at most 10000000; make the erase blocks larger or the device smaller",
         said,
     ), said
 

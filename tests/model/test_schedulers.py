@@ -127,7 +127,7 @@ WRONG = {
     "": 'unknown scheduler ""',
     "sptf+deadlin": 'unknown scheduler wrapper "deadlin": did you mean "deadline"? known: deadline, priority',
     "sptf+": 'unknown scheduler wrapper ""',
-    "fcfs:weight=5": 'fcfs: expected no options, found "weight=5"',
+    "fcfs:weight=5": 'fcfs has no options: found "weight=5"',
     "asptf:wait=5": 'unknown option of asptf "wait": did you mean "weight"? known: weight, search',
     "asptf:weight": 'asptf: expected option=value, found "weight"',
     "asptf:5": 'asptf: expected option=value, found "5"',
@@ -147,7 +147,7 @@ WRONG = {
     "zsptf:zone=1x1": "in at most 10000 zones",
     "zsptf:parity=odd": "zsptf: parity = odd: expected split or joined",
     "zsptf:zone=1250x2500,parity=joined,order=0-0": (
-        "zsptf: order = 0-0: expected figure-3, or the numbers 0 to 1, each once, with dashes between"
+        "zsptf: order = 0-0: expected figure-3, or the numbers 0 to 1, each once, separated by dashes"
     ),
     "zsptf:zone=1250x2500,order=0-1": "the numbers 0 to 3, each once",
     "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a whole number from 0 to 2^64 - 1",

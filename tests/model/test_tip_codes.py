@@ -116,11 +116,14 @@ def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"data_tips": 252}, "check_tips = 4: with data_tips = 252"),
-        ({"data_tips": 251}, "data_tips = 251 and 1 of block_check that is more than the 255 tips"),
+        ({"data_tips": 252}, "check_tips = 4 with data_tips = 252"),
+        (
+            {"data_tips": 251},
+            "data_tips = 251 and 1 tips of block_check: a Reed-Solomon code of bytes covers at most 255 tips",
+        ),
         ({"block_check": "crc32"}, 'unknown block_check "crc32": did you mean "crc32c"'),
         ({"detection": "crc61"}, 'unknown detection "crc61": did you mean "crc16"'),
-        ({"sector_bytes": 0}, "expected at least 1 of each"),
+        ({"sector_bytes": 0}, "expected at least 1 for both values"),
     ],
 )
 def test_codes_that_cannot_be(options: dict[str, Any], words: str) -> None:

@@ -229,7 +229,7 @@ DEEP = """volume = "stripe"
 devices = 60
 device = {volume="stripe",devices=60,device={volume="stripe",devices=60,device={volume="stripe",devices=60}}}
 """
-TOO_MANY = "its volumes have 12960000 devices in all: expected at most 4096"
+TOO_MANY = "expected at most 4096 devices in all volumes, found 12960000"
 
 
 @pytest.mark.dear("many requests are simulated and computed again")

@@ -95,11 +95,11 @@ def test_a_format_and_its_parts_replace_one_another() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "4096x1"}, "format = 4096x1: expected PROBESxSECTORSxBYTES"),
-        ({"format": "8192x1x8192"}, "probes = 8192 are more than tips = 4096"),
-        ({"format": "4096x3x4096"}, "probes = 4096 cannot be shared among sectors = 3"),
+        ({"format": "4096x1"}, "format = 4096x1: expected active tips x parallel sectors"),
+        ({"format": "8192x1x8192"}, "8192 active tips are more than tips = 4096"),
+        ({"format": "4096x3x4096"}, "4096 active tips cannot be divided equally among 3 sectors"),
         ({"format": "4096x1x512"}, "2 bits each, fewer than subsector_least_bits = 8"),
-        ({"format": "64x1x512", "active_tips": 128}, "active_tips = 128: format = 64x1x512 has 64"),
+        ({"format": "64x1x512", "active_tips": 128}, "active_tips = 128: format = 64x1x512 sets it to 64"),
         ({"tip_power_mw": -1}, "tip_power_mw = -1"),
         ({"actuation_power_mw": -0.5}, "actuation_power_mw = -0.5"),
         ({"power_policy": "timeout:ms=-2"}, "ms = -2: expected a number from 0"),

@@ -195,12 +195,18 @@ def test_what_is_certain_comes_true(name: str) -> None:
         ((-1, 0, 8, False), "request 1: expected an arrival time of 0 or more, found -1"),
         (
             (4, 0, 8, False),
-            "request 1: arrivals do not go back: expected a time of 5 ns or later, found 4 ns",
+            "request 1: arrivals do not go back: expected an arrival at or after 5 ns, found 4 ns",
         ),
         ((9, -5, 8, False), "request 1: expected an LBN of 0 or more, found -5"),
-        ((9, 6_749_999, 8, False), "request 1: expected one block or more of the 6750000 blocks"),
-        ((9, 0, 0, False), "request 1: expected one block or more of the 6750000 blocks, found 0"),
-        ((9, 0, 8, False, False, 1), "request 1: expected a device below 1, found 1"),
+        (
+            (9, 6_749_999, 8, False),
+            "request 1: expected at least one block within the device's 6750000 blocks",
+        ),
+        (
+            (9, 0, 0, False),
+            "request 1: expected at least one block within the device's 6750000 blocks, found 0",
+        ),
+        ((9, 0, 8, False, False, 1), "request 1: expected a device number below 1, found 1"),
         ((9, 0, -8, False), "request 1: expected one block or more, found -8"),
         ((2**63 - 1, 0, 8, False), "request 1: expected an arrival time below 4000000000000000000 ns, found"),
         ((9, 1.5, 8, False), r"lbn: expected whole numbers \(int64\), found 1\.5"),
@@ -233,7 +239,7 @@ def test_a_batch_is_taken_in_whole_or_not(osdi00: sledsim.Device) -> None:
     with pytest.raises(sledsim.TraceError, match="expected at least one read or write"):
         simulation.finish()
     assert simulation.submit([1, 4, 5], 0, 8, False).tolist() == [0, 1, 2]
-    with pytest.raises(sledsim.TraceError, match="time does not go back: expected 5 ns or later, found 4 ns"):
+    with pytest.raises(sledsim.TraceError, match="expected a time at or after the present, 5 ns, found 4 ns"):
         simulation.advance(4)
     simulation.finish()
     with pytest.raises(sledsim.ParameterError, match="the simulation is finished"):

@@ -121,7 +121,7 @@ def test_arrivals_out_of_order_are_sorted_and_noted(tmp_path: Path) -> None:
         ("1.0 0 5 8 1\n2.0 0 5\n", r":2: expected a number of blocks .*found the end of the line"),
         ("1.0 0 5 8 1\n2.0 0 five 8 1\n", r":2: expected a block number .*found \"five\""),
         ("", "found an empty file"),
-        ("garbage, all of it\n", "expected a trace in one of the formats .*found one that begins with"),
+        ("garbage, all of it\n", "expected a trace in one of the formats .*found a file that begins with"),
     ],
 )
 def test_wrong_files_are_explained(tmp_path: Path, text: str, message: str) -> None:

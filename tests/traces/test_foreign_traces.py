@@ -103,13 +103,13 @@ def table(header: str, *rows: str) -> str:
 MODES = table("ts,mode,lba,bytes", *(f"{at},{('get', 'put')[at % 2]},{at * 1000},4096" for at in range(8)))
 OF_MODES = (
     "mine.csv: expected a column that tells reads from writes, found the columns ts, mode,"
-    " lba, bytes, none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y"
-    " names the operations), or --map op=- if all requests are reads"
+    " lba, bytes, which have other names: add --map op=mode if this column holds the operation"
+    " (op=mode:read=X:write=Y names the operations), or --map op=- if all requests are reads"
 )
 SECTORS = table("ts,op,lba,size", *(f"{at},W,{at * at * 1000},{8 << at % 3}" for at in range(8)))
 OF_SECTORS = (
     'mine.csv: expected sizes in bytes in the column "size", found values that look like sectors of 512'
-    " bytes (8, 16, 32, 8, ...): add --map size=size:sectors, or --map size=size:B if that is right"
+    " bytes (8, 16, 32, 8, ...): add --map size=size:sectors, or --map size=size:B if the values are right"
 )
 
 

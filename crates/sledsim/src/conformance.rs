@@ -129,7 +129,7 @@ fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) ->
         let service = device.serve(now, &request);
         see(&*before, now, &request, &service)?;
         let end = now + service.total();
-        expect!(end > now, "{}: its service takes no time", told(&request));
+        expect!(end > now, "{}: expected a service that takes time, found 0 s", told(&request));
         now = end.max(device.complete(end, &request)) + Span::from_s(1e-3);
     }
     Ok(())
@@ -165,7 +165,7 @@ fn difference(one: &Service, other: &Service) -> String {
     match found {
         Some(((phase, before), (_, after))) => format!("{phase} {} and {}", in_ms(before), in_ms(after)),
         None => format!(
-            "the phases are equal, but not their parts or their energy, {} J and {} J",
+            "the phases are equal, but their parts or their energy differ: {} J and {} J",
             one.energy.total_j(),
             other.energy.total_j()
         ),
@@ -179,8 +179,7 @@ fn places(device: &Whole) -> Checked {
             let Coordinates { cylinder, y_bits, .. } = device.coordinates(lbn);
             expect!(
                 cylinder < cylinders && y_bits < most,
-                "block {lbn} lies in cylinder {cylinder} at y = {y_bits}; there are {cylinders} cylinders and {most} \
-                 places in y"
+                "block {lbn}: expected a cylinder below {cylinders} and y below {most}, found cylinder {cylinder} and y = {y_bits}"
             );
         }
     }
@@ -199,7 +198,7 @@ fn looking(device: &Whole) -> Checked {
         let again = looked.positioning(now, request);
         expect!(
             first == again,
-            "{}: its positioning was {} and is {}",
+            "{}: asking for the times of requests changed the predicted positioning from {} to {}",
             told(request),
             in_ms(first),
             in_ms(again)
@@ -207,7 +206,7 @@ fn looking(device: &Whole) -> Checked {
         let served = looked.serve(now, request);
         expect!(
             served == *service,
-            "{}: its service differs after looking: {}",
+            "{}: asking for the times of requests changed the service: {}",
             told(request),
             difference(service, &served)
         );
@@ -216,7 +215,7 @@ fn looking(device: &Whole) -> Checked {
             let elsewhere = before.positioning(now, other);
             expect!(
                 elsewhere == first,
-                "depends_on_place is false, but {} has a positioning of {}, and {} one of {}",
+                "depends_on_place is false, but {} has a positioning of {}, and {} has a positioning of {}",
                 told(request),
                 in_ms(first),
                 told(other),
@@ -252,7 +251,7 @@ fn access(device: &Whole) -> Checked {
         // Each phase is rounded separately.
         expect!(
             said.0.abs_diff(taken.0) <= PHASES,
-            "{}: an access of {} was announced, its phases take {}",
+            "{}: the predicted access takes {}, but the phases of the service take {}",
             told(request),
             in_ms(said),
             in_ms(taken)
@@ -271,9 +270,12 @@ fn idle(device: &Whole) -> Checked {
         let lasts = Span::from_s(lasts_s);
         let parts = device.idle(lasts).parts();
         let sum: u64 = parts.iter().map(|(span, _)| span.0).sum();
-        expect!(sum == lasts.0, "the parts of {lasts_s} s of idle time add up to {} s", Span(sum).as_s());
+        expect!(sum == lasts.0, "idle time of {lasts_s} s: the parts add up to {} s", Span(sum).as_s());
         for (_, joules) in parts {
-            expect!((0.0..=f64::MAX).contains(&joules), "{lasts_s} s of idle time take {joules} J");
+            expect!(
+                (0.0..=f64::MAX).contains(&joules),
+                "idle time of {lasts_s} s: expected an energy of at least 0 J, found {joules} J"
+            );
         }
     }
     Ok(())
@@ -318,7 +320,11 @@ fn runs(device: &Whole) -> Checked {
         let mut services = Vec::new();
         for at in 0..trace.len() {
             let [start, end] = [record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]];
-            expect!(start >= record.arrival_ns[at], "{}: row {at} begins before it arrives", policy.name);
+            expect!(
+                start >= record.arrival_ns[at],
+                "{}: the request in row {at} begins before it arrives",
+                policy.name
+            );
             let phases = record.command_ns[at]
                 + record.wait_ns[at]
                 + record.positioning_ns[at]
@@ -327,7 +333,7 @@ fn runs(device: &Whole) -> Checked {
                 + record.transfer_ns[at];
             expect!(
                 end - start == phases,
-                "{}: row {at} takes {} ns, its phases {phases} ns",
+                "{}: the request in row {at} takes {} ns, but its phases add up to {phases} ns",
                 policy.name,
                 end - start
             );
@@ -355,7 +361,7 @@ fn no_choice(device: &Whole) -> Checked {
     for policy in SCHEDULERS.built_in() {
         expect!(
             run(device, &trace, policy.name)? == expected,
-            "{}: it differs from fcfs although no request waits",
+            "{}: the result differs from fcfs although no request waits",
             policy.name
         );
     }

@@ -152,7 +152,7 @@ pub fn read_text(path: &Path) -> Result<String> {
             Err(error) if error.kind() == ErrorKind::WouldBlock && waits < TEXT_WAITS => waits += 1,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 return fault(format!(
-                    "{name}: expected a text, found a pipe without data for {} s",
+                    "{name}: expected a text, found a pipe that sent no data for {} s",
                     i64::from(TEXT_WAITS) * WAIT_MS / 1000
                 ))
             }
@@ -161,7 +161,7 @@ pub fn read_text(path: &Path) -> Result<String> {
     }
     ensure!(
         bytes.len() as u64 <= TEXT_BYTES,
-        "{name}: expected a text of at most {} MiB, found a longer one",
+        "{name}: expected a text of at most {} MiB, found a longer text",
         TEXT_BYTES >> 20
     );
     String::from_utf8(bytes).map_err(|error| {

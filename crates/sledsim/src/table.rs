@@ -129,7 +129,7 @@ impl<M: Copy> Table<M> {
     pub fn add(&self, row: Row<M>) -> Result<()> {
         let normal = normalise(row.name);
         if self.built_in.iter().any(|known| known.answers_to(&normal)) {
-            let text = format!("{} = {}: this name is built in", self.kind, row.name);
+            let text = format!("{} = {}: expected a new name, found a built-in name", self.kind, row.name);
             return fault(text);
         }
         let mut added = self.added.write().unwrap_or_else(PoisonError::into_inner);

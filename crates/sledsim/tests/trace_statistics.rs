@@ -317,8 +317,7 @@ fn a_request_before_the_last_is_refused() {
     let row = |arrival_ns| TraceRow { arrival_ns, blocks: 8, ..TraceRow::default() };
     statistics.add(&trace(&[row(5), row(7)])).unwrap();
     let error = statistics.add(&trace(&[row(6)])).unwrap_err().to_string();
-    let expected =
-        "expected an arrival at or after that of the request before, 7 ns, found 6 ns: sort the trace";
+    let expected = "expected an arrival at or after the previous arrival, 7 ns, found 6 ns: sort the trace";
     assert_eq!(error, format!("request 2: {expected}"));
     let wrong = TraceRow { lbn: -1, ..row(9) };
     let error = statistics.add(&trace(&[row(8), wrong])).unwrap_err().to_string();

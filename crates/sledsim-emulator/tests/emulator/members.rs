@@ -276,6 +276,6 @@ fn data_go_through_volumes_below_and_cannot_come_back_on_them() {
     }
     assert!(client.model.checked > 1000, "{}", client.model.checked);
     client.emulator.finish().unwrap();
-    let message = "loss of power: expected a volume of devices, found one of volumes";
+    let message = "power failure: expected a volume whose members are devices, found volumes as members";
     assert_eq!(emulator(true).err().unwrap().to_string(), message);
 }

@@ -15,7 +15,7 @@ pub const EXACT_MAX: usize = 15;
 /// More than [`EXACT_MAX`] requests.
 pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     let count = hops.count();
-    ensure!(count <= EXACT_MAX, "an exact optimum is found for up to {EXACT_MAX} requests, found {count}");
+    ensure!(count <= EXACT_MAX, "exact optimum: expected at most {EXACT_MAX} requests, found {count}");
     let mut rest_ns = vec![0; (1 << count) * 2 * count];
     for done in (1..(1 << count) - 1).rev() {
         for state in (0..2 * count).filter(|state| done >> (state / 2) & 1 == 1) {

@@ -93,7 +93,7 @@ impl Hops {
                 requests.len() == 1 || requests.iter().zip(&from).all(|(to, hop)| {
                     after.positioning(later, to).0 == hop.cost_ns()
                 }),
-                "bounds expect a device whose positioning depends only on the last request and the next one: here the positioning after request {at} depends on earlier requests, or on the time"
+                "bounds need a device whose positioning depends only on the previous and the next request, but on this device the positioning after request {at} depends on earlier requests or on the time"
             );
             hops.extend_from_slice(&from);
             hops.extend(from);

@@ -66,7 +66,7 @@ pub fn load_builtin(name: &str) -> DeviceParams {
 /// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_mems(name: &str) -> MemsParams {
-    let DeviceParams::Mems(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    let DeviceParams::Mems(params) = load_builtin(name) else { panic!("{name} is a device of another kind") };
     *params
 }
 
@@ -76,7 +76,7 @@ pub fn load_mems(name: &str) -> MemsParams {
 /// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_disk(name: &str) -> DiskParams {
-    let DeviceParams::Disk(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    let DeviceParams::Disk(params) = load_builtin(name) else { panic!("{name} is a device of another kind") };
     *params
 }
 
@@ -86,7 +86,9 @@ pub fn load_disk(name: &str) -> DiskParams {
 /// If the device does not exist, a bug of the caller.
 #[must_use]
 pub fn load_flash(name: &str) -> FlashParams {
-    let DeviceParams::Flash(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    let DeviceParams::Flash(params) = load_builtin(name) else {
+        panic!("{name} is a device of another kind")
+    };
     params
 }
 
@@ -149,7 +151,7 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     ensure!(
         depth <= EXTENDS_DEPTH_MAX,
-        "{name_or_path}: `extends` goes in a circle, or through more than {EXTENDS_DEPTH_MAX} files"
+        "{name_or_path}: expected `extends` through at most {EXTENDS_DEPTH_MAX} files, found more or a circle"
     );
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let asked = |error: Error| match asked_by {
@@ -166,8 +168,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     let header = Header::of(&text);
     ensure!(
         header.volume.is_none(),
-        "{origin}: expected a device, found a volume: give it with --volume, or in Python to \
-         sledsim.volume; write a member of another volume there, as the table of its role"
+        "{origin}: expected a device, found a volume: use --volume, or sledsim.volume in Python; to make this volume a member of another volume, write its table in that volume's file"
     );
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
     let kind = kind(&header, base.as_ref()).map_err(|error| error.at(origin.as_str()))?;
@@ -187,9 +188,10 @@ fn default_kind() -> FileKind {
 fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {
-        (Some(named), Some(base)) if named.name != base.kind.name => {
-            fault(format!("kind = {}: it extends a device of the kind {}", named.name, base.kind.name))
-        }
+        (Some(named), Some(base)) if named.name != base.kind.name => fault(format!(
+            "kind = {}: this device extends a device of the kind {}; both need the same kind",
+            named.name, base.kind.name
+        )),
         (Some(named), _) => Ok(named),
         (None, base) => Ok(base.map_or_else(default_kind, |base| base.kind)),
     }

@@ -26,7 +26,7 @@ pub fn check_together(episodes: &[Episode]) -> Result<()> {
     let share: f64 = stalls.map(|episode| episode.times.share()).sum();
     ensure!(
         share <= 1.0 - LEFT,
-        "repeated stalls take {:.4} % of the time of a device: expected at most {} %",
+        "repeated stalls stop a device for {:.4} % of the time: expected at most {} %",
         100.0 * share,
         100.0 * (1.0 - LEFT)
     );

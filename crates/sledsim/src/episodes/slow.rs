@@ -9,7 +9,7 @@ const FACTOR: &[OptionRow] =
 
 /// Table row of the episode.
 pub(super) const ROW: EpisodeRow =
-    EpisodeRow::new("slow", "requests that start in the period take `factor` times as long", |options| {
+    EpisodeRow::new("slow", "requests that start during an episode take `factor` times as long", |options| {
         Ok(Effect::Slow(options.number("factor")?))
     })
     .options(&[OPTIONS, FACTOR, DEVICE]);

@@ -6,13 +6,25 @@ use crate::time::{Span, Time};
 
 /// Options that every episode has.
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow::number("at", "", [0.0, 1e9], "start of the period, counted from the first request").unit("s"),
-    OptionRow::number("ms", "", [0.0, 1e8], "duration of the period").unit("ms").above(),
-    OptionRow::number("every", "never", [0.0, 1e9], "interval between starts, if periods repeat")
-        .unit("s")
-        .above()
-        .or("never"),
-    OptionRow::whole("times", "always", [1, 1_000_000], "number of periods, with every").or("always"),
+    OptionRow::number(
+        "at",
+        "",
+        [0.0, 1e9],
+        "start of the first episode, counted from the arrival of the first request",
+    )
+    .unit("s"),
+    OptionRow::number("ms", "", [0.0, 1e8], "duration of an episode").unit("ms").above(),
+    OptionRow::number(
+        "every",
+        "never",
+        [0.0, 1e9],
+        "time from one start of an episode to the next; never: a single episode",
+    )
+    .unit("s")
+    .above()
+    .or("never"),
+    OptionRow::whole("times", "always", [1, 1_000_000], "number of episodes, if `every` repeats them")
+        .or("always"),
 ];
 
 /// The times of an episode, in spans from the start of a run.
@@ -31,12 +43,12 @@ impl Times {
         let lasts = Span::from_s(options.number("ms")? * 1e-3).max(Span(1));
         let at = Span::from_s(options.number("at")?);
         if options.is_default("every") {
-            let expected = "every, the interval between starts";
+            let expected = "the option every, the time from one start to the next";
             ensure!(options.is_default("times"), options.fault("times", expected));
             return Ok(Self { at, lasts, every: None, times: 1 });
         }
         let every = Span::from_s(options.number("every")?);
-        let expected = format!("more than the {} s of a period", lasts.as_s());
+        let expected = format!("more than the {} s of an episode", lasts.as_s());
         ensure!(every > lasts, options.fault("every", &expected));
         let times = if options.is_default("times") { u64::MAX } else { options.whole("times")? };
         Ok(Self { at, lasts, every: Some(every), times })

@@ -5,8 +5,8 @@ use crate::choice::choice;
 choice! {
     /// The check over a block.
     BlockCheck, "block_check" {
-        "none" => None, "no check: results of the codes are accepted";
-        "crc32c" => Crc32c, "32 check bits over the data of a block, in tip sectors of its own: Castagnoli's polynomial 0x1edc6f41";
+        "none" => None, "no check of blocks: results of the other codes are accepted";
+        "crc32c" => Crc32c, "32 check bits over the data of a block, in additional tip sectors; Castagnoli's polynomial 0x1edc6f41";
     }
 }
 

@@ -5,10 +5,10 @@ use crate::choice::choice;
 choice! {
     /// The check at the end of every tip sector.
     Detection, "detection" {
-        "none" => None, "no check: the horizontal code alone detects errors";
-        "crc8" => Crc8, "8 check bits: the polynomial 0x07";
-        "crc16" => Crc16, "16 check bits, as many as the 2 bits a byte of 001 on 8 bytes: CCITT's polynomial 0x1021";
-        "crc32" => Crc32, "32 check bits: the polynomial 0x04c11db7";
+        "none" => None, "no check of tip sectors: the code over tips alone detects errors";
+        "crc8" => Crc8, "8 check bits, polynomial 0x07";
+        "crc16" => Crc16, "16 check bits, CCITT's polynomial 0x1021; source 001 also spends 16 bits on 8 bytes";
+        "crc32" => Crc32, "32 check bits, polynomial 0x04c11db7";
     }
 }
 

@@ -52,7 +52,7 @@ impl FaultyDevice {
         let blocks = device.blocks();
         ensure!(
             plan.reserve_blocks < blocks,
-            "reserve_blocks = {}: expected less than the {blocks} blocks of {}",
+            "reserve_blocks = {}: expected fewer than the {blocks} blocks of {}",
             plan.reserve_blocks,
             params.name()
         );
@@ -86,8 +86,7 @@ impl FaultyDevice {
             let blocks = self.device.blocks();
             ensure!(
                 bad.len() as u64 <= self.reserve,
-                "remapping = \"slip\": {} blocks are bad from the start, more than reserve_blocks = {}: \
-                 expected a larger reserve, or remap_at above {}",
+                "remapping = \"slip\": {} blocks are bad from the start, more than reserve_blocks = {}; raise reserve_blocks, or remap_at above {}",
                 bad.len(),
                 self.reserve,
                 self.remap_at
@@ -120,7 +119,7 @@ impl FaultyDevice {
                 return if moves { struck } else { Vec::new() };
             }
             Fault::Tips { tips, area, is_failure } => {
-                let damage = self.damage.as_mut().expect("only devices with tips have faults of tips");
+                let damage = self.damage.as_mut().expect("faults of tips need a device with tips");
                 for tip in &tips {
                     groups.extend(damage.strike(*tip, area, has_data));
                 }

@@ -246,8 +246,7 @@ fn check(array: Array) -> Result<()> {
             && array.tips_per_group > 0
             && array.columns > 0
             && array.tips() <= u64::from(u32::MAX),
-        "an array of {} groups of {} tips, {} tips beside, in rows of {}: expected at least one group of \
-         one tip, rows of at least 1, and at most {} tips",
+        "tip array of {} groups of {} tips, {} additional tips, rows of {} tips: expected at least one group, one tip in a group and one tip in a row, and at most {} tips in all",
         array.groups,
         array.tips_per_group,
         array.others,

@@ -180,7 +180,7 @@ impl FaultPlan {
     /// Never: a plan is numbers and names.
     #[must_use]
     pub fn to_table(&self) -> Table {
-        Table::try_from(self).expect("a plan is numbers and names")
+        Table::try_from(self).expect("a plan of faults holds only numbers and names")
     }
 
     fn checked(self, origin: &str) -> Result<Self> {
@@ -214,12 +214,12 @@ impl FaultPlan {
             }
         }
         let Life { age_hours, media_defects_per_hour: per_hour, .. } = self.life;
-        let by_age = format!("life.media_defects_per_hour = {per_hour} over life.age_hours = {age_hours}");
+        let by_age = format!("life.media_defects_per_hour = {per_hour} times life.age_hours = {age_hours}");
         let at_first = self.manufacture.media_defects;
         for (key, mean) in [("manufacture.media_defects", at_first), (&by_age, per_hour * age_hours)] {
             ensure!(
                 mean <= DEFECTS_MAX,
-                format!("{key}: expected {DEFECTS_MAX} defects before the run at most, found {mean}")
+                format!("{key}: expected at most {DEFECTS_MAX} defects before the run, found {mean}")
             );
         }
         let counts = [
@@ -233,7 +233,7 @@ impl FaultPlan {
             ("defects.tips", (self.defects.tips.iter().sum::<f64>() > 0.0).into()),
         ];
         match counts.iter().find(|(_, count)| *count == 0) {
-            Some((key, _)) => Err(format!("{key}: expected at least 1, found 0 or nothing")),
+            Some((key, _)) => Err(format!("{key}: expected a number of at least 1, found 0 or no value")),
             None => Ok(()),
         }
     }

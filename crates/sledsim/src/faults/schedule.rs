@@ -56,7 +56,7 @@ impl Schedule {
         for BadBlocks { lbn, blocks: count, at_s } in &plan.bad_blocks {
             ensure!(
                 *count > 0 && lbn.checked_add(*count).is_some_and(|end| end <= blocks),
-                "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block below {blocks}"
+                "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block, all below LBN {blocks}"
             );
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
@@ -91,8 +91,7 @@ impl Schedule {
             };
             if everywhere.overlap(&area) != Some(area) {
                 return fault(format!(
-                    "media_defects: cylinder = {cylinder}, cylinders = {cylinders}, row = {row}, rows = {rows}: \
-                     expected a part of the {} cylinders and {} rows of a tip",
+                    "media_defects: cylinder = {cylinder}, cylinders = {cylinders}, row = {row}, rows = {rows}: expected an area within the {} cylinders and {} rows of a tip",
                     everywhere.cylinders[1], everywhere.rows[1]
                 ));
             }

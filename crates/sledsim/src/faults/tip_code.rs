@@ -60,16 +60,18 @@ impl TipCode {
     ) -> Result<Self> {
         ensure!(
             data_tips > 0 && sector_bytes > 0,
-            "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
+            "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 for both values"
         );
         let block_tips = (block_check.bytes() as u64).div_ceil(sector_bytes);
         let carrying = data_tips.saturating_add(block_tips);
         if carrying.saturating_add(check_tips) > TIPS_MAX {
-            let beside =
-                if block_tips == 0 { String::new() } else { format!(" and {block_tips} of block_check") };
+            let beside = if block_tips == 0 {
+                String::new()
+            } else {
+                format!(" and {block_tips} tips of block_check")
+            };
             return fault(format!(
-                "check_tips = {check_tips}: with data_tips = {data_tips}{beside} that is more than the {TIPS_MAX} \
-                 tips over which a Reed-Solomon code of bytes reaches: expected at most {}",
+                "check_tips = {check_tips} with data_tips = {data_tips}{beside}: a Reed-Solomon code of bytes covers at most {TIPS_MAX} tips: expected check_tips of at most {}",
                 TIPS_MAX.saturating_sub(carrying)
             ));
         }
@@ -204,7 +206,7 @@ impl TipCode {
     pub fn trial(&self, missing: usize, wrong: usize, patterns: u64, seed: u64) -> Result<Trial> {
         ensure!(
             missing.saturating_add(wrong) <= self.tips(),
-            "missing = {missing} and wrong = {wrong}: expected together at most the {} tips of a block",
+            "missing = {missing} and wrong = {wrong}: expected a sum of at most the {} tips of a block",
             self.tips()
         );
         let mut random = Pcg64::seed_from_u64(seed);

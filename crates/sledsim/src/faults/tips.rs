@@ -102,15 +102,14 @@ impl Tips {
         let geometry = Geometry::new(params)?;
         if u64::from(plan.spare_tips) > params.active_tips {
             return fault(format!(
-                "spare_tips = {} is more than the {} active tips of a track of {}",
+                "spare_tips = {}: expected at most the {} active tips of a track of {}",
                 plan.spare_tips, params.active_tips, params.name
             ));
         }
         let block_tips = params.tips_per_block + u64::from(plan.check_tips);
         if plan.check_tips > 0 && block_tips > TIPS_MAX {
             return fault(format!(
-                "check_tips = {}: with the {} tips of a block of {} that is more than the {TIPS_MAX} over which a \
-                 code of bytes reaches",
+                "check_tips = {} with the {} tips of a block of {}: a code of bytes covers at most {TIPS_MAX} tips; lower check_tips",
                 plan.check_tips, params.tips_per_block, params.name
             ));
         }
@@ -219,7 +218,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
     if let DeviceParams::Mems(params) = params {
         ensure!(
             params.erase_block_kib.is_none(),
-            "erase_block_kib: blocks of {} move on its medium, and a plan of faults names places: expected a device without it",
+            "erase_block_kib: erasing moves the blocks of {}, but a plan of faults names fixed positions; expected a device without erase_block_kib",
             params.name
         );
         return Tips::new(params, plan).map(Some);
@@ -238,8 +237,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
     ];
     match of_tips.iter().find(|(_, given)| *given) {
         Some((key, _)) => fault(format!(
-            "{key}: {} is of the kind {} and has no tips: expected bad_blocks, and remapping = \"slip\", \"elsewhere\" \
-             or \"none\"",
+            "{key}: {} is of the kind {} and has no tips; use bad_blocks, and remapping = \"slip\", \"elsewhere\" or \"none\"",
             params.name(),
             params.kind()
         )),

@@ -10,7 +10,7 @@ use crate::params::Rows;
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "by-popularity",
-    "popular extents from the middle outwards, then the rest in order",
+    "popular extents from the middle outwards, then all other blocks in order",
     |params, geometry| Ok(Box::new(ByPopularity::new(params, geometry)?)),
 )
 .source("001-F18")
@@ -83,13 +83,13 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
         };
         let is_count = |value: &f64| value.fract() == 0.0 && (0.0..=i64::MAX as f64).contains(value);
         let [first, length, ..] = row[..] else {
-            return Err(wrong("the first sector of 512 bytes of an extent and its sectors"));
+            return Err(wrong("[first sector, number of sectors] of an extent, in sectors of 512 bytes"));
         };
         let are_counts = is_count(&first) && is_count(&length) && length > 0.0;
-        ensure!(are_counts, wrong("a first sector from 0 and at least 1 sector, in whole numbers"));
+        ensure!(are_counts, wrong("whole numbers: a first sector of at least 0 and at least 1 sector"));
         let (first, length) = (first as u64, length as u64);
         let is_inside = first < sectors && length <= sectors - first;
-        ensure!(is_inside, wrong(&format!("an extent on the device, whose last sector is {}", sectors - 1)));
+        ensure!(is_inside, wrong(&format!("an extent within the device, whose last sector is {}", sectors - 1)));
         let (from, to) = (first * SECTOR_BYTES, (first + length) * SECTOR_BYTES);
         let is_whole = from % block_bytes == 0 && to % block_bytes == 0;
         ensure!(is_whole, wrong(&format!("whole blocks of the device, which have {block_bytes} bytes")));

@@ -63,7 +63,7 @@ fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeIncl
     let (least, most) = (*allowed.start(), *allowed.end());
     let Some(value) = value else {
         return fault(format!(
-            "layout = {} needs {key}, a whole number from {least} to {most}: set it too",
+            "layout = {} needs {key}, a whole number from {least} to {most}; set {key} too",
             params.layout
         ));
     };

@@ -7,7 +7,7 @@ use crate::media::Geometry;
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "organ-pipe",
-    "cylinders from the middle one outwards, on alternating sides",
+    "cylinders from the middle outwards, on alternating sides",
     |_, geometry| Ok(Box::new(columns(geometry, geometry.cylinders))),
 )
 .source("001-F18");

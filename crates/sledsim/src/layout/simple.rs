@@ -8,7 +8,7 @@ use crate::media::Geometry;
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "simple",
-    "slot, row, track, cylinder; every track is numbered from its lowest row",
+    "LBNs fill a row, then the rows of a track from the lowest, then the tracks of a cylinder, then the next cylinder",
     |_, geometry| Ok(Box::new(Simple::new(geometry))),
 )
 .source("001-F2");

@@ -6,7 +6,7 @@ use crate::media::Geometry;
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "streaming",
-    "simple, but rows run backwards on every other track, so that a stream only turns around",
+    "like simple, but every other track is numbered from its highest row, so that a stream only turns around",
     |_, geometry| Ok(Box::new(Streaming::new(geometry))),
 )
 .source("001-F2");

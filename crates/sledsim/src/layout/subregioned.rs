@@ -9,7 +9,7 @@ use crate::media::Geometry;
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "subregioned",
-    "the centre subregion of 25, then the rest of that column, then columns outwards",
+    "25 subregions: the centre subregion, then the rest of the centre column, then the columns outwards",
     |_, geometry| Ok(Box::new(subregioned(geometry))),
 )
 .source("001-F16");

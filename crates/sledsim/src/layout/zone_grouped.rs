@@ -7,7 +7,7 @@ use crate::media::Geometry;
 
 /// Table row of the layout.
 pub(super) const ROW: LayoutRow =
-    LayoutRow::new("zone-grouped", "zone after zone of a grid", |params, geometry| {
+    LayoutRow::new("zone-grouped", "all LBNs of one zone of a grid, then those of the next zone", |params, geometry| {
         Ok(Box::new(zone_grouped(params, geometry)?))
     })
     .source("000-F23")
@@ -28,8 +28,7 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     let (columns, bands) = (geometry.cylinders.div_ceil(width), geometry.region_bits_y.div_ceil(height));
     ensure!(
         columns * bands <= ZONES_MAX,
-        "layout_zone_cylinders = {width} and layout_zone_y_bits = {height} give {columns} x {bands} zones: \
-         expected up to {ZONES_MAX}, with larger ones"
+        "layout_zone_cylinders = {width} and layout_zone_y_bits = {height} give {columns} x {bands} zones: expected at most {ZONES_MAX}; make the zones larger"
     );
     let bands = bands_of_rows(geometry, height);
     let tiles = (0..columns).flat_map(|column| {

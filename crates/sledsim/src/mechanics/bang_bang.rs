@@ -7,7 +7,7 @@ use super::{Axis, SeekModel};
 /// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "bang-bang",
-    "full force ahead, then full force back, with springs, exact in closed form",
+    "full acceleration, then full braking, with springs; exact, in closed form",
     &|settings| Ok(Box::new(BangBang::new(settings.axis))),
 )
 .source("000-F1..F5");

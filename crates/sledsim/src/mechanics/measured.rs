@@ -6,7 +6,7 @@ use super::{Axis, BangBang, SeekModel};
 
 /// Table row of the seek model.
 pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("measured", "the user's measured seek times, in x and, if given, in y", &|settings| {
+    SeekModelRow::new("measured", "measured seek times that the user gives: `measured_x` and optionally `measured_y`", &|settings| {
         Ok(match &settings.measured {
             Some(table) => Box::new(Measured::new(settings.axis, table.clone())),
             None => Box::new(BangBang::new(settings.axis)),

@@ -31,7 +31,11 @@ impl MeasuredTable {
         let table = match rows.first().map(Vec::len) {
             Some(2) if rows.iter().all(|row| row.len() == 2) => by_distance(rows),
             Some(3) if rows.iter().all(|row| row.len() == 3) => by_places(rows),
-            _ => return fault("expected rows of [distance_um, ms], or all of [from_um, to_um, ms]".into()),
+            _ => {
+                return fault(
+                    "expected only rows of [distance_um, ms], or only rows of [from_um, to_um, ms]".into(),
+                )
+            }
         };
         table.and_then(|table| table.covers(stroke_m).map(|()| table)).or_else(fault)
     }
@@ -55,7 +59,7 @@ impl MeasuredTable {
                 let (first, last) = (places[0], places[places.len() - 1]);
                 if first > -stroke_m / 2.0 + near || last < stroke_m / 2.0 - near {
                     return Err(format!(
-                        "expected places from {} to {} um from the centre, found {} to {}",
+                        "expected positions from {} to {} um from the centre, found {} to {}",
                         um(-stroke_m / 2.0),
                         um(stroke_m / 2.0),
                         um(first),
@@ -127,7 +131,7 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
     for row in rows {
         let index = |um: f64| places.binary_search_by(|place| place.total_cmp(&place_m(um)));
         let (Ok(from), Ok(to)) = (index(row[0]), index(row[1])) else {
-            return Err(format!("{} um is a destination, but no seek starts there", row[1]));
+            return Err(format!("{} um is the end of a seek, but no seek starts at this position", row[1]));
         };
         let time_s = &mut times_s[from * places.len() + to];
         if !time_s.is_nan() || row[2] < 0.0 {
@@ -137,11 +141,9 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
     }
     if let Some(missing) = times_s.iter().position(|time_s| time_s.is_nan()) {
         let (from, to) = (um(places[missing / places.len()]), um(places[missing % places.len()]));
-        return Err(format!(
-            "expected a time from every place to every place, found none from {from} to {to} um"
-        ));
+        return Err(format!("expected a time between all positions, found no time from {from} to {to} um"));
     }
-    ensure!(places.len() >= 2, "expected at least two places".into());
+    ensure!(places.len() >= 2, "expected at least two positions".into());
     Ok(MeasuredTable::Places(places, times_s))
 }
 

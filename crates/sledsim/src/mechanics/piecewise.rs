@@ -6,7 +6,7 @@ use super::{Axis, SeekModel};
 /// Table row of the seek model.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "piecewise",
-    "bang-bang by DiskSim 4.0's iteration, for comparison: up to 4 % off with springs",
+    "bang-bang by DiskSim 4.0's iteration, for comparisons with DiskSim; up to 4 % wrong with springs",
     &|settings| Ok(Box::new(Piecewise::new(settings.axis))),
 );
 

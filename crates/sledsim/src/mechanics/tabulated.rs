@@ -5,7 +5,7 @@ use super::{Axis, BangBang, SeekModel};
 
 /// Table row of the seek model.
 pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("table", "bang-bang by interpolation in a table", &|settings| {
+    SeekModelRow::new("table", "bang-bang, interpolated in a table", &|settings| {
         let steps = settings.table_steps.ok_or_else(|| missing("table", "seek_table_steps"))?;
         Ok(Box::new(Tabulated::new(settings.axis, steps)))
     })

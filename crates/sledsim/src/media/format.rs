@@ -62,7 +62,7 @@ impl FromStr for Format {
         let numbers: Option<Vec<u64>> = text.split('x').map(|part| part.trim().parse().ok()).collect();
         match numbers.as_deref() {
             Some(&[probes, sectors, sector_bytes]) => Self::new(probes, sectors, sector_bytes),
-            _ => fault(format!("format = {text}: expected PROBESxSECTORSxBYTES, such as 4096x1x4096")),
+            _ => fault(format!("format = {text}: expected active tips x parallel sectors x bytes of a sector, such as 4096x1x4096")),
         }
     }
 }
@@ -142,15 +142,14 @@ impl Format {
         let Self { probes, sectors, sector_bytes } = *self;
         let per_sector = self.probes_per_sector();
         if probes > tips {
-            return Some(format!("probes = {probes} are more than tips = {tips}"));
+            return Some(format!("{probes} active tips are more than tips = {tips}"));
         }
         if probes % sectors != 0 {
-            return Some(format!("probes = {probes} cannot be shared among sectors = {sectors}"));
+            return Some(format!("{probes} active tips cannot be divided equally among {sectors} sectors"));
         }
         let (payload, bits) = (self.payload_bits(overhead), self.subsector_bits(overhead));
         let stored = 8 * sector_bytes + (8 * sector_bytes).div_ceil(overhead.ecc_data_bits);
-        let division =
-            format!("{stored} bits of data and ECC over {probes} / {sectors} = {per_sector} probes");
+        let division = format!("{stored} bits of data and ECC over {probes} / {sectors} = {per_sector} tips");
         let (least, more) = (overhead.subsector_least_bits, overhead.subsector_overhead_bits);
         if payload < least {
             return Some(format!(
@@ -163,7 +162,9 @@ impl Format {
             ));
         }
         (sector_bytes % per_sector != 0).then(|| {
-            format!("sector_bytes = {sector_bytes} are not whole bytes for each of {per_sector} probes")
+            format!(
+                "{sector_bytes} bytes of a sector cannot be divided into whole bytes for {per_sector} tips"
+            )
         })
     }
 
@@ -190,8 +191,7 @@ impl Overhead {
                 Ok(Self { ecc_data_bits, subsector_overhead_bits, subsector_least_bits })
             }
             _ => fault(format!(
-                "{}: a format needs ecc_data_bits, subsector_overhead_bits and subsector_least_bits, which this \
-                 device does not have; emsoft08 does",
+                "{}: format needs a device with ecc_data_bits, subsector_overhead_bits and subsector_least_bits, such as emsoft08",
                 p.name
             )),
         }

@@ -38,10 +38,15 @@ impl Geometry {
     /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
     /// medium of more blocks than can be numbered.
     pub fn new(p: &MemsParams) -> Result<Self> {
-        ensure!(p.active_tips <= p.tips, "active_tips = {} is more than tips = {}", p.active_tips, p.tips);
+        ensure!(
+            p.active_tips <= p.tips,
+            "active_tips = {}: expected at most tips = {}",
+            p.active_tips,
+            p.tips
+        );
         if p.tips_per_block > p.active_tips {
             return fault(format!(
-                "tips_per_block = {} is more than active_tips = {}",
+                "tips_per_block = {}: expected at most active_tips = {}",
                 p.tips_per_block, p.active_tips
             ));
         }
@@ -62,14 +67,14 @@ impl Geometry {
         );
         ensure!(
             p.sector_encoded_bits >= 8 * p.sector_data_bytes,
-            "sector_encoded_bits = {} is less than 8 x sector_data_bytes = {}",
+            "sector_encoded_bits = {}: expected at least 8 x sector_data_bytes = {}",
             p.sector_encoded_bits,
             8 * p.sector_data_bytes
         );
         let (rows, margin) = ((region_bits_y - p.servo_bits) / row_bits, p.margin_rows.unwrap_or(0));
         let Some(rows_per_track) = rows.checked_sub(margin).filter(|rows| *rows > 0) else {
             return fault(format!(
-                "margin_rows = {margin} leaves none of the ({region_bits_y} - {}) / {row_bits} = {rows} rows of a track",
+                "margin_rows = {margin} leaves no row for data: a track has ({region_bits_y} - {}) / {row_bits} = {rows} rows",
                 p.servo_bits
             ));
         };
@@ -102,7 +107,7 @@ impl Geometry {
         .try_fold(1_u64, |product, factor| product.checked_mul(*factor));
         match bytes {
             Some(bytes) if bytes < SECTOR_BYTES * p.sleds => fault(format!(
-                "a sled of {} bytes is less than a sector of {SECTOR_BYTES}: tips {} x {} x {} bits",
+                "a sled of {} bytes is smaller than a sector of {SECTOR_BYTES} bytes: tips {} x {} x {} bits",
                 bytes / p.sleds,
                 p.tips,
                 self.cylinders,
@@ -110,7 +115,7 @@ impl Geometry {
             )),
             Some(bytes) if bytes <= i64::MAX as u64 => Ok(self),
             _ => fault(format!(
-                "sleds {} x tips {} x {} x {} bits is more than can be numbered",
+                "sleds {} x tips {} x {} x {} bits is more than 64 bits can count",
                 p.sleds, p.tips, self.cylinders, self.region_bits_y
             )),
         }

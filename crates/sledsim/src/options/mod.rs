@@ -36,7 +36,7 @@ impl Options {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
         for (name, value) in pairs {
             let Some(at) = rows.iter().position(|row| normalise(row.name) == normalise(&name)) else {
-                ensure!(!rows.is_empty(), "{owner}: expected no options, found \"{name}={value}\"");
+                ensure!(!rows.is_empty(), "{owner} has no options: found \"{name}={value}\"");
                 let kind = format!("option of {owner}");
                 return Err(unknown_name(&kind, &name, rows.iter().map(|row| row.name)));
             };

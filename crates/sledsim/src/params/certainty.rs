@@ -61,7 +61,7 @@ impl Certainty {
         let name = key.name;
         ensure!(
             value.is_some(),
-            "{name}: expected a parameter with a value, found one that the device lacks"
+            "{name}: expected a parameter of the device, found a parameter without a value"
         );
         let Some(Spread { low, high, .. }) = self.spread else { return Ok(()) };
         let [from, to] = [low, high].map(in_few_digits);
@@ -70,7 +70,7 @@ impl Certainty {
             Some(Value::Float(number)) => *number,
             _ => f64::NAN,
         };
-        ensure!(!number.is_nan(), "{name}: expected a range for a number only, found {from} to {to}");
+        ensure!(!number.is_nan(), "{name}: a range applies to numbers only, found {from} to {to}");
         let is_whole = matches!(value, Some(Value::Integer(_)));
         ensure!(
             !is_whole || low.fract() == 0.0 && high.fract() == 0.0,
@@ -78,7 +78,7 @@ impl Certainty {
         );
         ensure!(
             (low..=high).contains(&number),
-            "{name}: expected a range that holds the value {}, found {from} to {to}",
+            "{name}: expected a range that includes the value {}, found {from} to {to}",
             in_few_digits(number)
         );
         if let Some(range) = key.range {
@@ -141,12 +141,15 @@ struct Given {
 
 impl Given {
     fn certainty(self) -> std::result::Result<Certainty, String> {
-        let kind = self.kind.ok_or("expected a kind (measured, stated, derived or assumed), found none")?;
+        let kind =
+            self.kind.ok_or("expected a kind (measured, stated, derived or assumed), found no kind")?;
         let (low, high) = match (self.low, self.high) {
             (Some(low), Some(high)) => (low, high),
             (None, None) if self.log.is_none() && self.reason.is_none() => return Ok(Certainty::of(kind)),
-            (None, None) => return Err("expected low and high beside log and reason, found none".into()),
-            _ => return Err("expected both low and high, found one of them".into()),
+            (None, None) => {
+                return Err("expected low and high together with log or reason, found no low and high".into())
+            }
+            _ => return Err("expected low and high, found only one of the two".into()),
         };
         let is_log = self.log.unwrap_or(false);
         let reason = self.reason.unwrap_or_default();
@@ -158,7 +161,7 @@ impl Given {
             return Err(format!("expected a range above 0 with log = true, found {found}"));
         }
         if reason.trim().is_empty() {
-            return Err(format!("expected the reason of the range {found}, found none"));
+            return Err(format!("expected a reason for the range {found}, found no reason"));
         }
         Ok(Certainty { kind, spread: Some(Spread { low, high, is_log, reason }) })
     }
@@ -195,10 +198,10 @@ mod tests {
         for (value, said) in [
             ("'sure'", "unknown kind of number \"sure\": did you mean \"measured\"? known: measured, stated, derived, assumed"),
             ("5", "invalid type: integer `5`, expected a kind of number in quotes, or a table with kind, low, high, log or reason"),
-            ("{ low = 1, high = 2, reason = 'r' }", "expected a kind (measured, stated, derived or assumed), found none"),
+            ("{ low = 1, high = 2, reason = 'r' }", "expected a kind (measured, stated, derived or assumed), found no kind"),
             ("{ kind = 'stated', lo = 1 }", "expected kind, low, high, log or reason, found `lo`"),
-            ("{ kind = 'stated', low = 1 }", "expected both low and high, found one of them"),
-            ("{ kind = 'stated', reason = 'r' }", "expected low and high beside log and reason, found none"),
+            ("{ kind = 'stated', low = 1 }", "expected low and high, found only one of the two"),
+            ("{ kind = 'stated', reason = 'r' }", "expected low and high together with log or reason, found no low and high"),
             ("{ kind = 'stated', low = 2, high = 2, reason = 'r' }", "expected a range with low below high, found 2 to 2"),
             ("{ kind = 'stated', low = 1, high = inf, reason = 'r' }", "expected a range with low below high, found 1 to inf"),
             ("{ kind = 'stated', low = nan, high = 2, reason = 'r' }", "expected a range with low below high, found NaN to 2"),

@@ -72,7 +72,7 @@ impl DeviceParams {
         match self {
             Self::Mems(params) => Ok(params),
             _ => fault(format!(
-                "device = {}: {what} needs a device of the kind mems, this one is of the kind {}",
+                "device = {}: {what} needs a device of the kind mems, found the kind {}",
                 self.name(),
                 self.kind()
             )),

@@ -29,9 +29,9 @@ parameters! {
         read_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
         /// Bandwidth of writes
         write_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
-        /// Size of an erase block; 0: writes need no erasure
+        /// Size of an erase block; 0: the card writes without erasing
         erase_block_kib: u64, "KiB", whole [0, 1 << 20];
-        /// Erase blocks that can be written to at once
+        /// Number of erase blocks that are open for writes at the same time
         open_blocks: u64, "", whole [1, 1024];
         /// Time to erase an erase block
         erase_ms: f64, "ms", within PHASE_MS;

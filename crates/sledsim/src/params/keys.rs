@@ -60,10 +60,12 @@ impl Range {
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Whole([least, most]) if most >= UNBOUNDED => write!(f, "a whole number, {least} or more"),
+            Self::Whole([least, most]) if most >= UNBOUNDED => {
+                write!(f, "a whole number of at least {least}")
+            }
             Self::Whole([least, most]) => write!(f, "a whole number from {least} to {most}"),
             Self::Within([f64::MIN, f64::MAX]) => f.write_str("a number"),
-            Self::Within([least, f64::MAX]) => write!(f, "a number, {least} or more"),
+            Self::Within([least, f64::MAX]) => write!(f, "a number of at least {least}"),
             Self::Within([f64::MIN, most]) => write!(f, "a number, at most {most}"),
             Self::Within([least, most]) => write!(f, "a number from {least} to {most}"),
             Self::Positive(most) => write!(f, "a positive number, at most {most}"),

@@ -110,7 +110,7 @@ impl FileKind {
             // Types are described in words.
             None => message
                 .replace("expected f64", "expected a number")
-                .replace("expected u64", "expected a whole number, 0 or more")
+                .replace("expected u64", "expected a whole number of at least 0")
                 .replace("expected a string", "expected a name in quotes")
                 .replace("expected a map", "expected a table"),
         }
@@ -121,7 +121,7 @@ impl FileKind {
         match nearest(key, self.keys.iter().map(|known| known.name)) {
             Some(near) => format!("unknown key `{said}`: did you mean `{near}`?"),
             None => format!(
-                "unknown key `{said}`: `sledsim show` of a device of the kind {} lists the keys",
+                "unknown key `{said}`: `sledsim show` lists the keys of a device of the kind {}",
                 self.name
             ),
         }

@@ -60,7 +60,7 @@ impl OwnParams {
             values.insert(key.name.into(), value);
         }
         match given.keys().next() {
-            Some(unknown) => fault(format!("unknown key `{unknown}`: no device of the kind {kind} has it")),
+            Some(unknown) => fault(format!("unknown key `{unknown}` of a device of the kind {kind}")),
             None => Ok(Self { kind, name, description, values }),
         }
     }
@@ -126,7 +126,7 @@ pub(crate) fn check_keys(kind: &str, keys: &[OwnKey]) -> Result<()> {
     for OwnKey { key, default } in keys {
         ensure!(
             seen.insert(key.name),
-            "device = {kind}: parameter `{}`: this name is taken; choose another one",
+            "device = {kind}: parameter `{}`: this name is in use; choose another name",
             key.name
         );
         within(key, default)

@@ -52,7 +52,7 @@ impl Rows {
                 Err(_) => {
                     let place = number + 1;
                     return fault(format!(
-                        "{origin}:{place}: expected numbers with commas between, found {line:?}"
+                        "{origin}:{place}: expected numbers separated by commas, found {line:?}"
                     ));
                 }
             }

@@ -16,7 +16,7 @@ const OPTIONS: &[OptionRow] = &[
 /// Table row of the power policy.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "adaptive",
-    "adaptive time-out: shorter after a rest that saved energy, longer after one that did not",
+    "adaptive time-out: shrinks after a shutdown that saved energy, grows after a shutdown that did not",
     build,
 )
 .source("Douglis, Krishnan, Bershad 1995")

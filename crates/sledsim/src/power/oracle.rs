@@ -6,7 +6,7 @@ use crate::time::Span;
 /// Table row of the power policy.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "oracle",
-    "knows the future: rests where that saves energy and delays no request; the bound of policies without delay",
+    "knows the future: shuts down if that saves energy and delays no request; no policy without delay saves more",
     |_| Ok(Box::new(Oracle)),
 );
 

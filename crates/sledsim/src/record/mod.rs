@@ -95,12 +95,12 @@ columns! { $ (start, service, energy)
         arrival_ns: i64, "ns", Differences, "time at which the host issued the request";
         start_ns: i64 = start.0 as i64, "ns", Differences, "time at which the service began";
         completion_ns: i64, "ns", Differences, "time at which the host had the result";
-        queue_length: u32, "requests", Dictionary, "other requests in the system on arrival, waiting or in service";
+        queue_length: u32, "requests", Dictionary, "number of other requests in the system on arrival, waiting or in service";
     } Phases {
-        overhead_ns: i64, "ns", Dictionary, "time from arrival, or from room in a disk with queue_depth, until the command was processed, including the wait for earlier commands; where the members of a volume share a bus, until the data of a write had crossed it; 0 on a disk whose queue is at the host";
-        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing that occupies the device: of a disk whose queue is at the host; the latency of a flash card";
+        overhead_ns: i64, "ns", Dictionary, "time from arrival (on a disk with queue_depth, from a free slot in the queue) until the command was processed, including the wait for earlier commands; on members that share a bus, until the data of a write had crossed the bus; 0 on a disk whose queue is at the host";
+        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "time of command processing that occupies the device: on a disk whose queue is at the host; on a flash card, the latency";
         wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "wait until the medium of a disk was free of an earlier request, or its read-ahead had the data; until a flash card, or a sled that was shut down, was awake";
-        positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "time until the first row or sector could be accessed, without the wait for data of a write";
+        positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "time until the first row or sector could be accessed, excluding the wait for the data of a write";
         seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning, concurrent with y; 0 on a disk, whose seek with settling is positioning - rotation";
         settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "settling in x, part of positioning";
         seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "seek in y without turnarounds, part of positioning";
@@ -111,23 +111,23 @@ columns! { $ (start, service, energy)
         switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and returns to a row that is read before it is written; closing of erase blocks by a flash card; 0 on a disk, whose switches are in transfer";
         switches: u32 = service.switches, "", Dictionary, "number of switches";
         transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "time in which rows passed under the tips; on a disk from the first sector to the last, including track switches";
-        rows: u32 = service.rows, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
-        tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
+        rows: u32 = service.rows, "rows", Dictionary, "number of rows that passed under the tips; 0 on a disk";
+        tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "number of tip sectors read or written; each tip sector keeps one tip on while one row passes";
         bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete; includes the extra time of a slow-down";
         source: u8 = service.source as u8, "", Dictionary, "source of the data on a disk, 0: medium, 1: cache, 2: read-ahead, 3: cache and medium, 4: write complete in the cache, whose phases on the medium come later";
         direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
-        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "missing tip sectors that a code over tips corrected, under a plan of faults";
-        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "blocks under spare tips or in the reserve, under a plan of faults";
-        lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "blocks that could not be read or written, under a plan of faults";
+        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "number of missing tip sectors that the code over tips corrected, under a plan of faults";
+        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "number of blocks under spare tips or in the reserve, under a plan of faults";
+        lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "number of blocks that could not be read or written, under a plan of faults";
         parts: u32, "", Dictionary, "number of parts that devices served; 0 if a volume served the request from memory";
-        served_by: u64, "", Dictionary, "devices that served the request, as bits by number; all from the 64th on share one";
+        served_by: u64, "", Dictionary, "devices that served the request, as one bit for each device number; all devices from the 64th on share a bit";
     } Energy {
         energy_j: f64 = energy.total_j(), "J", Bytes, "energy of the request's services; a service for several requests is divided among them by their sectors";
         seek_j: f64 = energy.seek_j, "J", Bytes, "energy of actuators that moved the sled";
         settle_j: f64 = energy.settle_j, "J", Dictionary, "energy of actuators while the sled only settled";
         actuation_j: f64 = energy.actuation_j, "J", Dictionary, "energy of actuators that kept the sled on its column";
         tips_j: f64 = energy.tips_j, "J", Dictionary, "energy of tips that read or wrote";
-        electronics_j: f64 = energy.electronics_j, "J", Bytes, "energy of all but the sled; all energy of devices without one";
+        electronics_j: f64 = energy.electronics_j, "J", Bytes, "energy of everything except the sled; on devices without a sled, all energy";
         startup_j: f64 = energy.startup_j, "J", Dictionary, "energy of waking up";
     } Request {
         lbn: i64, "sectors", Differences, "first sector of the request, after --past-end";

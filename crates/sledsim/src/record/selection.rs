@@ -83,7 +83,7 @@ impl Selection {
         let of = |is_wanted: &dyn Fn(&Column) -> bool| Self::of(columns, is_wanted).columns;
         ensure!(
             text.trim() == NONE || !text.split(',').any(|name| name.trim() == NONE),
-            "columns = {text}: expected {NONE} alone, or columns without it"
+            "columns = {text}: expected {NONE} alone, or columns without {NONE}"
         );
         let mut all = of(&|column| ALWAYS.contains(&column.name));
         for name in text.split(',').map(str::trim) {

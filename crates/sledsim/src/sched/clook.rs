@@ -7,7 +7,7 @@ use super::SchedulerRow;
 /// Table row of C-LOOK by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "clook_lbn",
-    "C-LOOK: ascending LBN as far as there are requests, then from the lowest again",
+    "C-LOOK: ascending LBN up to the last request, then again from the lowest request",
     &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("001-F13")
@@ -22,7 +22,7 @@ pub(super) const CYLINDER: SchedulerRow =
 /// (000-D8).
 pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
     "cscan",
-    "C-SCAN: equal to clook_lbn, because a sled need not go to the edge before it turns",
+    "C-SCAN: same as clook_lbn, because a sled can return without going to the edge",
     &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("000-F16, D8");

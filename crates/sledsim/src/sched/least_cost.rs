@@ -47,7 +47,7 @@ impl SearchBy {
 pub(super) const SEARCH: OptionRow = OptionRow::one_of(
     "search",
     &["index", "linear"],
-    "search for the request: index (fast), or linear (asks about each request; chooses the same)",
+    "method that finds the request: index (fast) or linear (computes every positioning time); the result is equal",
 );
 
 impl<C: Cost> LeastCost<C> {

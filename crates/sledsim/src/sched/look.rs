@@ -7,7 +7,7 @@ use super::SchedulerRow;
 /// Table row of LOOK by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "look_lbn",
-    "LOOK (elevator): ascending LBN as far as there are requests, then descending",
+    "LOOK (elevator): ascending LBN up to the last request, then descending",
     &|_, _| OnLine::boxed(Line::Lbn, Look),
 )
 .disksim(2, "ELEVATOR_LBN");

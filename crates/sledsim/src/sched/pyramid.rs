@@ -11,7 +11,7 @@ use crate::time::Time;
 /// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "pyramid",
-    "zsptf on a grid that is coarse for short queues, fine for long ones",
+    "zsptf on a grid that is coarse for short queues and fine for long queues",
     &|options, device| Ok(Box::new(Pyramid::new(options, device)?)),
 )
 .source("000-F22")

@@ -13,8 +13,8 @@ pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
     let is_plain = !normalise(row.name).is_empty() && row.name.chars().all(plain);
     ensure!(is_plain, wrong("expected a name of letters and digits, with _, - or . between"));
-    ensure!(WRAPPERS.find(row.name).is_err(), wrong("this name belongs to a wrapper"));
+    ensure!(WRAPPERS.find(row.name).is_err(), wrong("expected a new name, found that of a wrapper"));
     let is_all = normalise(row.name) == "all";
-    ensure!(!is_all, wrong("this name stands for every policy where policies are listed"));
+    ensure!(!is_all, wrong("expected another name: in lists of policies this name means all policies"));
     SCHEDULERS.add(row)
 }

@@ -9,7 +9,7 @@ use crate::time::Time;
 /// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sdf",
-    "shortest straight-line distance to the first row, ignores dynamics: a baseline",
+    "shortest straight-line distance to the first row; a baseline that ignores dynamics",
     &|_, _| Ok(Box::new(Sdf::default())),
 )
 .disksim(23, "SDF_EXACT");

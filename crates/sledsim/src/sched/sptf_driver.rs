@@ -7,7 +7,7 @@ use super::SchedulerRow;
 /// Table row of the policy.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sptf_driver",
-    "SPTF in a driver that knows arm and rotation of a disk, but neither its overheads nor its cache",
+    "SPTF in a driver that knows the arm and the rotation of a disk, but not the disk's overheads and cache",
     &|options, device| LeastCost::anywhere(SptfDriver {}, options, device),
 )
 .options(&[&[SEARCH]]);

@@ -10,7 +10,7 @@ const REVERSAL: &[OptionRow] = &[OptionRow::number(
     "reversal",
     "0.2",
     [0.0, 1.0],
-    "cost of reversing the direction, as a fraction of the whole length",
+    "penalty for reversing the direction, as a fraction of the full range of LBNs or cylinders",
 )
 .ends(["as SSTF", "as LOOK"])];
 

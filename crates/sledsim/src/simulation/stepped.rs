@@ -92,7 +92,10 @@ impl Simulation {
         observe: &mut Observer<'_>,
         sink: Option<&mut Sink<'_>>,
     ) -> Result<Outcome> {
-        ensure!(!self.has_begun, "a workload needs a new simulation: found one with requests");
+        ensure!(
+            !self.has_begun,
+            "adding a workload: expected a new simulation, found a simulation with requests"
+        );
         if let Kind::Alone(alone) = self.machine {
             match alone.in_order() {
                 Ok(mut in_order) => {
@@ -145,7 +148,7 @@ impl Simulation {
         let HostRequest { traced_device, sector, sectors } = arrival.request;
         if arrival.time < before {
             return Err(format!(
-                "arrivals do not go back: expected a time of {} ns or later, found {} ns",
+                "arrivals do not go back: expected an arrival at or after {} ns, found {} ns",
                 before.0, arrival.time.0
             ));
         }
@@ -157,11 +160,14 @@ impl Simulation {
             ));
         }
         let Some(end) = self.sectors.get(traced_device as usize) else {
-            return Err(format!("expected a device below {}, found {traced_device}", self.sectors.len()));
+            return Err(format!(
+                "expected a device number below {}, found {traced_device}",
+                self.sectors.len()
+            ));
         };
         if sectors == 0 || sector >= *end || u64::from(sectors) > end - sector {
             return Err(format!(
-                "expected one block or more of the {end} blocks, found {sectors} from LBN {sector} on"
+                "expected at least one block within the device's {end} blocks, found {sectors} blocks from LBN {sector} on"
             ));
         }
         Ok(())
@@ -176,7 +182,7 @@ impl Simulation {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);
             return Err(Error::Trace(format!(
-                "time does not go back: expected {now} ns or later, found {until} ns"
+                "expected a time at or after the present, {now} ns, found {until} ns"
             )));
         }
         if until >= Time::LATEST {
@@ -256,7 +262,7 @@ impl Simulation {
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "recovery must come first: expected a new simulation, found one with requests"
+            "starting recovery: expected a new simulation, found a simulation with requests"
         );
         match &mut self.machine {
             Kind::Alone(_) => Ok(()),

@@ -20,7 +20,7 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
             ensure!(
                 episode.device() == ALL,
                 origin(Error::Parameter(format!(
-                    "{text}: expected no device, because the episode belongs to the device of its table"
+                    "{text}: omit the option device, because the episode belongs to the device of its table"
                 )))
             );
             Ok(episode)

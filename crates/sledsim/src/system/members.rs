@@ -39,7 +39,7 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     ensure!(
         tree.devices <= DEVICES_MAX,
-        "{name}: its volumes have {} devices in all: expected at most {DEVICES_MAX}",
+        "{name}: expected at most {DEVICES_MAX} devices in all volumes, found {}",
         tree.devices
     );
     Ok(tree.system)
@@ -58,7 +58,7 @@ pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> R
     let Some(other) = tables.iter().position(|table| *table != tables[0]) else { return Ok(()) };
     let name = |member: usize| format!("{} in {} {member}", members[member].name(), role.name);
     fault(format!(
-        "{volume}: expected equal devices, found {} and {}{}: use one device for all, or join different ones with the volume sleds",
+        "{volume}: expected equal devices, found {} and {}{}: use one device for all members, or join different devices with the volume sleds",
         name(0),
         name(other),
         difference(&tables[0], &tables[other])

@@ -92,7 +92,7 @@ fn file(path: &str) -> Result<Table> {
     );
     ensure!(
         !table.contains_key("extends"),
-        "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
+        "{path}: expected a volume, found a device: use --device, or sledsim.device in Python"
     );
     Ok(table)
 }
@@ -104,7 +104,7 @@ fn file(path: &str) -> Result<Table> {
 fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
     ensure!(
         key.split('.').nth(DEPTH_MAX + 1).is_none(),
-        "{}: expected at most {DEPTH_MAX} roles before a parameter, found more",
+        "{}: expected at most {DEPTH_MAX} roles before a parameter, found more than {DEPTH_MAX}",
         in_short(&key)
     );
     set(table, key, value);
@@ -160,7 +160,7 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
 /// A volume, or a device with or without faults and episodes.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
-        let text = "expected the name of a kind, found a file: write its contents here, beside `volume`";
+        let text = "expected the name of a kind of volume, found a file: write the contents of the file into this table, next to `volume`";
         ensure!(
             !is_path(&name),
             Error::Parameter(text.into()).marked(VOLUME, format!(" = {name:?}")).at(place)
@@ -171,7 +171,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
     let episodes = episodes::of_table(table.remove(EPISODES), place)?;
     let named = match (table.remove(DEVICE), table.remove(EXTENDS)) {
         (Some(_), Some(_)) => {
-            return fault_of(place, format!("expected {DEVICE} or {EXTENDS}, found both"));
+            return fault_of(place, format!("expected {DEVICE} or {EXTENDS}, found both keys"));
         }
         (device, base) => device.or(base),
     };
@@ -263,7 +263,7 @@ fn of_role(
     if let Value::Array(members) = value {
         ensure!(
             members.len() == count,
-            "{}: expected {count} members, one for each of its devices, found {}",
+            "{}: expected {count} members, one for each device, found {}",
             role.name,
             members.len()
         );

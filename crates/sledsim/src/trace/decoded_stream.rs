@@ -98,8 +98,7 @@ impl DecodedStream {
             }
             Some(Compression { name: kind, decoder: None, .. }) => {
                 let found = format!(
-                    "expected a file that this build of sledsim can read, which is without {kind}, found one \
-                     compressed with {kind}: decompress it first"
+                    "this build of sledsim reads no {kind}: expected an uncompressed file, found a file compressed with {kind}; decompress it first"
                 );
                 return Err(Error::Trace(found).at(name));
             }
@@ -139,7 +138,7 @@ impl DecodedStream {
         let (name, at) = (&self.name, self.decoded_bytes);
         match self.compression {
             Some(kind) if error.kind() == ErrorKind::UnexpectedEof => Error::Trace(format!(
-                "expected more {kind} data after {at} decompressed bytes, found the end of the file (it is cut short)"
+                "expected more {kind} data after {at} decompressed bytes, found the end of the file (the file is cut short)"
             ))
             .at(name.as_str()),
             Some(kind) if error.raw_os_error().is_none() => Error::Trace(format!(

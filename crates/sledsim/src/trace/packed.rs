@@ -23,15 +23,14 @@ const BZIP2_BLOCK_AT: usize = 4;
 pub(super) fn packed(head: &[u8]) -> Option<String> {
     if head.starts_with(PARQUET_MAGIC) {
         return Some(
-            "Parquet, which is recognised in plain files only: through a pipe it needs --format parquet"
-                .into(),
+            "Parquet, which is recognised in plain files only (for a pipe, give --format parquet)".into(),
         );
     }
     let has = |at: usize, bytes: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(bytes));
     let (_, _, what, command) = ROWS
         .iter()
         .find(|(at, bytes, ..)| has(*at, bytes) && (*bytes != b"BZh" || has(BZIP2_BLOCK_AT, BZIP2_BLOCK)))?;
-    Some(format!("{what}, which has to be unpacked first ({command})"))
+    Some(format!("{what}, which must be unpacked first ({command})"))
 }
 
 #[cfg(test)]

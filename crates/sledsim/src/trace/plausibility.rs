@@ -71,14 +71,14 @@ impl Extents {
         let sizes_look = self.size_looks();
         if let Some(unit) = sizes_look {
             about.notes.push(format!(
-                "sizes look like {unit}: of {all}, {} are multiples of 512 and {} are below {SIZE_BORDER}",
+                "sizes look like {unit}: of {all} sizes, {} are multiples of 512 and {} are below {SIZE_BORDER}",
                 self.aligned_sizes, self.small_sizes
             ));
         }
         if let Some(unit) = self.place_looks(sizes_look.is_some()) {
             let (places, aligned) = (self.places, self.aligned_places);
             about.notes.push(format!(
-                "places look like {unit}: of {places} beyond 0, {aligned} are multiples of 512"
+                "positions look like {unit}: of {places} positions above 0, {aligned} are multiples of 512"
             ));
         }
     }
@@ -112,8 +112,8 @@ impl Extents {
 /// The text for a unit that seems wrong: numbers taken to be in `unit` that look like sectors or like bytes.
 fn mistaken(unit: Unit, look_like_sectors: bool, look_like_bytes: bool) -> Option<&'static str> {
     match unit {
-        Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are taken as bytes"),
-        Unit::Sectors if look_like_bytes => Some("bytes, but are taken as 512-byte sectors"),
+        Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are read as bytes"),
+        Unit::Sectors if look_like_bytes => Some("bytes, but are read as 512-byte sectors"),
         _ => None,
     }
 }
@@ -129,7 +129,8 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
 /// Notes on the times of all requests, in the order of the file's clock.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
-    let mut wrong = |what: String| notes.push(format!("times look wrong: {what}; check their unit"));
+    let mut wrong =
+        |what: String| notes.push(format!("times look wrong: {what}; check the unit of the times"));
     if times == Times::OfDay && !(EARLIEST_NS..LATEST_NS).contains(&first_ns) {
         let year = 1970 + first_ns.div_euclid(YEAR_NS);
         wrong(format!("the first request came in the year {year}"));

@@ -172,8 +172,7 @@ impl TraceReader {
         found += ")";
         if self.out.about.queued > 0 {
             found += &format!(
-                "; {} requests were queued (Q) and none was dispatched (D): a device such as dm, md or zram passes them \
-                 on, trace the device below it",
+                "; {} requests were queued (Q) and no request was dispatched (D): devices such as dm, md or zram pass requests on; trace the device below",
                 self.out.about.queued
             );
         }
@@ -182,16 +181,14 @@ impl TraceReader {
 
     fn too_many(&self, most: usize) -> Error {
         Error::Trace(format!(
-            "expected at most {most} requests, for which memory is free, found more: 'sledsim trace slice' cuts a part"
+            "expected at most {most} requests, which fit the free memory, found more; cut out a part with 'sledsim trace slice'"
         ))
         .at(self.name.as_str())
     }
 
     fn too_late(&self, by_ns: i64) -> Error {
         Error::Trace(format!(
-            "a request came {} s later in the file than one that arrived after it, more than {WINDOW} requests back: \
-             too far to be sorted in passing; sort it in memory once: \
-             sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
+            "a request arrived {} s before a request that is more than {WINDOW} requests earlier in the file: too far to sort while reading; sort the trace in memory once: sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
             by_ns as f64 * 1e-9
         ))
         .at(self.name.as_str())
@@ -232,7 +229,7 @@ pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
 fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     match named {
         Some(format) if format.name != MAPPED => {
-            fault(format!("a map of columns is for the format {MAPPED}, found {}", format.name))
+            fault(format!("a map of columns applies to the format {MAPPED} only, found {}", format.name))
         }
         _ => FORMATS.find(MAPPED),
     }
@@ -250,16 +247,15 @@ fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
     }
     if csv::is_header_alone(head) {
         let header = quote(head.trim_ascii_end());
-        let found =
-            format!("expected requests behind the header of a table, found the header {header} alone");
+        let found = format!("expected requests after the header of a table, found only the header {header}");
         return Err(Error::Trace(found).at(source.name()));
     }
     let found = match head {
         [] => "an empty file".to_owned(),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-            "a text in UTF-16, which has to become UTF-8 first (iconv -f utf-16 -t utf-8)".to_owned()
+            "a text in UTF-16, which must be converted to UTF-8 (iconv -f utf-16 -t utf-8)".to_owned()
         }
-        _ => format!("one that begins with {}", quote(head)),
+        _ => format!("a file that begins with {}", quote(head)),
     };
     let tried: Vec<&str> = FORMATS.rows().iter().map(|format| format.name).collect();
     let expected = format!(

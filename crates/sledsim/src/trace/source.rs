@@ -111,7 +111,7 @@ impl DecodedSource {
             self.line_number += 1;
             if length > LINE_BYTES_MAX {
                 return Err(self.line_error(&format!(
-                    "expected a line of at most {LINE_BYTES_MAX} bytes, found a longer one"
+                    "expected a line of at most {LINE_BYTES_MAX} bytes, found a longer line"
                 )));
             }
             let is_entry = self.has_content();

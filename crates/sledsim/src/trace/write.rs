@@ -23,7 +23,7 @@ impl TraceWriter {
         match FORMATS.find(format).map(|row| row.make.writer) {
             Ok(Some(writer)) => Ok(Self { writer: writer(), left_out: 0 }),
             Ok(None) => fault(format!(
-                "format {format} can be read only: expected one of {}",
+                "traces in the format {format} can be read, but not written: expected one of {}",
                 writable().collect::<Vec<_>>().join(", ")
             )),
             Err(_) => Err(unknown_name("trace format", format, writable())),

@@ -148,7 +148,7 @@ impl Statistics {
         let wrong = match columns.iter().find(|(_, value)| *value < 0) {
             Some((name, value)) => format!("expected {name} of at least 0, found {value}"),
             None => format!(
-                "expected an arrival at or after that of the request before, {} ns, found {} ns: sort the trace",
+                "expected an arrival at or after the previous arrival, {} ns, found {} ns: sort the trace",
                 self.last_arrival_ns, row.arrival_ns
             ),
         };

@@ -17,7 +17,7 @@ use crate::time::{Span, Time};
 /// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "merge",
-    "one device; merges adjacent requests of the same kind before dispatch, and background requests wait behind all others",
+    "one device behind a queue that merges adjacent requests of the same kind; background requests wait behind all others",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[Counts::COUNTERS],
@@ -31,14 +31,14 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "depth",
         "2",
         [1, 1 << 20],
-        "most requests outstanding at the device: with 2 the next command is processed during a service; with more the device's own policy has a choice, and fewer requests wait to be merged",
+        "largest number of requests outstanding at the device. 2: the next command is processed during a service; more: the device's own policy can choose, but fewer requests wait to be merged",
     ),
     OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest merged request").unit("KiB"),
     OptionRow::number(
         "hold_ms",
         "0",
         [0.0, 1e6],
-        "time for which each request waits for others to merge with it",
+        "time for which each request waits for other requests to merge with",
     )
     .unit("ms"),
 ]]);

@@ -70,7 +70,7 @@ pub trait Volume: DynClone + Send + Sync {
     ///
     /// # Errors The volume cannot work without the member.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
-        fault(format!("member {member} has failed, and the volume needs it"))
+        fault(format!("member {member} has failed, and the volume cannot work without this member"))
     }
 
     /// Takes an empty member as the replacement of a failed one.

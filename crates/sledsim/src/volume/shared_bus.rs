@@ -11,7 +11,7 @@ pub(super) const SHARED_BUS: &[OptionRow] = &[OptionRow::number(
     NAME,
     "0",
     [1e-3, 1e6],
-    "rate of a bus that all members share, in 10^6 bytes a second; carries the data of one part at a time, first ready first; 0: no shared bus, only those of the members",
+    "rate of a bus that all members share, in 10^6 bytes a second; the bus carries the data of one part at a time, first ready first; 0: no shared bus, only each member's own bus",
 )
 .unit("MB/s")
 .or("0")];

@@ -10,7 +10,7 @@ use crate::time::Time;
 /// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "single",
-    "one device, sector for sector",
+    "one device, whose sectors are the sectors of the volume",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[],

@@ -10,9 +10,9 @@ use crate::time::Time;
 /// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
-    "devices one behind the other (concatenation), each with its own queue; for sleds that move as one, use the device parameter sleds",
+    "concatenated devices, each with its own queue; for sleds that move together, use the device parameter `sleds`",
     VolumeKind {
-        roles: &[RoleRow::devices("the devices in the order of their addresses; they may differ")],
+        roles: &[RoleRow::devices("the devices in the order of their addresses; devices may differ")],
         counters: &[],
         promises: Promises {
             options: "devices=3",

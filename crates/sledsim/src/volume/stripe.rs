@@ -93,7 +93,7 @@ impl Stripe {
 /// The error for a stripe unit that does not fit a device of `size` sectors.
 pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
     let unit = options.text("stripe_unit_kib");
-    let expected = format!("expected at most {}, as a device has {size} sectors of 512 bytes", size / 2);
+    let expected = format!("expected at most {}, because a device has {size} sectors of 512 bytes", size / 2);
     Error::Parameter(expected).marked("stripe_unit_kib", format!(" = {unit}")).at(volume)
 }
 

@@ -6,9 +6,9 @@ choice! {
     /// The rule for requests past the end of the device.
     PastEnd, "past_end rule" {
         "error" => Error, "stops with an error";
-        "wrap" => Wrap, "takes the address modulo the capacity";
-        "squeeze" => Squeeze, "scales all addresses so that the highest fits";
-        "sleds" => Sleds, "adds sleds to the device until all fits"; // 000-F19
+        "wrap" => Wrap, "replaces an address by the address modulo the capacity";
+        "squeeze" => Squeeze, "scales all addresses so that the highest address fits";
+        "sleds" => Sleds, "adds sleds to the device until all addresses fit"; // 000-F19
     }
 }
 

@@ -34,10 +34,10 @@ fn zones_ascend_and_hold_blocks() {
     let said = error_of("dec-rz26", "zones", "[[5, 9, 96, 0, 0, 0, 0, 0], [9, 12, 96, 0, 0, 0, 0, 0]]");
     assert_eq!(
         said,
-        "dec-rz26: zones: zone 1: cylinders 9 to 12 must ascend and lie behind those before, from 10 on"
+        "dec-rz26: zones: zone 1: cylinders 9 to 12: expected ascending cylinders from 10 on, after the previous zone"
     );
     let said = error_of("dec-rz26", "zones", "[[0, 9, 96, 0, 0, 0, 0, 96]]");
-    assert_eq!(said, "dec-rz26: zones: zone 0: 13440 sectors leave none for blocks");
+    assert_eq!(said, "dec-rz26: zones: zone 0: all 13440 sectors are unused or spare: expected at least one sector for blocks");
 }
 
 #[test]
@@ -48,21 +48,21 @@ fn impossible_values_are_refused() {
         ("head_switch_ms", "-1.0", "head_switch_ms = -1: must be a number from 0 to 1000 ms"),
         ("write_settle_ms", "nan", "write_settle_ms = NaN: must be a number from -1000 to 1000 ms"),
         ("read_watermark", "1.5", "read_watermark = 1.5: must be a number from 0 to 1"),
-        ("block_count", "2054865", "block_count = 2054865: the zones hold 2054864"),
-        ("slips", "[[8, 1]]", "slips: zone 8: zones go from 0 to 7"),
-        ("slips", "[[0, 1], [0, 1]]", "slips: zone 0 has 1 twice"),
-        ("slips", "[[0, 7267]]", "slips: zone 0 goes from 0 to 7266, found 7267"),
+        ("block_count", "2054865", "block_count = 2054865: the zones hold 2054864 blocks"),
+        ("slips", "[[8, 1]]", "slips: zone 8: expected a zone from 0 to 7"),
+        ("slips", "[[0, 1], [0, 1]]", "slips: zone 0 lists 1 twice"),
+        ("slips", "[[0, 7267]]", "slips: zone 0: expected a number from 0 to 7266, found 7267"),
         ("slips", "[[0, 1.5]]", "slips: expected rows of 2 whole numbers from 0 to 10^9, found [0.0, 1.5]"),
         (
             "spare_range_cylinders",
             "3",
-            "spare_range_cylinders = 3 needs sparing = \"range\"",
+            "spare_range_cylinders = 3 applies to sparing = \"range\" only",
         ),
-        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs a number from 1 to 1000000000"),
+        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs spare_range_cylinders, a whole number from 1 to 1000000000"),
         (
             "seek_curve",
             "[[1, 2.0], [1, 3.0]]",
-            "seek_curve: expected rows of [cylinders, ms], more cylinders than 1 and 0 to 1000 ms, found [1.0, 3.0]",
+            "seek_curve: expected a row of [cylinders, ms] with more than 1 cylinders and 0 to 1000 ms, found [1.0, 3.0]",
         ),
     ] {
         assert_eq!(error(key, value), format!("hp-c2247a: {said}"));

@@ -198,7 +198,7 @@ fn what_cannot_be_bounded_is_refused() {
     assert!(refused(&[at(0), at(mems.blocks())]).contains("past the end of osdi00"));
     let many: Vec<Request> = (0..=EXACT_MAX as u64).map(|place| at(1000 * place)).collect();
     let error = optimum(&mems.hops(&many).unwrap()).unwrap_err().to_string();
-    assert_eq!(error, "an exact optimum is found for up to 15 requests, found 16");
+    assert_eq!(error, "exact optimum: expected at most 15 requests, found 16");
     let hops = mems.hops(&many).unwrap();
     let stopped = bound(&hops, &greedy(&hops), EFFORT, &mut |_| ControlFlow::Break(()));
     assert_eq!(stopped.unwrap_err().to_string(), "interrupted");

@@ -165,12 +165,12 @@ fn impossible_values_are_refused() {
         ("open_blocks = 0", "open_blocks = 0: must be a whole number from 1 to 1024"),
         (
             "erase_block_kib = 96",
-            "erase_block_kib = 96: must divide the card, whose block_count = 4194304 is no multiple of 192 blocks \
+            "erase_block_kib = 96: expected a divisor of the card's size, but block_count = 4194304 is not a multiple of 192 blocks \
              of 512 bytes",
         ),
         (
             "erase_block_kib = 524288",
-            "open_blocks = 4: must be fewer than the erase blocks, of which the card has 4 of 524288 KiB",
+            "open_blocks = 4: expected fewer than the card's 4 erase blocks of 524288 KiB",
         ),
     ] {
         let error = load("cf-card", overrides.parse().unwrap()).unwrap_err().to_string();

@@ -52,7 +52,10 @@ fn names_of_built_in_devices_are_taken() {
                 make: Box::new(|_| Err(Error::Parameter("it is not made".into()))),
             };
             let error = register_device(kind).expect_err("the name is taken").to_string();
-            assert_eq!(error, format!("device = {name}: this name is built in"));
+            assert_eq!(
+                error,
+                format!("device = {name}: expected a new name, found that of a built-in device")
+            );
         }
     }
 }

@@ -38,8 +38,8 @@ fn a_name_must_be_free_and_readable() {
     let refused = |name: &'static str| {
         register_scheduler(SchedulerRow { name, ..row }).expect_err("the name cannot be").to_string()
     };
-    assert_eq!(refused("C-LOOK_LBN"), "scheduler = C-LOOK_LBN: this name is built in");
-    assert_eq!(refused("deadline"), "scheduler = deadline: this name belongs to a wrapper");
+    assert_eq!(refused("C-LOOK_LBN"), "scheduler = C-LOOK_LBN: expected a new name, found a built-in name");
+    assert_eq!(refused("deadline"), "scheduler = deadline: expected a new name, found that of a wrapper");
     for name in ["", "-", "mine:fast", "mine+", "a,b", "a b", "a=b"] {
         assert!(refused(name).ends_with("expected a name of letters and digits, with _, - or . between"));
     }

@@ -207,7 +207,7 @@ fn members_that_have_to_be_alike_are() {
     let fault = |name: &str, set: &str| volume(name, set).err().expect("it cannot be").to_string();
     let unlike = "devices = 3\ndevice = [\"osdi00\", \"osdi00\", \"hong03\"]";
     let expected =
-        "expected equal devices, found osdi00 in device 0 and hong03 in device 2: use one device for all";
+        "expected equal devices, found osdi00 in device 0 and hong03 in device 2: use one device for all members";
     assert_eq!(fault("raid5", unlike).find(expected), Some("raid5: ".len()));
     let set = |key: &str, value: &str| {
         format!("devices = 2\ndevice = [\"osdi00\", {{ device = \"osdi00\", {key} = {value} }}]")

@@ -133,7 +133,7 @@ fn errors_of_srt_name_the_byte() {
     );
     assert_eq!(
         fault(b"$$TR_IOREC-1.3 and no more", "srt"),
-        "FILE: byte 0: expected a form feed at the end of the header, found none in the first 26 bytes"
+        "FILE: byte 0: expected a form feed at the end of the header, found no form feed in the first 26 bytes"
     );
 }
 
@@ -202,10 +202,7 @@ fn oracle_general_has_reads_only_and_says_so() {
     let first = TraceRow { lbn: 42_932_745, blocks: 1, ..TraceRow::default() };
     let last = TraceRow { arrival_ns: 2_000_000_000, blocks: 2, ..first };
     assert_eq!(rows(&trace), [first, TraceRow { lbn: 7, blocks: 14, ..first }, last]);
-    assert_eq!(
-        about.notes,
-        ["oracleGeneral does not tell writes from reads: every request is taken for a read"]
-    );
+    assert_eq!(about.notes, ["oracleGeneral does not tell writes from reads: all requests count as reads"]);
     let mut far = oracle_general();
     far[28..36].fill(0xff);
     assert_eq!(

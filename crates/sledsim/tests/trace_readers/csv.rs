@@ -88,7 +88,7 @@ fn a_comment_can_be_the_header_and_headers_can_come_again() {
     let text = "ts,lba,n\n0,8,8\nts,lba,n\n1,16,8\n";
     let (trace, about) = read_mapped(text, "time=ts,lbn=lba,size=n:sectors").unwrap();
     assert_eq!(trace.lbn, [8, 16]);
-    assert_eq!(about.notes, ["no column tells reads from writes: all requests are taken for reads"]);
+    assert_eq!(about.notes, ["no column tells reads from writes: all requests count as reads"]);
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn wrong_units_are_suspected_aloud() {
     let (_, about) = read_mapped(&table, "time=1:ns,offset=2,size=3:B,op=4").unwrap();
     assert_eq!(about.notes.len(), 3, "{:?}", about.notes);
     assert!(about.notes[0].starts_with("sizes look like 512-byte sectors"));
-    assert!(about.notes[1].starts_with("places look like 512-byte sectors"));
-    let said = "times look wrong: the first request came 4 years after time 0; check their unit";
+    assert!(about.notes[1].starts_with("positions look like 512-byte sectors"));
+    let said = "times look wrong: the first request came 4 years after time 0; check the unit of the times";
     assert_eq!(about.notes[2], said);
     let (_, about) = read_mapped(&table, "time=1:filetime,lbn=2,size=3:sectors,op=4").unwrap();
     assert!(about.notes.is_empty(), "{:?}", about.notes);
@@ -135,12 +135,12 @@ fn without_a_map_or_common_names_the_columns_are_shown() {
                  size; found ";
     assert_eq!(
         said("when,lba,what\n1,8,R\n2,16,8\n"),
-        format!("{start}the columns when, lba, what; for instance --map time=COLUMN:us,lbn=lba:sectors,size=COLUMN:B,op=COLUMN")
+        format!("{start}the columns when, lba, what; give, for instance, --map time=COLUMN:us,lbn=lba:sectors,size=COLUMN:B,op=COLUMN")
     );
     assert_eq!(
         said("1;8;8;R\n2;16;8;W\n"),
         format!(
-            "{start}4 columns without names (1 to 4), the first line \"1;8;8;R\"; for instance --map \
+            "{start}4 columns without names (1 to 4), the first line \"1;8;8;R\"; give, for instance, --map \
              time=COLUMN:us,offset=COLUMN:B,size=COLUMN:B,op=COLUMN"
         )
     );
@@ -159,14 +159,14 @@ fn errors_name_the_fault_of_a_map() {
     );
     assert_eq!(
         error("ts,where,len\n1,8,8\n", "time=ts,size=len:sectors"),
-        "FILE: expected a table with a map that names the columns of the time, either lbn or offset, and the size; found \
-         the columns ts, where, len; for instance --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
+        "FILE: expected a table and a map with the columns of time, size, and lbn or offset; found \
+         the columns ts, where, len; give, for instance, --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
     );
     let options = ReadOptions { map: Some("time=1"), format: Some("spc"), ..ReadOptions::default() };
     let said = TraceReader::open(Input::Reader(Box::new(Cursor::new([])), "FILE".to_owned()), &options);
     assert_eq!(
         said.map(|_| ()).unwrap_err().to_string(),
-        "a map of columns is for the format csv, found spc"
+        "a map of columns applies to the format csv only, found spc"
     );
 }
 
@@ -180,10 +180,10 @@ fn each_wrong_column_is_named() {
             "a time in us (a number from 0, at most 292 years)",
             "\"128166372003061629\"",
         ),
-        ("1,x,512,R,1,0,0,0", "a place (a number from 0)", "\"x\""),
+        ("1,x,512,R,1,0,0,0", "a position (a number of at least 0)", "\"x\""),
         (
             "1,18014398509481984,512,R,1,0,0,0",
-            "a place below 9223372036854775808 bytes",
+            "a position below 9223372036854775808 bytes",
             "\"18014398509481984\"",
         ),
         ("1,8,-512,R,1,0,0,0", "a size (a number from 0 to 1099511626752)", "\"-512\""),
@@ -197,7 +197,7 @@ fn each_wrong_column_is_named() {
         ("1,8,512,R,1,0,x,0", "a time in ms (a number from 0, at most 292 years)", "\"x\""),
         ("1,8,512,R,1,0,0,x", "a mark of metadata (0, 1, no, yes, false, true)", "\"x\""),
         ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
-        ("1,,512,R,1,0,0,0", "a place (a number from 0)", "nothing"),
+        ("1,,512,R,1,0,0,0", "a position (a number of at least 0)", "nothing"),
     ] {
         // The lines before are enough to make the device a number, without the wrong one.
         let lines = "2,8,512,R,1,0,0,0\n".repeat(5_000);

@@ -46,9 +46,9 @@ fn an_unrecognised_file_is_shown_by_its_first_bytes() {
         (
             "letter",
             long.as_bytes(),
-            "one that begins with \"no trace at all, but a letter that goes on until it is longe...\"",
+            "a file that begins with \"no trace at all, but a letter that goes on until it is longe...\"",
         ),
-        ("bin", b"\x00\xff\"\n", "one that begins with \"\\x00\\xff\\\"\\n\""),
+        ("bin", b"\x00\xff\"\n", "a file that begins with \"\\x00\\xff\\\"\\n\""),
         ("empty", b"", "an empty file"),
     ] {
         let expected = format!(
@@ -187,7 +187,7 @@ fn an_endless_line_is_refused() {
     for length in [65_537, 3 << 20] {
         assert_eq!(
             error("endless.trace", format!("{GOOD}{}\n", "1".repeat(length))),
-            "FILE:2: expected a line of at most 65536 bytes, found a longer one"
+            "FILE:2: expected a line of at most 65536 bytes, found a longer line"
         );
     }
 }
@@ -201,7 +201,7 @@ fn endless_lines_can_be_skipped() {
         let lines = [good(1), endless.clone(), good(2), good(3), endless.clone(), endless, good(4)].concat();
         let (trace, about) = read_bytes(lines.as_bytes(), None, true).unwrap();
         assert_eq!((trace.lbn, about.bad.count), (vec![1, 2, 3, 4], 3), "{length}");
-        let said = |line| format!("FILE:{line}: expected a line of at most 65536 bytes, found a longer one");
+        let said = |line| format!("FILE:{line}: expected a line of at most 65536 bytes, found a longer line");
         assert_eq!(about.bad.first, [said(2), said(5), said(6)]);
     }
 }
@@ -255,7 +255,7 @@ fn a_compressed_file_that_is_cut_short_is_refused() {
         for kept in [content.len() / 2, content.len() - 1] {
             let said = error(&format!("cut.{name}"), &content[..kept]);
             assert!(said.starts_with(&format!("FILE: expected more {name} data after ")), "{said}");
-            let end = " decompressed bytes, found the end of the file (it is cut short)";
+            let end = " decompressed bytes, found the end of the file (the file is cut short)";
             assert!(said.ends_with(end), "{said}");
         }
     }

@@ -60,7 +60,7 @@ fn each_wrong_field_is_named() {
         ("f go 1 0", "an action (add, open, close, read, write, trim, sync, datasync or wait)", "\"go\""),
         ("f wait x 0", "a wait in us from 0", "\"x\""),
         ("f wait 9223372036854775 0\nf wait 1 0", "a wait in us from 0", "\"1\""),
-        ("f wait 1", "0 behind a wait", "the end of the line"),
+        ("f wait 1", "0 after a wait", "the end of the line"),
     ];
     for (version, faults) in [(3, &third[..]), (2, &second[..])] {
         for (line, expected, found) in faults {

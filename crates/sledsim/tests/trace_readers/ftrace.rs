@@ -104,7 +104,7 @@ fn other_events_and_other_lines_are_passed_over() {
     ];
     let (trace, about) = read(&lines).unwrap();
     assert_eq!((trace.len(), trace.lbn[0], trace.arrival_ns[0]), (1, 8, 0));
-    assert_eq!(about.notes, ["events were lost while tracing, at 1 places: requests are missing"]);
+    assert_eq!(about.notes, ["events were lost during tracing, 1 times: requests are missing"]);
     assert!(about.skipped == sledsim::trace::Skipped::default());
 }
 

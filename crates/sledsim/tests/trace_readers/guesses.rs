@@ -61,8 +61,8 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     assert_eq!(
         error(&text, None),
         "FILE: expected a column that tells reads from writes, found the columns ts, host, mode, lba, bytes, \
-         none of them by a name for it: add --map op=mode if that is it (op=mode:read=X:write=Y names the operations), \
-         or --map op=- if all requests are reads"
+         which have other names: add --map op=mode if this column holds the operation (op=mode:read=X:write=Y \
+         names the operations), or --map op=- if all requests are reads"
     );
     let (trace, _) = read(&text, Some("op=mode:read=get")).unwrap();
     assert_eq!((trace.op[0], trace.op[1]), (Op::Write, Op::Read));
@@ -74,7 +74,7 @@ fn a_guess_in_which_all_would_be_reads_is_not_made() {
     assert!(error(&bare, None).contains("add --map op=COLUMN, or --map op=- if"), "{}", error(&bare, None));
     // A complete map leaves nothing to guess.
     let (_, about) = read(&bare, Some("time=ts,lbn=lba,size=bytes")).unwrap();
-    assert_eq!(about.notes, ["no column tells reads from writes: all requests are taken for reads"]);
+    assert_eq!(about.notes, ["no column tells reads from writes: all requests count as reads"]);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn sizes_in_sectors_are_not_taken_for_bytes() {
     assert_eq!(
         error(&sectors, None),
         "FILE: expected sizes in bytes in the column \"size\", found values that look like sectors of 512 bytes (16, 32, 8, 16, \
-         ...): add --map size=size:sectors, or --map size=size:B if that is right"
+         ...): add --map size=size:sectors, or --map size=size:B if the values are right"
     );
     let (trace, _) = read(&sectors, Some("size=size:sectors")).unwrap();
     assert_eq!(trace.blocks[..3], [16, 32, 8]);
@@ -180,7 +180,7 @@ fn scattered_places_in_bytes_are_not_taken_for_sectors() {
     assert_eq!(
         error(&bytes, None),
         "FILE: expected places in sectors of 512 bytes in the column \"lba\", found values that look like bytes (32436224, \
-         129744896, 291926016, 6979584, ...): add --map lbn=lba:B, or --map lbn=lba:sectors if that is right"
+         129744896, 291926016, 6979584, ...): add --map lbn=lba:B, or --map lbn=lba:sectors if the values are right"
     );
     assert_eq!(read(&bytes, Some("lbn=lba:B")).unwrap().0.lbn[0], somewhere(1) as i64);
     assert_eq!(read(&bytes, Some("lbn=lba:sectors")).unwrap().0.lbn[0], (somewhere(1) * 512) as i64);
@@ -200,7 +200,9 @@ fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
     let said = error(&bare, Some("time=1:s,lbn=3,size=4,op=2"));
     let whole = "time=1:s,lbn=3,op=2,size=4:sectors";
     assert!(
-        said.ends_with(&format!("add --map {whole}, or --map time=1:s,lbn=3,op=2,size=4:B if that is right")),
+        said.ends_with(&format!(
+            "add --map {whole}, or --map time=1:s,lbn=3,op=2,size=4:B if the values are right"
+        )),
         "{said}"
     );
     assert_eq!(read(&bare, Some(whole)).unwrap().0.blocks[..3], [16, 32, 8]);
@@ -212,7 +214,7 @@ fn a_unit_missing_in_a_map_is_guessed_from_the_sizes() {
 fn columns_are_named_as_a_shell_and_a_map_take_them() {
     let text = table("ts,Command,Start LBA,Transfer Length", |at| format!("{at},W,{},8", somewhere(at)));
     assert!(error(&text, None).ends_with(
-        "add --map 'size=Transfer Length:sectors', or --map 'size=Transfer Length:B' if that is right"
+        "add --map 'size=Transfer Length:sectors', or --map 'size=Transfer Length:B' if the values are right"
     ));
     let text = table("\"time, s\",op,lba,size:B", |at| format!("{at},W,{},4096", somewhere(at)));
     let (trace, about) = read(&text, None).unwrap();
@@ -233,21 +235,21 @@ fn hexadecimal_places_are_no_reason_to_need_a_map() {
 fn what_lacks_is_named() {
     assert_eq!(
         error("time,op,lba,size\n", None),
-        "FILE: expected requests behind the header of a table, found the header \"time,op,lba,size\" alone"
+        "FILE: expected requests after the header of a table, found only the header \"time,op,lba,size\""
     );
     // The lines behind it have other columns: that is no table.
     let irregular = error("time,op,lba,size\n1,W,8\n2,W,8\n", None);
-    assert!(irregular.contains(", found one that begins with \"time,op,lba,size"), "{irregular}");
+    assert!(irregular.contains(", found a file that begins with \"time,op,lba,size"), "{irregular}");
     let dates = table("Date,op,lba,size", |at| format!("2/29/2024 12:00:{at:02},W,{},4096", somewhere(at)));
     assert_eq!(
         error(&dates, None),
-        "FILE: expected times in the column \"Date\" that are numbers, or dates such as 2024-02-29T12:00:00.5, found \
+        "FILE: column \"Date\": expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found \
          \"2/29/2024 12:00:01\"; --map time=COLUMN:UNIT names another column"
     );
     let zip = "PK\u{3}\u{4}...";
     assert_eq!(
         error(zip, None),
-        "FILE: expected a trace, found a zip archive, which has to be unpacked first (unzip -p FILE | sledsim run -)"
+        "FILE: expected a trace, found a zip archive, which must be unpacked first (unzip -p FILE | sledsim run -)"
     );
 }
 

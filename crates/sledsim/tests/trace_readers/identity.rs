@@ -137,7 +137,10 @@ fn what_cannot_be_written_is_refused() {
         FORMATS.rows().into_iter().filter(|format| format.is_writable()).map(|format| format.name).collect();
     assert_eq!(
         error("tencent"),
-        format!("format tencent can be read only: expected one of {}", writable.join(", "))
+        format!(
+            "traces in the format tencent can be read, but not written: expected one of {}",
+            writable.join(", ")
+        )
     );
     assert!(error("cps").starts_with("unknown trace format \"cps\": "));
 }

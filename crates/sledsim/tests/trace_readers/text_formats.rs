@@ -83,8 +83,8 @@ fn times_of_msr_that_go_back_to_1601_are_suspected() {
     assert_eq!(requests.iter().map(|request| request.arrival_ns).collect::<Vec<_>>(), [0, 10_000]);
     assert_eq!(about.origin_unix_ns, None);
     let said =
-        "times look wrong: taken as Windows file times (100 ns since 1601) they begin in the year 1601; \
-                check their unit";
+        "times look wrong: read as Windows file times (100 ns since 1601), they begin in the year 1601; \
+                check the unit";
     assert_eq!(about.notes, [said]);
 }
 
@@ -197,7 +197,7 @@ const OP: &str = "R (read) or W (write)";
 #[test]
 fn each_wrong_field_of_validate_is_named() {
     let service = "a measured service time in us (a decimal number from 0)";
-    let gap = "the time in us from here to the next request";
+    let gap = "the time in us until the next request";
     assert_faults(
         "validate",
         "R Hit 0 8 1.5 2.5",
@@ -240,7 +240,8 @@ fn each_wrong_field_of_spc_is_named() {
 
 #[test]
 fn each_wrong_field_of_msr_is_named() {
-    let time = "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first one";
+    let time =
+        "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first file time";
     assert_faults(
         "msr",
         "128166372003061629,usr,0,Read,10995532800,16384,30123",
@@ -348,8 +349,8 @@ fn sectors_where_bytes_belong_are_suspected_aloud() {
     assert_eq!(
         notes,
         [
-            "sizes look like 512-byte sectors, but are taken as bytes: of 20, 0 are multiples of 512 and 20 are below 2048",
-            "places look like 512-byte sectors, but are taken as bytes: of 20 beyond 0, 0 are multiples of 512",
+            "sizes look like 512-byte sectors, but are read as bytes: of 20 sizes, 0 are multiples of 512 and 20 are below 2048",
+            "positions look like 512-byte sectors, but are read as bytes: of 20 positions above 0, 0 are multiples of 512",
         ]
     );
     let in_bytes: String = (0..20).map(|at| format!("1538323200,{},4096,1,0\n", at * 4096)).collect();
@@ -357,5 +358,8 @@ fn sectors_where_bytes_belong_are_suspected_aloud() {
     assert!(notes.len() == 2 && notes.iter().all(|note| note.contains("look like bytes")), "{notes:?}");
     let in_seconds: String = (0..20).map(|at| format!("1,W,{},4096,{at}\n", at * 4096)).collect();
     let notes = read("alibaba", &in_seconds).1.notes;
-    assert_eq!(notes, ["times look wrong: the first request came in the year 1970; check their unit"]);
+    assert_eq!(
+        notes,
+        ["times look wrong: the first request came in the year 1970; check the unit of the times"]
+    );
 }

@@ -61,7 +61,9 @@ impl Band {
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {
-            return Some(format!("the last block would lie on sector {last} of {sectors}: too few spares"));
+            return Some(format!(
+                "the last block would lie on sector {last} of {sectors}: too few spare sectors"
+            ));
         }
         self.slips.fault()
     }

@@ -31,23 +31,23 @@ characteristics! {
         let mean_sectors = 0.5 * f64::from(most + least);
         let access_s = mean_seek_s + revolution_s * (0.5 + SMALL_ACCESS_BLOCKS / mean_sectors);
     }
-    /// Bytes that hosts may use.
+    /// Capacity in bytes that hosts may use.
     capacity_bytes: self.blocks() * SECTOR_BYTES;
-    /// Logical blocks.
+    /// Number of logical blocks that hosts may use.
     blocks: self.blocks();
-    /// Bytes of a logical block.
+    /// Size of a logical block in bytes.
     block_bytes: SECTOR_BYTES;
-    /// Cylinders, including unused ones.
+    /// Number of cylinders, including unused cylinders.
     cylinders: u64::from(layout.cylinders);
-    /// Recording surfaces.
+    /// Number of recording surfaces.
     surfaces: p.surfaces;
-    /// Zones.
+    /// Number of zones.
     zones: p.zones.rows().len() as u64;
-    /// Blocks for which the zones have room, at least `blocks`.
+    /// Number of blocks that fit the zones; at least `blocks`.
     zone_blocks: zones(p).map_or(0, |zones| zones.iter().map(|zone| zone.blocks(p)).sum::<i64>()) as u64;
-    /// Sectors on the longest track.
+    /// Number of sectors on the longest track.
     sectors_per_track_max: u64::from(most);
-    /// Sectors on the shortest track.
+    /// Number of sectors on the shortest track.
     sectors_per_track_min: u64::from(least);
     /// Time of one revolution.
     revolution_s: revolution_s;
@@ -61,17 +61,17 @@ characteristics! {
     max_seek_s: seek_s(0, last);
     /// Time to switch to another head.
     head_switch_s: p.head_switch_ms * 1e-3;
-    /// Rate on the longest track.
+    /// Throughput on the longest track.
     outer_track_bytes_per_s: rate(most);
-    /// Rate on the shortest track.
+    /// Throughput on the shortest track.
     inner_track_bytes_per_s: rate(least);
-    /// Rate at which the bus takes data to the host.
+    /// Rate of the bus from the disk to the host.
     bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3);
-    /// Bytes of the cache.
+    /// Size of the disk's cache in bytes.
     cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES;
     /// Mean time of a random 4 KiB access.
     mean_access_4k_s: access_s;
-    /// Random 4 KiB accesses a second, one after the other.
+    /// Number of random 4 KiB accesses a second, with one request outstanding.
     random_4k_per_s: access_s.recip();
     /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
     gamma_per_mib: access_s.recip() / (rate(most) / MIB);

@@ -31,8 +31,7 @@ fn seeks(p: &DiskParams) -> Result<()> {
                 return fault_of(
                     "seek_curve",
                     format!(
-                        "expected rows of [cylinders, ms], more cylinders than {before} and 0 to \
-                     {LONGEST_MS} ms, found {row:?}"
+                        "expected a row of [cylinders, ms] with more than {before} cylinders and 0 to {LONGEST_MS} ms, found {row:?}"
                     ),
                 )
             }
@@ -40,7 +39,7 @@ fn seeks(p: &DiskParams) -> Result<()> {
     }
     ensure!(
         p.seek_curve.rows().len() >= least,
-        Error::Parameter(format!("at least {least} rows are needed (one with a seek_formula)"))
+        Error::Parameter(format!("expected at least {least} rows (with a seek_formula, 1 row)"))
             .at("seek_curve")
     );
     Ok(())
@@ -51,13 +50,15 @@ fn range(p: &DiskParams) -> Result<()> {
         (Sparing::Range, Some(_)) => Ok(()),
         (Sparing::Range, None) => fault_of(
             "spare_range_cylinders",
-            format!("sparing = \"range\" needs a number from 1 to {LARGEST_COUNT}"),
+            format!(
+                "sparing = \"range\" needs spare_range_cylinders, a whole number from 1 to {LARGEST_COUNT}"
+            ),
         ),
         (_, Some(cylinders)) => {
-            fault(format!("spare_range_cylinders = {cylinders} needs sparing = \"range\""))
+            fault(format!("spare_range_cylinders = {cylinders} applies to sparing = \"range\" only"))
         }
         (Sparing::None, None) if !rows(p.slips.as_ref()).is_empty() => {
-            fault_of("slips", "sparing = \"none\" allows no slips".into())
+            fault_of("slips", "sparing = \"none\" allows no slips: omit slips, or set another sparing".into())
         }
         _ => Ok(()),
     }

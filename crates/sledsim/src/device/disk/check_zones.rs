@@ -15,7 +15,7 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
         let (first, last) = (zone.first_cylinder, zone.last_cylinder);
         if first < next || last < first {
             return wrong(format!(
-                "cylinders {first} to {last} must ascend and lie behind those before, from {next} on"
+                "cylinders {first} to {last}: expected ascending cylinders from {next} on, after the previous zone"
             ));
         }
         next = last + 1;
@@ -24,14 +24,17 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
             return wrong(format!("{sectors} sectors per track, expected at most {MOST_SECTORS}"));
         }
         if sectors == 0 || room <= 0 {
-            return wrong(format!("{} sectors leave none for blocks", zone.sectors(p.surfaces)));
+            return wrong(format!(
+                "all {} sectors are unused or spare: expected at least one sector for blocks",
+                zone.sectors(p.surfaces)
+            ));
         }
         inside(p, number, zone)?;
         blocks += room as u64;
     }
     ensure!(
         blocks >= p.block_count,
-        Error::Parameter(format!("the zones hold {blocks}"))
+        Error::Parameter(format!("the zones hold {blocks} blocks"))
             .marked("block_count", format!(" = {}", p.block_count))
     );
     Ok(())
@@ -43,19 +46,25 @@ fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
     let tracks = p.sparing == Sparing::Tracks;
     let limit = if tracks { sectors / zone.sectors_per_track } else { sectors };
     if let Some(slip) = zone.slips.iter().find(|slip| **slip >= limit) {
-        return fault_of("slips", format!("zone {number} goes from 0 to {}, found {slip}", limit - 1));
+        return fault_of(
+            "slips",
+            format!("zone {number}: expected a number from 0 to {}, found {slip}", limit - 1),
+        );
     }
     if let Some(twice) = zone.slips.windows(2).find(|pair| pair[0] == pair[1]) {
-        return fault_of("slips", format!("zone {number} has {} twice", twice[0]));
+        return fault_of("slips", format!("zone {number} lists {} twice", twice[0]));
     }
     if tracks && zone.slips.len() as u64 > zone.spares {
         return fault_of(
             "slips",
-            format!("zone {number} has {}, but {} spares", zone.slips.len(), zone.spares),
+            format!("zone {number} has {}, but only {} spares", zone.slips.len(), zone.spares),
         );
     }
     if let Some((bad, good)) = zone.remaps.iter().find(|(bad, good)| *bad.max(good) >= sectors) {
-        return fault_of("defects", format!("zone {number} has {sectors} sectors, found {bad} and {good}"));
+        return fault_of(
+            "defects",
+            format!("zone {number}: expected sectors below {sectors}, found {bad} and {good}"),
+        );
     }
     Ok(())
 }

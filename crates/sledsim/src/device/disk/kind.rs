@@ -11,7 +11,7 @@ use crate::params::{
 /// Row of disk drives in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
-    "platters that turn under heads",
+    "disk drive: platters turn under heads",
     DeviceKind {
         file: FILE,
         devices: &|params, count| {

@@ -104,7 +104,9 @@ impl Slips {
                     let end = (group + 1) * self.group.get();
                     let count = self.slips.partition_point(|other| *other < end) - self.start(group).0;
                     if count as u64 > spares {
-                        return Some(format!("{count} slips around sector {slip}, but {spares} spares"));
+                        return Some(format!(
+                            "{count} slips around sector {slip}, but only {spares} spare sectors"
+                        ));
                     }
                 }
                 Push::Zone | Push::Tracks => {}

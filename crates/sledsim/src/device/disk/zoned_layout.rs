@@ -18,7 +18,7 @@ pub struct ZonedLayout {
     pub mapped: u64,
     /// Number of blocks that hosts may use.
     pub blocks: u64,
-    /// Cylinders, including unused ones.
+    /// Number of cylinders, including unused cylinders.
     pub cylinders: u32,
 }
 
@@ -43,13 +43,13 @@ impl ZonedLayout {
         Ok(Self { bands, starts, mapped: next, blocks: p.block_count, cylinders })
     }
 
-    /// Sectors on the longest track.
+    /// Number of sectors on the longest track.
     #[must_use]
     pub fn sectors_per_track_max(&self) -> u32 {
         self.bands.iter().map(Band::sectors_per_track).max().unwrap_or(0) as u32
     }
 
-    /// Sectors on the shortest track.
+    /// Number of sectors on the shortest track.
     #[must_use]
     pub fn sectors_per_track_min(&self) -> u32 {
         self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32

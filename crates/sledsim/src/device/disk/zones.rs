@@ -109,7 +109,8 @@ pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
 
 fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut Zone> {
     let count = zones.len();
-    let fault = || Error::Parameter(format!("zone {number}: zones go from 0 to {}", count - 1)).at(key);
+    let fault =
+        || Error::Parameter(format!("zone {number}: expected a zone from 0 to {}", count - 1)).at(key);
     zones.get_mut(number as usize).ok_or_else(fault)
 }
 

@@ -22,17 +22,17 @@ characteristics! {
         let erase_s_per_block = if size > 0 { p.erase_ms * 1e-3 / size as f64 } else { 0.0 };
         let read_bytes_per_s = SECTOR_BYTES as f64 / self.read.s_per_block;
     }
-    /// Bytes that hosts may use.
+    /// Capacity in bytes that hosts may use.
     capacity_bytes: self.blocks() * SECTOR_BYTES;
-    /// Logical blocks.
+    /// Number of logical blocks that hosts may use.
     blocks: self.blocks();
-    /// Bytes of a logical block.
+    /// Size of a logical block in bytes.
     block_bytes: SECTOR_BYTES;
-    /// Erase blocks; none if writes need no erasure.
+    /// Number of erase blocks; missing if writes need no erasure.
     erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
-    /// Rate of sequential reads.
+    /// Throughput of sequential reads.
     read_bytes_per_s: read_bytes_per_s;
-    /// Rate of sequential writes, including erasures.
+    /// Throughput of sequential writes, including erasures.
     write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block);
     /// Time of a random 4 KiB read.
     mean_access_4k_s: access.as_s();
@@ -40,9 +40,9 @@ characteristics! {
     first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
     /// Time of a random 4 KiB write, which opens one erase block and closes another.
     mean_write_4k_s: write_s;
-    /// Random 4 KiB reads a second, one after the other.
+    /// Number of random 4 KiB reads a second, with one request outstanding.
     random_4k_per_s: access.as_s().recip();
-    /// Random 4 KiB writes a second, one after the other.
+    /// Number of random 4 KiB writes a second, with one request outstanding.
     random_4k_writes_per_s: write_s.recip();
     /// Gamma: random reads a second for each MiB a second of streaming (001-F10).
     gamma_per_mib: access.as_s().recip() / (read_bytes_per_s / MIB);

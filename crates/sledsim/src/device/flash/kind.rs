@@ -17,7 +17,7 @@ impl FlashParams {
 /// Row of flash cards in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
-    "memory without moving parts",
+    "flash card: memory without moving parts",
     DeviceKind {
         file: FILE,
         devices: &|params, count| {
@@ -40,14 +40,13 @@ fn check(p: &FlashParams) -> Result<()> {
     }
     ensure!(
         p.block_count.is_multiple_of(size),
-        "erase_block_kib = {kib}: must divide the card, whose block_count = {} is no multiple of {size} \
-         blocks of 512 bytes",
+        "erase_block_kib = {kib}: expected a divisor of the card's size, but block_count = {} is not a multiple of {size} blocks of 512 bytes",
         p.block_count
     );
     let count = p.block_count / size;
     ensure!(
         p.open_blocks < count,
-        "open_blocks = {}: must be fewer than the erase blocks, of which the card has {count} of {kib} KiB",
+        "open_blocks = {}: expected fewer than the card's {count} erase blocks of {kib} KiB",
         p.open_blocks
     );
     Ok(())

@@ -28,60 +28,59 @@ characteristics! {
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
     }
-    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without the
-    /// reserve of a log (001-F31).
+    /// Formatted capacity: user data in whole tip sectors; excludes servo bursts, margins (001-C1, 003-C9) and the reserve of a log (001-F31).
     capacity_bytes: self.usable_blocks() * g.block_bytes;
-    /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
+    /// Capacity if every bit cell held encoded data, including the cells of servo bursts and margins (002-C3, 002-D5).
     capacity_gross_bytes: gross as u64;
-    /// Bits per area of medium (001-C10).
+    /// Number of bit cells on a square metre of the medium (001-C10).
     density_bits_per_m2: g.bits_m(1).powi(-2);
     /// Number of logical blocks.
     blocks: self.usable_blocks();
-    /// Bytes of a logical block.
+    /// Size of a logical block in bytes.
     block_bytes: g.block_bytes;
-    /// Cylinders of a sled.
+    /// Number of cylinders on a sled.
     cylinders: g.cylinders;
-    /// Tracks in a cylinder.
+    /// Number of tracks in a cylinder.
     tracks_per_cylinder: g.tracks_per_cylinder;
-    /// Rows in a track.
+    /// Number of rows in a track.
     rows_per_track: g.rows_per_track;
-    /// Blocks in a row.
+    /// Number of blocks in a row.
     blocks_per_row: g.blocks_per_row;
-    /// Tip sectors in a row: one under each active tip that belongs to a block (001-C4).
+    /// Number of tip sectors in a row: one under each active tip that belongs to a block (001-C4).
     tip_sectors_per_row: tip_sectors_per_row;
-    /// Tip sectors in a track (001-C3).
+    /// Number of tip sectors in a track (001-C3).
     tip_sectors_per_track: tip_sectors_per_row * g.rows_per_track;
-    /// Bytes of a row (001-C4).
+    /// Size of a row in bytes (001-C4).
     row_bytes: g.blocks_per_row * g.block_bytes;
-    /// Bytes of a track (001-C3).
+    /// Size of a track in bytes (001-C3).
     track_bytes: track_bytes;
-    /// Bytes of a cylinder (001-C3).
+    /// Size of a cylinder in bytes (001-C3).
     cylinder_bytes: g.tracks_per_cylinder * track_bytes;
-    /// Bit positions along y that no row takes.
+    /// Number of bit positions along y that belong to no row.
     spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits);
-    /// Bits that one tip passes in a second (001-C8, 002-C4).
+    /// Number of bits that pass under one tip in a second (001-C8, 002-C4).
     tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1);
     /// Settling time before a read (002-C1).
     settle_s: self.motion.settle_s;
     /// Settling time before a write.
     write_settle_s: self.motion.write_settle_s;
-    /// Turnaround time in the centre (002-C2).
+    /// Turnaround time with the sled in the centre (002-C2).
     turnaround_s: self.motion.turnaround_s(0.0, 1.0);
     /// Time in which a row passes under the tips (001-C4).
     row_s: self.motion.row_s;
-    /// Time in which all rows of a track pass (001-C4).
+    /// Time in which all rows of a track pass under the tips (001-C4).
     track_s: track_s;
-    /// Rate within a track (001-C5).
+    /// Throughput while reading within a track (001-C5).
     streaming_bytes_per_s: streaming_bytes_per_s;
-    /// Rate of a long sequential access, including track and cylinder switches.
+    /// Throughput of a long sequential access, including track and cylinder switches.
     sustained_bytes_per_s: self.sustained_bytes_per_s();
-    /// Longest seek time, in x with settling or in y.
+    /// Longest seek time: the longer of a full seek in x with settling and a full seek in y.
     max_seek_s: self.max_seek_s();
     /// Mean seek time between random cylinders and rows, in the direction that the access mode allows or prefers.
     mean_seek_s: mean_seek_s;
     /// Mean time of a random 4 KiB access that spans no more rows than necessary (001-C2, D7).
     mean_access_4k_s: mean_access_4k_s;
-    /// Random 4 KiB accesses a second, one after the other (001-C2).
+    /// Number of random 4 KiB accesses a second, with one request outstanding (001-C2).
     random_4k_per_s: 1.0 / mean_access_4k_s;
     /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
     gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s);

@@ -31,7 +31,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
     ensure!(
         x.settles() || p.write_settle_ms.is_none(),
-        "write_settle_ms: with seek_model = {} no settling remains",
+        "write_settle_ms: seek_model = {} includes settling; omit write_settle_ms",
         p.seek_model
     );
     let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };
@@ -79,8 +79,7 @@ fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> R
         if place_m + beyond_m > limit_m + 1e-12 {
             let um = 1e6;
             return fault(format!(
-                "{what} at {:.3} um goes {:.3} um beyond it, to {:.3} um from the centre: {key} / 2 = {} um + \
-                 spare_travel_nm = {spare_nm} allow {:.3} um; spare_travel_nm = {:.0} would do",
+                "{what} at {:.3} um overshoots by {:.3} um, to {:.3} um from the centre, but {key} / 2 = {} um + spare_travel_nm = {spare_nm} allow only {:.3} um; spare_travel_nm = {:.0} is enough",
                 place_m * um,
                 beyond_m * um,
                 (place_m + beyond_m) * um,
@@ -177,8 +176,7 @@ fn settling(p: &MemsParams) -> Result<()> {
         (None, None, None, Some(_)) if p.position_loop().is_some() => {}
         _ => {
             return fault(
-                "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; \
-                 settle_error_nm with loop_frequency_hz, loop_damping and loop_tolerance_nm"
+                "settling needs settle_ms, or resonant_frequency_hz and settle_time_constants, or settle_error_nm with loop_frequency_hz, loop_damping and loop_tolerance_nm"
                     .into(),
             )
         }

@@ -48,7 +48,7 @@ impl MemsParams {
     /// `actuator_rise_ms` is missing.
     pub fn slew_limited(&self) -> Result<[SlewLimited; 2]> {
         let missing =
-            || Error::Parameter("actuator_rise_ms is missing: the force of the actuators may jump".into());
+            || Error::Parameter("without actuator_rise_ms the force of the actuators may jump".into());
         let slew_m_per_s3 = self.slew_m_per_s3().ok_or_else(missing)?;
         let motions = |stroke_nm| SlewLimited::new(self.axis(stroke_nm), slew_m_per_s3);
         Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])

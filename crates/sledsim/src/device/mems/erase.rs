@@ -47,7 +47,7 @@ impl MemsParams {
             "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
         );
         let Some(management) = self.erase_management else {
-            return fault("erase_block_kib needs erase_management: in-place or log".into());
+            return fault("erase_block_kib needs erase_management = in-place or log".into());
         };
         let reserve = match management {
             EraseManagement::InPlace => 0,
@@ -62,7 +62,7 @@ impl MemsParams {
             reserve,
         };
         if self.mechanism == Mechanism::Cantilevers {
-            return fault("erase_block_kib: a medium to be erased needs mechanism = sled".into());
+            return fault("erase_block_kib needs mechanism = sled".into());
         }
         Ok(Some(erase))
     }
@@ -79,8 +79,7 @@ impl MemsParams {
         let erase_blocks = all / blocks;
         ensure!(
             erase_blocks <= MOST_ERASE_BLOCKS,
-            "erase_block_kib = {}: the device has {erase_blocks} erase blocks, and erase_management = log \
-             takes at most {MOST_ERASE_BLOCKS}; make them larger, or the device smaller",
+            "erase_block_kib = {}: the device has {erase_blocks} erase blocks, but erase_management = log allows at most {MOST_ERASE_BLOCKS}; make the erase blocks larger or the device smaller",
             self.erase_block_kib.unwrap_or(0)
         );
         if (LEAST_RESERVE..erase_blocks).contains(&reserve) {

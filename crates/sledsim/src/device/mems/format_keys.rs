@@ -61,7 +61,9 @@ pub(super) fn derive(values: &mut Table) -> Result<()> {
         let value = Value::Integer(value as i64);
         match values.get(key) {
             Some(given) if *given != value => {
-                return fault(format!("{key} = {given}: format = {format} has {value}; give one of the two"));
+                return fault(format!(
+                    "{key} = {given}: format = {format} sets it to {value}; omit {key} or format"
+                ));
             }
             _ => drop(values.insert(key.into(), value)),
         }

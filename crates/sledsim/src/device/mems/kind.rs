@@ -16,7 +16,7 @@ use crate::table::Table;
 /// Row of devices with sleds or tips that move, in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
-    "sleds, or tips, that move over a medium",
+    "probe storage: a sled (or its tips) moves, and many tips read and write at the same time",
     DeviceKind { file: FILE, devices: &build },
 );
 

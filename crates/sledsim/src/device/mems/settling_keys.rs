@@ -18,7 +18,7 @@ fn taken(values: &Table) -> [bool; 3] {
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
-    ensure!(given.len() <= 1, "{} both give the settling time: keep one of them", given.join(" and "));
+    ensure!(given.len() <= 1, "{} both give the settling time: omit one of the two", given.join(" and "));
     Ok(())
 }
 
@@ -35,6 +35,6 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let is_first_order = upper.get("seek_model").and_then(Value::as_str) == Some("first-order");
     if is_first_order && !upper.contains_key("spring_factor") {
         lower.insert("spring_factor".into(), Value::Float(0.0));
-        said.derive("spring_factor", "seek_model first-order has no springs (002-F5)");
+        said.derive("spring_factor", "seek_model = first-order has no springs (002-F5)");
     }
 }

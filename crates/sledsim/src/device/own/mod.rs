@@ -46,7 +46,7 @@ pub fn register_device(kind: OwnKind) -> Result<()> {
         "device = {name}: expected a name of letters and digits, with _ or - between"
     );
     if BUILTIN_DEVICES.iter().any(|(known, _)| normalise(known) == normalise(name)) {
-        return fault(format!("device = {name}: this name is built in"));
+        return fault(format!("device = {name}: expected a new name, found that of a built-in device"));
     }
     check_own_keys(name, &keys)?;
     // A kind is registered once and lives as long as the program, like the built-in ones.

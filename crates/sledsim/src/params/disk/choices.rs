@@ -5,9 +5,9 @@ use crate::choice::choice;
 choice! {
     /// Order in which the tracks of a cylinder are used.
     HeadOrder, "head_order" {
-        "same" => Same, "first head to last in every cylinder";
-        "serpentine-by-zone" => SerpentineByZone, "backwards in every other cylinder, counted from the start of the zone";
-        "serpentine" => Serpentine, "backwards in cylinders of odd number";
+        "same" => Same, "from the first head to the last in every cylinder";
+        "serpentine-by-zone" => SerpentineByZone, "forwards and backwards in alternate cylinders, counted from the start of the zone";
+        "serpentine" => Serpentine, "forwards in even cylinders, backwards in odd cylinders";
     }
 }
 
@@ -15,17 +15,17 @@ choice! {
     /// Places of spare sectors, and the slipping of bad ones. The name of the choice says what the spares of a zone
     /// count.
     Sparing, "sparing" {
-        "none" => None, "no spares; nothing is slipped";
-        "tracks" => Tracks, "spare tracks of the zone; a bad track is left out as a whole";
-        "cylinder" => Cylinder, "sectors at the end of each cylinder; slips push on within it";
-        "track" => Track, "sectors at the end of each track; slips push on within it";
-        "cylinder-slip-zone" => CylinderSlipZone, "sectors at the end of each cylinder; slips push on to the end of the zone";
-        "cylinder-front" => CylinderFront, "sectors at the front of each cylinder; slips push towards them";
-        "cylinder-front-slip-zone" => CylinderFrontSlipZone, "sectors at the front of each cylinder; slips push on to the end of the zone";
-        "disk" => Disk, "no spares in the zones; slips push on to the end of the zone";
-        "range" => Range, "sectors at the end of every `spare_range_cylinders` cylinders; slips push on within them";
-        "zone" => Zone, "sectors of the zone, including slipped ones; slips push on to the end of the zone";
-        "zone-and-slips" => ZoneAndSlips, "sectors of the zone, excluding slipped ones; slips push on to the end of the zone";
+        "none" => None, "no spare sectors; bad sectors are not slipped";
+        "tracks" => Tracks, "spare tracks in each zone; a bad track is skipped as a whole";
+        "cylinder" => Cylinder, "spare sectors at the end of each cylinder; a slip moves the later sectors of the cylinder";
+        "track" => Track, "spare sectors at the end of each track; a slip moves the later sectors of the track";
+        "cylinder-slip-zone" => CylinderSlipZone, "spare sectors at the end of each cylinder; a slip moves all later sectors of the zone";
+        "cylinder-front" => CylinderFront, "spare sectors at the front of each cylinder; a slip moves the earlier sectors of the cylinder";
+        "cylinder-front-slip-zone" => CylinderFrontSlipZone, "spare sectors at the front of each cylinder; a slip moves all later sectors of the zone";
+        "disk" => Disk, "no spare sectors in the zones; a slip moves all later sectors of the zone";
+        "range" => Range, "spare sectors at the end of every `spare_range_cylinders` cylinders; a slip moves the later sectors of these cylinders";
+        "zone" => Zone, "spare sectors of the zone, including slipped sectors; a slip moves all later sectors of the zone";
+        "zone-and-slips" => ZoneAndSlips, "spare sectors of the zone, excluding slipped sectors; a slip moves all later sectors of the zone";
     }
 }
 
@@ -35,7 +35,7 @@ choice! {
         "none" => None, "no read-ahead";
         "track" => Track, "the rest of the track";
         "cylinder" => Cylinder, "the rest of the cylinder";
-        "segment" => Segment, "the most that `read_ahead_blocks` and the segment allow";
+        "segment" => Segment, "as many blocks as `read_ahead_blocks` and the segment allow";
         "adaptive" => Adaptive, "the whole track and the next one, from the second sequential read on";
         "to-track-end" => ToTrackEnd, "the rest of the track after any read, and one more track after sequential reads, beyond the segment if necessary";
     }
@@ -44,9 +44,9 @@ choice! {
 choice! {
     /// Handling of data in the cache that the host has received.
     Delivered, "delivered" {
-        "keep" => Keep, "data stay in the cache; read-ahead stops before it overwrites them";
-        "overwrite" => Overwrite, "data are dropped; only `read_ahead_blocks` limits read-ahead";
-        "reuse" => Reuse, "data are dropped; read-ahead may fill the segment";
+        "keep" => Keep, "received data stay in the disk's cache; read-ahead stops before it would overwrite them";
+        "overwrite" => Overwrite, "received data may be overwritten; only `read_ahead_blocks` limits read-ahead";
+        "reuse" => Reuse, "received data may be overwritten; read-ahead may fill the segment";
     }
 }
 
@@ -54,14 +54,14 @@ choice! {
     /// Writes that take the overhead of a hit, on a drive with `write_back`; the others take that of a miss.
     WriteHits, "write_hits" {
         "every" => Every, "all writes";
-        "sequential" => Sequential, "writes that begin where the write before ended";
+        "sequential" => Sequential, "writes that begin at the end of the previous write";
     }
 }
 
 choice! {
     /// Place where requests wait for the drive.
     Queue, "queue" {
-        "host" => Host, "at the host: the drive has one request, until the host has its data";
+        "host" => Host, "at the host: the drive has one request at a time, until the host has received its data";
         "drive" => Drive, "in the drive, which processes commands on arrival and orders the requests (`queue_depth`, `preseeks`)";
     }
 }

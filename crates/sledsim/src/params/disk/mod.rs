@@ -20,9 +20,9 @@ parameters! {
     required {
         /// Description of the device, in one line
         description: String, "";
-        /// Recording surfaces, each with a head of its own
+        /// Number of recording surfaces; each surface has its own head
         surfaces: u64, "", whole [1, 1_000];
-        /// Logical blocks that hosts may use, at most as many as the zones hold
+        /// Number of logical blocks that hosts may use, at most the number that fits the zones
         block_count: u64, "", whole [1, u64::MAX >> 1];
         /// Speed of rotation
         rotation_rpm: u64, "rpm", whole [60, 1_000_000];
@@ -30,29 +30,29 @@ parameters! {
         zones: Rows, "";
         /// Order in which the tracks of a cylinder are used
         head_order: HeadOrder, "";
-        /// Places of spare sectors, and the slipping of bad ones
+        /// Location of spare sectors, and treatment of bad sectors that are slipped
         sparing: Sparing, "";
-        /// Seek time by distance, straight lines between: rows of [cylinders, ms]
+        /// Seek time by distance: rows of [cylinders, ms], interpolated linearly
         seek_curve: Rows, "";
         /// Time to switch to another head
         head_switch_ms: f64, "ms", within TIME_MS;
         /// Additional settling time before a write after a seek or head switch; may be negative
         write_settle_ms: f64, "ms", within [-LONGEST_MS, LONGEST_MS];
-        /// Segments of the cache; 0: no cache and no read-ahead, and a write completes on the medium, whatever `write_back` is
+        /// Number of segments of the disk's cache; 0: no cache, no read-ahead, and a write completes on the medium even with `write_back`
         cache_segments: u64, "", whole [0, 10_000];
-        /// Size of a segment
+        /// Size of a segment of the disk's cache
         segment_blocks: u64, "blocks", whole [1, LARGEST_COUNT];
         /// True if one of the segments holds written data only
         separate_write_segment: bool, "";
-        /// Data read into the cache behind a read
+        /// Extent of read-ahead, the data after a read that also enter the disk's cache
         read_ahead: ReadAhead, "";
-        /// Longest read-ahead, unless whole tracks are read ahead
+        /// Largest number of blocks read ahead, unless whole tracks are read ahead
         read_ahead_blocks: u64, "blocks", whole [0, LARGEST_COUNT];
-        /// Handling of data that the host has received
+        /// Handling of cached data that the host has received
         delivered: Delivered, "";
-        /// True if a hit restarts the read-ahead
+        /// True if a read that hits the disk's cache restarts the read-ahead
         read_ahead_on_hit: bool, "";
-        /// True if a read that begins with the next block of the read-ahead waits for it
+        /// True if a read that begins with the next block of the read-ahead waits for that block
         almost_hits: bool, "";
         /// True if a read brings all of its last track into the cache
         whole_track_reads: bool, "";
@@ -66,31 +66,31 @@ parameters! {
         read_hits_on_writes: bool, "";
         /// True if sequential writes share a segment
         append_writes: bool, "";
-        /// Fraction of the data of a read that must be in the cache before they are sent, 0 to 1
+        /// Fraction of the data of a read that must be in the disk's cache before the host receives any
         read_watermark: f64, "", within [0.0, 1.0];
         /// Quantity of which `read_watermark` is a fraction
         watermark_of: WatermarkOf, "";
-        /// Command processing of every request
+        /// Time to process the command of each request
         command_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a read from the cache after a read
+        /// Overhead of a read that hits the disk's cache and follows a read
         read_hit_after_read_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a read from the cache after a write
+        /// Overhead of a read that hits the disk's cache and follows a write
         read_hit_after_write_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a read from the medium after a read
+        /// Overhead of a read that misses the disk's cache and follows a read
         read_miss_after_read_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a read from the medium after a write
+        /// Overhead of a read that misses the disk's cache and follows a write
         read_miss_after_write_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a write that is a hit (see `write_hits`) after a read
+        /// Overhead of a write that counts as a hit (see `write_hits`) and follows a read
         write_hit_after_read_ms: f64, "ms", within TIME_MS;
-        /// Overhead of a write that is a hit (see `write_hits`) after a write
+        /// Overhead of a write that counts as a hit (see `write_hits`) and follows a write
         write_hit_after_write_ms: f64, "ms", within TIME_MS;
-        /// Overhead of any other write after a read
+        /// Overhead of a write that does not count as a hit (see `write_hits`) and follows a read
         write_miss_after_read_ms: f64, "ms", within TIME_MS;
-        /// Overhead of any other write after a write
+        /// Overhead of a write that does not count as a hit (see `write_hits`) and follows a write
         write_miss_after_write_ms: f64, "ms", within TIME_MS;
-        /// Overhead after the data of a read
+        /// Overhead after all data of a read are transferred
         read_completion_ms: f64, "ms", within TIME_MS;
-        /// Overhead after the data of a write
+        /// Overhead after all data of a write are transferred
         write_completion_ms: f64, "ms", within TIME_MS;
         /// Overhead before data cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;
@@ -100,21 +100,21 @@ parameters! {
         write_disconnect_ms: f64, "ms", within TIME_MS;
         /// Time to reconnect for the first time in a request
         first_reselect_ms: f64, "ms", within TIME_MS;
-        /// Time of a block on the bus to the host
+        /// Time to transfer a block to the host on the bus
         bus_read_ms_per_block: f64, "ms", within TIME_MS;
-        /// Time of a block on the bus from the host
+        /// Time to transfer a block from the host on the bus
         bus_write_ms_per_block: f64, "ms", within TIME_MS;
     }
     optional {
-        /// Writes that take the overhead of a hit, with `write_back`; default: every write
+        /// Writes that count as hits and take the overhead of a hit, with `write_back`; default: every write
         write_hits: WriteHits, "";
         /// Place where requests wait; default: at the host
         queue: Queue, "";
-        /// Requests in the drive besides the one in service (queue = "drive"); more wait at the host in order, until one completes. Default: no limit
+        /// Largest number of requests that wait in the drive (queue = "drive"); further requests wait at the host, in order. Default: no limit
         queue_depth: u64, "", whole [1, LARGEST_COUNT];
-        /// True if the arm sets off for the next request while data of the last still cross the bus (queue = "drive"); default: false
+        /// True if the arm sets off for the next request while data of the previous request still cross the bus (queue = "drive"); default: false
         preseeks: bool, "";
-        /// Cylinders that share spares (sparing = "range")
+        /// Number of cylinders that share spare sectors (sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
         /// Power while the disk turns and is idle
         idle_power_mw: f64, "mW", within POWER_MW;
@@ -124,9 +124,9 @@ parameters! {
         slips: Rows, "";
         /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
         defects: Rows, "";
-        /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; default: the last line of the curve continues
+        /// Seek time for distances d beyond `seek_curve`, as one row of [d0, a, b, c, e]: a + b sqrt(d) ms for d below d0 cylinders, else c + e d ms; default: the last line of the curve continues
         seek_formula: Rows, "";
-        /// Overhead of a write before whose data the drive disconnects from the bus (early disconnect), instead of the other overheads
+        /// Overhead of a write with early disconnect (the drive leaves the bus before the data); replaces the other overheads of a write
         early_disconnect_command_ms: f64, "ms", within TIME_MS;
         /// Time to disconnect before the data of a write with early disconnect
         early_disconnect_ms: f64, "ms", within TIME_MS;

@@ -32,7 +32,7 @@ pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
 
 pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
     "ztsptf",
-    "zsptf, but a visit to a zone serves only requests that waited when it began",
+    "zsptf, but a visit to a zone serves only requests that waited when the visit began",
     &|options, device| {
         let visit = Visit::Closed { aside: Vec::new(), over: true };
         Zoned::boxed(options, device, &sptf(SearchBy::from_options(options)?), visit)
@@ -54,7 +54,7 @@ type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 const ZONE: OptionRow = OptionRow::size(
     "zone",
     "auto",
-    "cylinders x bits in y of a zone; auto: 120x1200, or less where the medium is smaller", // 000-F15
+    "size of a zone: cylinders x bits in y; auto: 120x1200, or the whole medium if that is smaller", // 000-F15
 )
 .or("auto");
 
@@ -67,9 +67,8 @@ pub(super) const PARITY: OptionRow = OptionRow::one_of(
 const ORDER: OptionRow = OptionRow::text(
     "order",
     "figure-3",
-    "figure-3, or the numbers of all zones, each once, with dashes between",
-    "order in which zones are visited: figure-3 (down the even, up the odd cylinders of each column), \
-         or zone numbers joined by dashes", // 000-F14
+    "figure-3, or the numbers of all zones, each once, separated by dashes",
+    "order of visits to zones: figure-3 (the order of that figure in the source: down the even cylinders of a column, up the odd), or zone numbers joined by dashes", // 000-F14
 );
 
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
@@ -222,7 +221,7 @@ fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
         sorted.iter().map(|zone| u64::from(*zone)).eq(0..grid.zones())
     });
     let last = grid.zones() - 1;
-    let expected = format!("figure-3, or the numbers 0 to {last}, each once, with dashes between");
+    let expected = format!("figure-3, or the numbers 0 to {last}, each once, separated by dashes");
     order.ok_or_else(|| options.fault("order", &expected))
 }
 

@@ -17,7 +17,7 @@ impl Simulation {
     /// [`Self::follow_data`] lists. A record without the columns of requests.
     pub fn note_passages(&mut self) -> Result<()> {
         let Kind::Alone(alone) = &mut self.machine else {
-            return fault("loss of power: expected a device without a volume, found a volume".into());
+            return fault("power failure: expected a bare device, found a volume".into());
         };
         keeps_requests("loss of power", &alone.host().record)?;
         alone.stations_mut().for_each(Station::note_passages);
@@ -32,7 +32,7 @@ impl Simulation {
     pub fn follow_data(&mut self) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "data must be followed from the start: expected a new simulation, found one with requests"
+            "following data: expected a new simulation, found a simulation with requests"
         );
         let Kind::Tree(tree) = &mut self.machine else {
             return fault("data on members: expected a volume, found a bare device".into());
@@ -48,7 +48,7 @@ impl Simulation {
     pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "a journal must start with the run: expected a new simulation, found one with requests"
+            "starting a journal: expected a new simulation, found a simulation with requests"
         );
         keeps_requests("journal", &self.host().record)?;
         on!(&mut self.machine, machine => {
@@ -66,7 +66,7 @@ impl Simulation {
     pub fn watch(&mut self, rows: impl IntoIterator<Item = u32>) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "requests must be watched from the start: expected a new simulation, found one with requests"
+            "watching requests: expected a new simulation, found a simulation with requests"
         );
         let watch = Some(Box::new(Watch::new(rows)));
         on!(&mut self.machine, machine => machine.host_mut().watch = watch);

@@ -40,7 +40,7 @@ impl Tree {
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             self.volumes.len() == self.roots.len(),
-            "loss of power: expected a volume of devices, found one of volumes"
+            "power failure: expected a volume whose members are devices, found volumes as members"
         );
         for node in &mut self.volumes {
             let device = |member: u32| match node.members[member as usize] {

@@ -15,7 +15,7 @@ use crate::error::{ensure, Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fio",
-    "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
+    "fio iolog, read in versions 2 and 3, written in version 3; each file is a device, and syncs are flushes",
     FormatKind::new(
         SAMPLE,
         |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
@@ -93,7 +93,7 @@ impl Fio {
         let expected = "a wait in us from 0";
         let before = fields.fault_here(expected);
         let wait_us = fields.integer(0..=TIME_US_MAX, expected)?;
-        fields.integer(0..=u64::MAX, "0 behind a wait")?;
+        fields.integer(0..=u64::MAX, "0 after a wait")?;
         fields.end()?;
         self.time_us = Some(self.time_us + wait_us).filter(|time| *time <= TIME_US_MAX).ok_or(before)?;
         Ok(())

@@ -156,7 +156,7 @@ impl LineFormat for Ftrace {
         self.events.finish(out);
         if self.losses > 0 {
             let note =
-                format!("events were lost while tracing, at {} places: requests are missing", self.losses);
+                format!("events were lost during tracing, {} times: requests are missing", self.losses);
             out.about.notes.push(note);
         }
     }
@@ -167,8 +167,7 @@ impl Ftrace {
         out.times = Times::FromAnywhere;
         if !self.is_behind_first && self.arrivals == INSERT {
             out.about.notes.push(
-                "no block_rq_issue at the start of the trace: requests arrive when they are inserted into the queue \
-                 (block_rq_insert), and measured times count from there"
+                "no block_rq_issue at the start of the trace: arrival times and measured times start at the insertion into the queue (block_rq_insert)"
                     .to_owned(),
             );
         }

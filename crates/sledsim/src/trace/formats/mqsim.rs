@@ -77,7 +77,7 @@ impl RequestFormat for MqSim {
     fn finish(&mut self, about: &mut TraceInfo) {
         if self.is_guessed {
             let said =
-                "taken for a trace of MQSim, in ns, because of the times; --format disksim reads it in ms";
+                "the times suggest a trace of MQSim, in ns; --format disksim reads the trace in ms";
             about.notes.push(said.to_owned());
         }
     }

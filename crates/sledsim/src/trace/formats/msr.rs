@@ -30,7 +30,7 @@ pub(super) const FILETIME_NS: u64 = 100;
 pub(super) const FILETIMES_MAX: u64 = i64::MAX as u64 / (2 * FILETIME_NS);
 const FILETIMES_A_YEAR: u64 = 315_569_520_000_000;
 pub(super) const FILETIME: &str =
-    "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first one";
+    "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first file time";
 
 struct Msr {
     /// The file time from which times count.
@@ -49,8 +49,7 @@ impl Msr {
         }
         let year = 1601 + first / FILETIMES_A_YEAR;
         out.about.notes.push(format!(
-            "times look wrong: taken as Windows file times (100 ns since 1601) they begin in the year {year}; \
-             check their unit"
+            "times look wrong: read as Windows file times (100 ns since 1601), they begin in the year {year}; check the unit"
         ));
         out.times = Times::FromAnywhere;
         *self.epoch.insert(first)

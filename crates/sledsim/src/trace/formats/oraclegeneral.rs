@@ -13,7 +13,7 @@ use super::{FormatKind, FormatRow};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "oraclegeneral",
-    "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
+    "libCacheSim oracleGeneral binary of block traces, which does not distinguish writes from reads",
     FormatKind::new(SAMPLE, matches, |source, _| Ok(Records::reader(source, OracleGeneral))),
 );
 
@@ -31,7 +31,7 @@ const PLAUSIBLE_LBN: u64 = 1 << 48;
 /// Largest plausible trace, in requests.
 const PLAUSIBLE_REQUESTS: u64 = 1 << 36;
 
-const NOTE: &str = "oracleGeneral does not tell writes from reads: every request is taken for a read";
+const NOTE: &str = "oracleGeneral does not tell writes from reads: all requests count as reads";
 
 struct OracleGeneral;
 

@@ -127,8 +127,7 @@ impl TraceRpt {
         if self.ticks_per_s.is_none() && !self.has_said_ticks {
             self.has_said_ticks = true;
             out.about.notes.push(
-                "no event EventTrace, Header gives the ticks a second: response times are taken to be in units of \
-                 100 ns"
+                "no event EventTrace, Header with the number of ticks a second: assuming response times in units of 100 ns"
                     .to_owned(),
             );
         }

@@ -47,7 +47,7 @@ impl LineFormat for Validate {
         let service_ns =
             fields.decimal(US_PLACES, "a measured service time in us (a decimal number from 0)")?;
         let before_gap: Fault = fields.fault_here("times that add up to less than 292 years");
-        let gap_ns = fields.decimal(US_PLACES, "the time in us from here to the next request")?;
+        let gap_ns = fields.decimal(US_PLACES, "the time in us until the next request")?;
         fields.end()?;
         let arrival_ns = self.arrival_ns;
         let next_ns = arrival_ns.checked_add(service_ns).and_then(|end_ns| end_ns.checked_add(gap_ns));

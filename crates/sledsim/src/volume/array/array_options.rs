@@ -31,7 +31,7 @@ const REBUILD_MB_S: OptionRow = OptionRow::number(
     "rebuild_mb_s",
     "1",
     [1e-6, 1e6],
-    "highest rate of rebuilding a device, and of resynchronising it after a power failure",
+    "highest rate of rebuilding a device, and of resynchronising the copies after a power failure",
 )
 .unit("MB/s");
 
@@ -39,7 +39,7 @@ const INTENT_S: OptionRow = OptionRow::number(
     "intent_s",
     "0",
     [1e-3, 3600.0],
-    "write-intent bitmap: a power failure resynchronises only regions written within this time; 0: no bitmap, all regions",
+    "time for which the write-intent bitmap marks a written region; after a power failure only marked regions are resynchronised; 0: no bitmap, all regions",
 )
 .unit("s")
 .or("0");
@@ -54,7 +54,7 @@ pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, boo
     let replaced = options.is("replaced", "yes")?;
     if options.is_default("failed_device") {
         return if replaced {
-            Err(options.fault("replaced", "no, as no failed_device is given"))
+            Err(options.fault("replaced", "no, because failed_device is not given"))
         } else {
             Ok(None)
         };
@@ -75,7 +75,7 @@ pub(in crate::volume) fn alike(sizes: &[u64]) -> Result<u64> {
     match sizes.iter().position(|size| *size != first) {
         None => Ok(first),
         Some(other) => fault(format!(
-            "expected equal devices, found {first} sectors in device 0 and {} in device {other}: use one device for all, or join different ones with the volume sleds",
+            "expected devices of one size, found {first} sectors in device 0 and {} in device {other}: use one device for all members, or join different devices with the volume sleds",
             sizes[other]
         )),
     }

@@ -25,13 +25,13 @@ const NOTE: u64 = 1;
 counts! {
     /// Counts of every array with redundancy.
     ArrayCounts {
-        /// notes of which members are in step, written to members for recovery after a power failure
+        /// records of the up-to-date members, written to the members for recovery after a power failure
         notes_written: u64,
-        /// sectors that rebuilding or resynchronisation has passed
+        /// sectors that a rebuild or a resynchronisation has completed
         passed_sectors: u64,
-        /// sectors of the new device that are still to be filled
+        /// sectors that the rebuild has still to write to the new device
         rebuild_left_sectors: u64,
-        /// sectors that are still to be resynchronised after a power failure
+        /// sectors that the resynchronisation after a power failure has still to check
         resync_left_sectors: u64,
     }
 }

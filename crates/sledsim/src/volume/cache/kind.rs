@@ -19,13 +19,13 @@ const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "writes",
         &["through", "back"],
-        "acknowledgement of a write: through, by the device; back, by the memory (lost with the power)",
+        "time at which a write is acknowledged: through (when the data are on the device) or back (when the data are in memory; a power failure loses these writes)",
     ),
     OptionRow::number(
         "dirty_max",
         "50",
         [0.0, 100.0],
-        "share of dirty lines above which they are written back although requests wait",
+        "share of dirty lines above which dirty lines are written back although requests wait",
     )
     .unit("%"),
     OptionRow::number(
@@ -35,7 +35,7 @@ const OPTIONS: &[OptionRow] = &[
         "age after which a dirty line is written back in idle time",
     )
     .unit("ms"),
-    OptionRow::whole("read_ahead_kib", "64", [0, 1 << 20], "read-ahead of sequential reads; 0: none")
+    OptionRow::whole("read_ahead_kib", "64", [0, 1 << 20], "amount of read-ahead of sequential reads; 0: no read-ahead")
         .unit("KiB"),
     OptionRow::number("hit_us", "20", [0.0, 3.6e9], "service time of a request that is served from memory")
         .unit("us"),
@@ -68,7 +68,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let mb = options.number("cache_mb")?;
     let slots = (mb * 1e6 / (line * SECTOR_BYTES) as f64).min(sectors.div_ceil(line) as f64) as u64;
     let slots = u32::try_from(slots).map_err(|_| options.fault("cache_mb", "fewer than 2^32 lines"))?;
-    ensure!(slots > 0, options.fault("cache_mb", &format!("room for a line of {line_kib} KiB")));
+    ensure!(slots > 0, options.fault("cache_mb", &format!("enough for a line of {line_kib} KiB")));
     let is_back = options.is("writes", "back")?;
     let share = options.number("dirty_max")?;
     let span = |name: &str, unit_s: f64| options.number(name).map(|value| Span::from_s(value * unit_s));

@@ -66,25 +66,25 @@ counts! {
         read_hits: u64,
         /// reads that needed the device
         read_misses: u64,
-        /// reads that waited for lines on their way
+        /// reads that waited for lines that were already being read from the device
         read_waits: u64,
-        /// writes that fell on lines in memory
+        /// writes whose lines were in memory
         write_hits: u64,
-        /// writes that fell on no line in memory
+        /// writes of which no line was in memory
         write_misses: u64,
         /// writes that waited: for a free line, or for another write of the same sectors
         write_waits: u64,
-        /// lines evicted for others
+        /// lines evicted to make space for other lines
         evicted_lines: u64,
-        /// requests that wrote lines back
+        /// requests to the device that wrote dirty lines back
         written_back_parts: u64,
         /// sectors written back
         written_back_sectors: u64,
         /// sectors read ahead
         read_ahead_sectors: u64,
-        /// lines read ahead that a read then used
+        /// lines read ahead that a later read used
         read_ahead_used_lines: u64,
-        /// lines read ahead that were evicted unread
+        /// lines read ahead and evicted before any read used them
         read_ahead_unused_lines: u64,
         /// sectors that are newer in memory than on the device at the end
         dirty_sectors: u64,

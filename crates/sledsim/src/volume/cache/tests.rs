@@ -139,7 +139,7 @@ fn requests_are_counted_whatever_lines_they_touch() {
 fn what_cannot_be_is_refused() {
     for (options, text) in [
         ("cache_mb=0", "cache: cache_mb = 0: expected a number above 0 (MB)"),
-        ("cache_mb=0.004", "cache: cache_mb = 0.004: expected room for a line of 4 KiB"),
+        ("cache_mb=0.004", "cache: cache_mb = 0.004: expected enough for a line of 4 KiB"),
         ("line_kib=3", "cache: line_kib = 3: expected a power of two from 1 to 32"),
         ("line_kib=64", "cache: line_kib = 64: expected a whole number from 1 to 32 (KiB)"),
         ("writes=never", "cache: writes = never: expected through or back"),

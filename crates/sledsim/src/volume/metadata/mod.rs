@@ -62,7 +62,7 @@ const PROMISES: Promises = Promises {
 /// The row for metadata beside a disk.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "metadata",
-    "disk whose metadata are on a MEMS device beside it",
+    "disk with its metadata on an additional MEMS device",
     VolumeKind { roles: write_buffer::ROLES, counters: &[Counts::COUNTERS], promises: PROMISES, build },
 )
 .aliases(&["mmd"])
@@ -127,21 +127,21 @@ counts! {
         requests: u64,
         /// requests for metadata
         metadata_requests: u64,
-        /// requests for metadata that needed neither the disk nor an entry in the table
+        /// requests for metadata served without the disk and without a write of the table
         metadata_hits: u64,
-        /// sectors that went to or came from the MEMS device
+        /// sectors read from or written to the MEMS device for requests
         metadata_area_sectors: u64,
-        /// sectors that went to or came from the disk
+        /// sectors read from or written to the disk for requests
         other_sectors: u64,
-        /// sectors that came to the MEMS device for the first time, written or fetched
+        /// sectors written to the MEMS device for the first time, by a request or a fetch
         moved_sectors: u64,
-        /// sectors that were read from the disk for a request, and kept
+        /// sectors read from the disk for a request and copied to the MEMS device
         fetched_sectors: u64,
-        /// units of requests for metadata on the disk, for want of a slot on the MEMS device
+        /// units of metadata accessed on the disk, because no slot on the MEMS device was free
         units_without_room: u64,
         /// pages written of the table of units and slots
         table_pages_written: u64,
-        /// flushes of the MEMS device to the disk that began
+        /// flushes from the MEMS device to the disk that have begun
         flushes: u64,
         /// sectors that flushes wrote to the disk
         flushed_sectors: u64,
@@ -149,7 +149,7 @@ counts! {
         unflushed_sectors: u64,
         /// units that have a slot on the MEMS device at the end
         metadata_units: u64,
-        /// slots on the MEMS device
+        /// total number of slots for units on the MEMS device
         metadata_slots: u64,
     }
 }
@@ -254,7 +254,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        ensure!(member == MEMS, "member {member}, the disk, has failed: only metadata survive");
+        ensure!(member == MEMS, "member {member}, the disk, has failed: only the metadata are left");
         self.is_down = true;
         self.is_stocked = false;
         let desk = &mut self.desk;

@@ -28,7 +28,7 @@ impl Rule {
         match (by_rule, is_given) {
             (false, false) => return Ok(Self::Flag),
             (false, true) => {
-                return Err(options.fault("metadata_from", "rule, where metadata_sectors is given"))
+                return Err(options.fault("metadata_from", "rule, because metadata_sectors is given"))
             }
             (true, false) => return Err(options.fault("metadata_sectors", RANGES)),
             (true, true) => (),

@@ -15,7 +15,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "metadata_mb",
         "1000",
         [0.0, f64::INFINITY],
-        "size of the metadata area on the MEMS device, with its table",
+        "size of the metadata area on the MEMS device, including the table",
     )
     .unit("MB")
     .above(),
@@ -23,30 +23,29 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "mapping",
         &["table", "direct"],
-        "table: units of the disk get a place when they are first touched; direct: zones at equal \
-         distances have a computed place",
+        "location of metadata on the MEMS device: table (a unit gets a slot at its first access) or direct (computed for zones at equal distances)",
     ),
     // 003-F2
     OptionRow::one_of(
         "table",
         &["device", "memory"],
-        "place of the map of metadata: device, each first write also writes a page of it, and a power failure loses nothing; memory, a power failure loses all writes after the last flush",
+        "location of the table of units: device (each first write of a unit also writes a page of the table; a power failure loses nothing) or memory (a power failure loses all writes after the last flush)",
     ),
     OptionRow::whole("unit_kib", "8", [1, 16], "size of a unit of metadata: 1, 2, 4, 8 or 16").unit("KiB"),
-    OptionRow::whole("zone_kib", "128", [1, 1 << 30], "mapping=direct: metadata at the start of each zone")
+    OptionRow::whole("zone_kib", "128", [1, 1 << 30], "size of the metadata at the start of each zone, with mapping=direct")
         .unit("KiB"),
     // 003-D4
     OptionRow::whole(
         "zone_every_kib",
         "2176",
         [1, 1 << 30],
-        "mapping=direct: distance from the start of a zone to that of the next",
+        "distance from the start of one zone to the start of the next, with mapping=direct",
     )
     .unit("KiB"),
     OptionRow::one_of(
         "at_start",
         &["mems", "disk"],
-        "initial place of metadata: mems, on the MEMS device, as if the file system had been made there; disk, copied at the first read",
+        "initial location of metadata: mems (on the MEMS device, as if the file system had been made there) or disk (copied to the MEMS device at the first read)",
     ),
     // 003-F3, D5
     OptionRow::number(
@@ -60,13 +59,13 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "metadata_from",
         &["flag", "rule"],
-        "criterion of metadata requests: flag, the mark in the trace; rule, a start in metadata_sectors",
+        "criterion of metadata requests: flag (the mark in the trace) or rule (the request starts in `metadata_sectors`)",
     ),
     OptionRow::text(
         "metadata_sectors",
         "none",
         super::rule::RANGES,
-        "sectors of metadata for metadata_from=rule, such as 0-2047+8192-10239",
+        "ranges of sectors with metadata, with metadata_from=rule",
     ),
 ];
 
@@ -97,7 +96,7 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
             if let Some(name) =
                 ["zone_kib", "zone_every_kib"].into_iter().find(|name| !options.is_default(name))
             {
-                return Err(options.fault("mapping", &format!("direct, where {name} is given")));
+                return Err(options.fault("mapping", &format!("direct, because {name} is given")));
             }
             Mapping::Table
         }
@@ -113,7 +112,7 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
         }
     };
     if disk / unit >= u64::from(u32::MAX) {
-        return Err(options.fault("unit_kib", "larger units for a disk of that size"));
+        return Err(options.fault("unit_kib", "larger units for a disk of this size"));
     }
     let flush_s = options.number("flush_every_s")?;
     let is_stocked = options.is("at_start", "mems")?;

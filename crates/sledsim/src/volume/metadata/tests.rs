@@ -73,7 +73,7 @@ fn options_that_cannot_be_are_refused() {
         .contains("zone_every_kib = 64"));
     for given in ["zone_kib=64", "zone_every_kib=4352"] {
         let (name, _) = given.split_once('=').unwrap();
-        let expected = format!("mapping = table: expected direct, where {name} is given");
+        let expected = format!("mapping = table: expected direct, because {name} is given");
         assert!(refused(&format!("metadata_mb=1,{given}")).ends_with(&expected), "{given}");
     }
     assert_eq!(refused("metadata_mb=1"), "");

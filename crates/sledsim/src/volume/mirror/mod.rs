@@ -21,10 +21,9 @@ use copy_selection::Choice;
 /// Row of this kind of volume in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "mirror",
-    "RAID-1: the same data on each device; survives the loss of all but one, and rebuilds \
-         replacements. A power failure loses nothing, but data being written then may read differently if a device fails before the copies are resynchronised",
+    "RAID-1: the same data on each device; survives while one device is left, and rebuilds replacements. A power failure loses no completed write, but data being written at that moment may read differently if a device fails before the copies are resynchronised",
     VolumeKind {
-        roles: &[RoleRow::devices("the devices with the copies; the last sector of each is the array's own")],
+        roles: &[RoleRow::devices("the devices with the copies; the array keeps its own state in the last sector of each device")],
         counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
         promises: Promises {
             options: "",
@@ -42,7 +41,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .aliases(&["raid1"])
 .options(&[
     &[
-        OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of copies, on devices of one size"),
+        OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of devices with a copy of the data, all of one size"),
         copy_selection::OPTION,
     ],
     RECOVERY,
@@ -52,9 +51,9 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 counts! {
     /// Counts of a mirror, besides the counts of every array.
     Counts {
-        /// reads while a member was missing
+        /// reads served while a device was missing
         degraded_reads: u64,
-        /// writes that waited for others of the same sectors
+        /// writes that waited for other writes of the same sectors
         writes_waited: u64,
     }
 }
@@ -105,7 +104,7 @@ impl Mirror {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let devices = &members[0];
         let sectors = alike(devices)? - 1;
-        ensure!(sectors > 0, "expected devices of two sectors at least, found 1");
+        ensure!(sectors > 0, "expected devices of at least two sectors, found 1");
         Ok(Self {
             array: Array::new(options, devices, sectors, PIECE, true)?,
             sectors,
@@ -234,7 +233,7 @@ impl Redundant for Mirror {
         if self.array.states.in_step() & !bit(member) != 0 {
             return Ok(());
         }
-        fault(format!("mirror: device {member} has failed, and no other has all the data: take more devices"))
+        fault(format!("mirror: device {member} has failed, and no other device has all the data; give the mirror more devices"))
     }
 
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {

@@ -6,15 +6,14 @@ use crate::options::{OptionRow, Options};
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "write",
     &["auto", "rmw", "reconstruct"],
-    "method to write part of a stripe: rmw (reads the old data and parity), reconstruct (reads the \
-         other data), auto (fewer requests one after the other, then fewer in all, then rmw)",
+    "method to write part of a stripe: rmw (reads the old data and parity), reconstruct (reads the other data of the stripe), auto (the method with fewer successive requests, then with fewer requests in total, then rmw)",
 );
 
 pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
     "merge_gap_kib",
     "16",
     [0, 1 << 20],
-    "largest gap between ranges of one device that one request reads or writes, gap included (DiskSim: 16); 0: only adjacent ranges",
+    "largest gap between two ranges on a device for which one request covers both ranges and the gap (DiskSim: 16); 0: only adjacent ranges",
 )
 .unit("KiB");
 

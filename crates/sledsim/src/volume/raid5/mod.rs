@@ -35,7 +35,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     VolumeKind {
         roles: &[RoleRow {
             alike: true,
-            ..RoleRow::devices("the devices with data and parity; the last sector of each is the array's own")
+            ..RoleRow::devices("the devices with data and parity; the array keeps its own state in the last sector of each device")
         }],
         counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
         promises: Promises {
@@ -66,19 +66,19 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 counts! {
     /// Counts of a RAID-5, besides the counts of every array.
     Counts {
-        /// rows (blocks that share a parity) written by read-modify-write of data and parity
+        /// stripe rows (blocks that share one parity block) written by read-modify-write of data and parity
         rmw_writes: u64,
-        /// rows written after the unchanged data were read (reconstruct-write)
+        /// stripe rows written after a read of their unchanged data (reconstruct-write)
         reconstruct_writes: u64,
-        /// rows of which all data were new, without a read
+        /// stripe rows written as a whole, without a read
         full_writes: u64,
-        /// rows of which all members were read, to reconstruct the missing one
+        /// stripe rows written after a read of all remaining members, to reconstruct the missing member
         everything_writes: u64,
-        /// rows without parity, whose place was on the missing device
+        /// stripe rows written without parity, because their parity block was on the missing device
         no_parity_writes: u64,
-        /// reads of which a part was reconstructed from all other members
+        /// reads that needed data of the missing member, reconstructed from all other members
         degraded_reads: u64,
-        /// accesses that waited for others that touch the same rows
+        /// accesses that waited for other accesses to the same stripe rows
         accesses_waited: u64,
     }
 }

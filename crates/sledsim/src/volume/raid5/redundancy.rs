@@ -80,7 +80,7 @@ impl Redundant for Raid5 {
     fn spare(&self, member: u32) -> Result<()> {
         ensure!(
             self.array.states.out & !bit(member) == 0,
-            "raid5: device {member} has failed, and another one is missing or not rebuilt: at most one can be missing"
+            "raid5: device {member} has failed while another device was missing or not rebuilt; RAID-5 survives the loss of one device only"
         );
         Ok(())
     }

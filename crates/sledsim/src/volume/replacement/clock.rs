@@ -5,7 +5,7 @@ use super::{Replacement, ReplacementRow};
 /// Row of the policy in the table of replacement policies.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
-    "second chance: a hand goes round and spares once each entry used since its last visit",
+    "second chance: a hand circles over the entries, and an entry used since the last visit is spared once",
     |slots| Box::new(Clock::new(slots)),
 )
 .source("Corbato 1968");

@@ -9,8 +9,11 @@ use crate::table::{names, Table};
 pub static REPLACEMENTS: Table<MakeReplacement> = Table::new("replacement policy", ROWS);
 
 /// The option that names a policy.
-pub(in crate::volume) const POLICY: OptionRow =
-    OptionRow::one_of("policy", &names::<_, { ROWS.len() }>(ROWS), "replacement policy");
+pub(in crate::volume) const POLICY: OptionRow = OptionRow::one_of(
+    "policy",
+    &names::<_, { ROWS.len() }>(ROWS),
+    "policy that chooses the segment to evict",
+);
 
 /// Returns the builder of the policy that the options name.
 ///

@@ -6,7 +6,7 @@ use crate::volume::links::{Links, List};
 
 /// Row of the policy in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("2q", "entries used once leave soon, entries used again stay", |slots| {
+    ReplacementRow::new("2q", "entries used once are evicted soon, entries used again stay", |slots| {
         Box::new(TwoQueues::new(slots))
     })
     .source("Johnson and Shasha 1994");

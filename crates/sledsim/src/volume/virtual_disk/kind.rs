@@ -21,7 +21,7 @@ const OPTIONS: &[OptionRow] = &[
         "cache_mb",
         "device",
         [0.0, f64::INFINITY],
-        "part of the MEMS device that is used; device: all of it",
+        "size of the cache on the MEMS device; device: the whole device",
     )
     .unit("MB")
     .above()
@@ -30,7 +30,7 @@ const OPTIONS: &[OptionRow] = &[
         "size_ratio",
         "device",
         [0.0, 1.0],
-        "part of the MEMS device that is used, as a fraction of the size of the disk",
+        "size of the cache on the MEMS device, as a fraction of the size of the disk; device: the whole MEMS device",
     )
     .above()
     .or("device"),
@@ -46,14 +46,14 @@ const OPTIONS: &[OptionRow] = &[
         "dirty_high",
         "80",
         [0.0, 100.0],
-        "share of dirty segments above which they are written back although requests wait",
+        "share of dirty segments above which dirty segments are written back although requests wait",
     )
     .unit("%"),
 ];
 
 const ROLES: &[RoleRow] = &[
     RoleRow::one("disk", "atlas10k", "the disk behind the cache"),
-    RoleRow::one("mems", "hong03", "the cache, which serves all requests"),
+    RoleRow::one("mems", "hong03", "the MEMS device that caches the disk and serves all requests"),
 ];
 
 /// Row of this kind of volume in the table of volumes.
@@ -83,7 +83,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;
     let make_policy = replacement::named(options)?;
     let (low, high) = (options.number("dirty_low")?, options.number("dirty_high")?);
-    ensure!(low <= high, options.fault("dirty_low", &format!("no more than dirty_high, {high}")));
+    ensure!(low <= high, options.fault("dirty_low", &format!("at most dirty_high, {high}")));
     let of_slots = |share: f64| (share / 100.0 * f64::from(shape.slots)) as usize;
     Ok(Box::new(VirtualDisk {
         shape,

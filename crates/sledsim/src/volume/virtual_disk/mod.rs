@@ -50,23 +50,23 @@ const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 counts! {
     /// Counts of pieces of requests and of segments.
     Counts {
-        /// pieces of requests whose segment was on the MEMS device
+        /// parts of requests whose segment was on the MEMS device
         hits: u64,
-        /// pieces of requests whose segment was not on the MEMS device
+        /// parts of requests whose segment was not on the MEMS device
         misses: u64,
         /// segments read from the disk
         fetched_segments: u64,
-        /// segments that a write covered, without a read
+        /// segments written as a whole, without a read from the disk
         whole_segment_writes: u64,
-        /// segments evicted for others
+        /// segments evicted to make space for other segments
         evicted_segments: u64,
         /// segments written to the disk
         written_back_segments: u64,
-        /// pieces that waited until a place was free
+        /// parts of requests that waited until a slot for a segment was free
         waits_for_slot: u64,
         /// pages written of the table of segments
         table_writes: u64,
-        /// pieces that went to the disk because the MEMS device had failed
+        /// parts of requests that went to the disk because the MEMS device had failed
         direct_pieces: u64,
         /// segments on the MEMS device at the end
         resident_segments: u64,
@@ -194,7 +194,7 @@ impl Volume for VirtualDisk {
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
         if member == DISK {
-            let text = "virtual-disk: the disk has failed, and the volume needs it";
+            let text = "virtual-disk: the disk has failed, and the volume cannot work without the disk";
             return fault(text.into());
         }
         // Requests restart with the disk, after its parts in flight are done: a segment on its way there is

@@ -28,8 +28,7 @@ impl Shape {
         let slots = slots.unwrap_or(0);
         ensure!(
             slots >= disk.div_ceil(segment).min(2),
-            "virtual-disk: segment_kib = {kib}: expected room for two segments and their table on the MEMS \
-             device, found {room} sectors; take smaller segments or more of the device"
+            "virtual-disk: segment_kib = {kib}: expected space for two segments and their table on the MEMS device, found {room} sectors; lower segment_kib, or raise cache_mb or size_ratio"
         );
         let slots =
             u32::try_from(slots).map_err(|_| options.fault("segment_kib", "fewer than 2^32 segments"))?;
@@ -40,7 +39,7 @@ impl Shape {
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
         ensure!(
             options.is_default("cache_mb") || options.is_default("size_ratio"),
-            "virtual-disk: cache_mb and size_ratio both set the size: expected one of them, found both"
+            "virtual-disk: cache_mb and size_ratio both set the size of the cache; omit one of the two"
         );
         let (name, sectors) = if !options.is_default("cache_mb") {
             let mb = options.number("cache_mb")?;

@@ -98,7 +98,7 @@ fn what_cannot_be_is_refused() {
         (
             "segment_kib=64",
             format!(
-                "segment_kib = 64: {room}, found 200 sectors; take smaller segments or more of the device"
+                "segment_kib = 64: {room}, found 200 sectors; lower segment_kib, or raise cache_mb or size_ratio"
             ),
         ),
         ("cache_mb=1", "cache_mb = 1: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
@@ -112,7 +112,7 @@ fn what_cannot_be_is_refused() {
             "cache_mb=0.1,size_ratio=0.1",
             "cache_mb and size_ratio both set the size: expected one of them, found both".into(),
         ),
-        ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected no more than dirty_high, 80".into()),
+        ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected at most dirty_high, 80".into()),
         ("segment_kib=1,policy=opt", "policy = opt: expected lru or clock or 2q or arc or fifo".into()),
     ] {
         let found = build(options, 1000, 200).err().map(|error| error.to_string());

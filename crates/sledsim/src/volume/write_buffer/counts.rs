@@ -15,39 +15,39 @@ counts! {
         disk_read_sectors: u64,
         /// sectors that reads got from the log
         log_read_sectors: u64,
-        /// sectors that reads got from memory, before their append
+        /// sectors that reads got from memory, before these sectors were written to the log
         memory_read_sectors: u64,
         /// writes of the volume
         writes: u64,
         /// writes that went to the log
         appended_writes: u64,
-        /// requests that wrote the log; one carries all writes that waited for it
+        /// requests that wrote to the log; one request carries all writes that were waiting
         appends: u64,
-        /// appended writes over appends
+        /// mean number of writes in a request to the log: appended_writes / appends
         writes_per_append: f64,
-        /// sectors of data in appends
+        /// sectors of data written to the log
         appended_sectors: u64,
-        /// writes that bypassed the log, which was too full for them
+        /// writes that went directly to the disk, because the log was too full
         bypassed_writes: u64,
-        /// sectors of bypassed writes that went to the disk
+        /// sectors that bypassed writes wrote to the disk
         bypassed_sectors: u64,
-        /// sectors of bypassed writes that replaced sectors of the log
+        /// sectors in the log that bypassed writes made obsolete
         overwritten_sectors: u64,
         /// segments of the log that cleaning read
         cleaned_segments: u64,
         /// sectors that cleaning wrote to the disk
         cleaned_sectors: u64,
-        /// moves of the beginning of the log, which free room
+        /// number of times that the beginning of the log moved and freed space
         tail_moves: u64,
-        /// notes that the newest append is complete, written before a write broke its seal
+        /// records in the log that the newest append is complete, each written before a write to the disk changed data of this append
         confirmations: u64,
         /// sectors that are newer in the log than on the disk at the end
         dirty_sectors: u64,
         /// sectors that are in the log at the end
         mapped_sectors: u64,
-        /// share of the log between its beginning and its end
+        /// share of the log device between the beginning and the end of the log
         log_used_share: f64,
-        /// share of the log that is newer than the disk
+        /// share of the log device with data that are newer than on the disk
         log_dirty_share: f64,
     }
 }

@@ -42,7 +42,7 @@ pub(super) use settings::{OPTIONS, ROLES};
 /// The row of a write buffer before a disk.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "write-buffer",
-    "MEMS device as write buffer of a disk: writes go to a log there, and to the disk in idle time",
+    "MEMS device as write buffer of a disk: writes go to a log on the MEMS device, and to the disk in idle time",
     VolumeKind {
         roles: ROLES,
         counters: &[Counts::COUNTERS],

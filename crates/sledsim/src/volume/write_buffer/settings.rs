@@ -9,8 +9,8 @@ use crate::volume::RoleRow;
 
 /// The roles of the disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
-    RoleRow::one("disk", "atlas10k", "final place of all data"),
-    RoleRow::one("mems", "hong03", "the faster device in front of the disk"),
+    RoleRow::one("disk", "atlas10k", "the disk that finally holds all data"),
+    RoleRow::one("mems", "hong03", "the MEMS device in front of the disk"),
 ];
 
 /// The options of a write buffer.
@@ -23,7 +23,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "acknowledge",
         &["log", "memory"],
-        "acknowledgement of a write: log, once it is in the log; memory, at once (lost with the power)",
+        "time at which a write is acknowledged: log (when the data are in the log) or memory (at once; a power failure loses these writes)",
     ),
     // 003-D6
     OptionRow::number(
@@ -38,7 +38,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "clean_above",
         "0.9",
         [0.0, 1.0],
-        "dirty share of the log above which it is cleaned although the disk is busy",
+        "dirty share of the log above which the log is cleaned although the disk is busy",
     ),
     // 003-D6
     OptionRow::number(

@@ -21,23 +21,27 @@ pub(super) const ON: OptionRow =
 pub(super) const OFF: OptionRow =
     OptionRow::number("off_ms", "300", [1e-3, 1e9], "mean silence between two bursts (bursts, self-similar)")
         .unit("ms");
-/// Option of the Hurst parameter: the memory of arrivals.
-pub(super) const HURST: OptionRow =
-    OptionRow::number("hurst", "0.8", [0.5, 1.0], "Hurst parameter: 0.5 has no memory (self-similar)")
-        .between();
-/// Option of the number of sources of self-similar arrivals.
+/// Memory of arrivals.
+pub(super) const HURST: OptionRow = OptionRow::number(
+    "hurst",
+    "0.8",
+    [0.5, 1.0],
+    "Hurst parameter of the arrivals (self-similar); near 0.5: hardly bursty",
+)
+.between();
+/// Number of sources of self-similar arrivals.
 pub(super) const SOURCES: OptionRow = OptionRow::whole(
     "sources",
     "16",
     [1, 256],
-    "number of superposed on-off sources; fewer are burstier (self-similar)",
+    "number of superposed on-off sources (self-similar); fewer sources are burstier",
 );
 /// Option of the mean number of requests of a session.
 pub(super) const SESSION: OptionRow = OptionRow::number(
     "session",
     "18.3",
     [1.0, 1e6],
-    "mean requests in a session (sessions; the default was measured in hplajw, 1992)",
+    "mean number of requests in a session (sessions; the default was measured in hplajw, 1992)",
 )
 .unit("requests")
 .above();
@@ -53,7 +57,7 @@ pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "close_gap",
     "0.1045",
     [1e-6, 100.0],
-    "a time between arrivals is short if below this fraction of the mean one (sessions)", // 000: 5 ms at 20.9/s
+    "largest short time between arrivals, as a fraction of the mean time between arrivals (sessions)", // 000: 5 ms at 20.9/s
 )
 .unit("mean times");
 /// Options that belong to a single arrival process each.

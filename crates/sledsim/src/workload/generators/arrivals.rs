@@ -94,7 +94,7 @@ impl Arrivals {
 
     #[cold]
     fn too_late(&self) -> Error {
-        self.options.fault("rate", &format!("requests that all come within {LATEST_S:e} s"))
+        self.options.fault("rate", &format!("requests that all arrive within {LATEST_S:e} s"))
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
             ("rate=0", "random: rate = 0: expected a number above 0 (1/s)"),
             (
                 "rate=1e-9,count=100",
-                "random: rate = 0.000000001: expected requests that all come within 4e9 s",
+                "random: rate = 0.000000001: expected requests that all arrive within 4e9 s",
             ),
             ("rate=1,arrivals=asap", "random: rate = 1: expected none with arrivals=asap"),
             ("rate=1,hurst=0.7", "random: hurst = 0.7: expected none with arrivals=poisson"),

@@ -15,7 +15,7 @@ use crate::trace::Op;
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "files",
-    "reads of whole files of published sizes, each anywhere in one piece",
+    "reads of whole files with published sizes; each file is contiguous, at a random position",
     GeneratorKind { draw, notes: None },
 )
 .source("001-F20, D14")
@@ -28,7 +28,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
     "largest_bytes",
     "8388608",
     [MIB, 1e9],
-    "largest file; with 8 MiB the mean size is about 29 KB", // 001-C14
+    "size of the largest file; with 8 MiB the mean size is about 29 KB", // 001-C14
 )
 .unit("bytes")];
 

@@ -12,7 +12,7 @@ use crate::options::{OptionRow, Options};
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "mixture",
-    "several streams of requests, part sequential, part local, the rest random",
+    "several streams of requests: some sequential, some local, the others random",
     at::<Mixture>(),
 )
 .options(&[TIMING, READS, SIZES, OPTIONS]);
@@ -22,19 +22,19 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "sequential",
         "0.3",
         [0.0, 1.0],
-        "fraction of requests that start where the one before in their stream ended",
+        "fraction of requests that start at the end of the previous request of their stream",
     ),
     OptionRow::number(
         "local",
         "0.3",
         [0.0, 1.0],
-        "fraction that starts near the one before in their stream; the rest starts anywhere",
+        "fraction of requests that start near the previous request of their stream; the others start anywhere",
     ),
     OptionRow::number(
         "distance_blocks",
         "2000",
         [0.0, f64::INFINITY],
-        "mean distance of local requests, exponential, either way",
+        "mean distance of a local request from the previous request, in either direction; distances are exponential",
     )
     .unit("blocks")
     .above(),

@@ -85,7 +85,9 @@ impl OnOff {
         let cycle_ns = means_ns[0] + means_ns[1];
         let (on_share, sources_f) = (means_ns[1] / cycle_ns, f64::from(sources));
         if 2.0 * sources_f / cycle_ns * NANOS_PER_S > PERIODS_MAX * rate_per_s {
-            return Err(options.fault(RATE.name, "more than one request in ten thousand periods on and off"));
+            return Err(
+                options.fault(RATE.name, "a rate of more than one request in ten thousand on-off periods")
+            );
         }
         let rate_per_ns = rate_per_s / NANOS_PER_S / (sources_f * on_share);
         let mut rng = rng_beside(options, PERIODS)?;

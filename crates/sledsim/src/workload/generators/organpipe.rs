@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
-    "popular blocks in the middle, popularity falls exponentially outwards",
+    "popular blocks in the middle; popularity falls exponentially outwards",
     at::<OrganPipe>(),
 )
 .source("001-F18, D13")
@@ -21,7 +21,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
     "mean",
     "0.12",
     [0.0, 1e6],
-    "mean distance from the middle, as a fraction of half the device", // 000-D13: 0.10 to 0.15
+    "mean distance of requests from the middle, as a fraction of half the device", // 000-D13: 0.10 to 0.15
 )
 .above()];
 

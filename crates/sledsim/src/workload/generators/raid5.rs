@@ -16,22 +16,22 @@ use crate::trace::Op;
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "raid5",
-    "load of one disk of a RAID-5 under small requests",
+    "requests to one disk of a RAID-5 that serves small requests",
     GeneratorKind { draw, notes: None },
 )
 .source("001-F27")
 .options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow::whole("disks", "5", [3, 1000], "disks of the array, this one included"),
+    OptionRow::whole("disks", "5", [3, 1000], "number of disks in the array, including the simulated disk"),
     OptionRow::whole(
         "unit_blocks",
         "128",
         [1, u64::MAX],
-        "size of a stripe unit; each request lies within one",
+        "size of a stripe unit; each request lies within a stripe unit",
     )
     .unit("blocks"),
-    GAP.default("1").description("time from a read to its write"),
+    GAP.default("1").description("time from a read to the write of the same blocks"),
 ];
 
 /// The array, with its parity rotating from the last disk backwards and its data behind it (left-symmetric).

@@ -8,8 +8,8 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::Options;
 
-/// Row of the generator in the table of generators.
-pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random starts", at::<Uniform>())
+/// The row of the table.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random positions", at::<Uniform>())
     .source("001-F11, 002-F13")
     .options(&[TIMING, READS, SIZES]);
 

@@ -14,8 +14,13 @@ use crate::trace::{Op, TraceRow};
 /// Option of the total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", "100000", [1, COUNT_MAX], "number of requests").unit("requests");
-/// Option of the seed of the random numbers.
-pub(super) const SEED: OptionRow = OptionRow::whole("seed", "1", [0, u64::MAX], "same seed, same requests");
+/// Seed of the random numbers.
+pub(super) const SEED: OptionRow = OptionRow::whole(
+    "seed",
+    "1",
+    [0, u64::MAX],
+    "seed of the random numbers; the same seed gives the same requests",
+);
 
 /// Options of arrival times, for every generator.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT);
@@ -32,7 +37,7 @@ pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "reads",
     "0.67",
     [0.0, 1.0],
-    "fraction of reads; the others write", // 001-F11
+    "fraction of reads; all other requests are writes", // 001-F11
 )];
 
 /// Options of sizes: no size, up to 37 times the mean, exceeds the range of the column.
@@ -41,13 +46,13 @@ pub(super) const SIZES: &[OptionRow] = &[
         "size_bytes",
         "4096",
         [1.0, 1e9],
-        "mean size, before rounding to whole sectors of 512 bytes", // 001-F11
+        "mean size of a request, before rounding to whole sectors of 512 bytes", // 001-F11
     )
     .unit("bytes"),
     OptionRow::one_of(
         "sizes",
         &["exponential", "fixed"],
-        "distribution of sizes", // 001-F11
+        "distribution of the sizes of requests", // 001-F11
     ),
 ];
 

@@ -13,7 +13,7 @@ use crate::trace::{Op, TraceRow};
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "rmw",
-    "read-modify-write: each read is followed by the write of its blocks",
+    "read-modify-write: a write of the same blocks follows each read",
     GeneratorKind { draw, notes: None },
 )
 .source("001-F26")
@@ -21,7 +21,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 
 /// Option of the time from a read to its write.
 pub(super) const GAP: OptionRow =
-    OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to its write; 0: both come at once")
+    OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to the write of the same blocks; 0: both arrive at the same time")
         .unit("ms");
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];

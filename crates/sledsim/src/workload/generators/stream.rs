@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
-    GeneratorRow::new("stream", "a given share of sequential requests, the rest random", at::<Stream>())
+    GeneratorRow::new("stream", "one stream with a given fraction of sequential requests; the others are random", at::<Stream>())
         .source("000-F24")
         .options(&[TIMING, READS, SIZES, OPTIONS]);
 
@@ -20,13 +20,13 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "sequentiality",
         "0.829",
         [0.0, 1.0],
-        "fraction of requests that continue the one before", // user trace of 000; server: 0.005
+        "fraction of requests that continue the previous request", // user trace of 000; server: 0.005
     ),
     OptionRow::whole(
         "interleave_blocks",
         "0",
         [0, 1 << 32],
-        "gap between sequential requests: the file system's interleave", // 000-F24
+        "gap between the end of a request and the start of its sequential successor, as file systems interleave blocks", // 000-F24
     )
     .unit("blocks"),
 ];

@@ -12,7 +12,7 @@ use crate::permutation::Permutation;
 
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
-    GeneratorRow::new("zipf", "extents by Zipf's law, popular ones scattered over the device", at::<Zipf>())
+    GeneratorRow::new("zipf", "extents by Zipf's law; popular extents are scattered over the device", at::<Zipf>())
         .options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
@@ -26,7 +26,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "extent_blocks",
         "8",
         [1, u64::MAX],
-        "size of an extent, whose blocks are equally popular; requests start where one does",
+        "size of an extent; every request starts at the start of an extent",
     )
     .unit("blocks"),
 ];

@@ -15,7 +15,7 @@ use crate::time::{Time, NANOS_PER_MS};
 
 /// Row of the mode in the table of replay modes.
 pub(super) const ROW: ReplayRow =
-    ReplayRow::new("closed", "a fixed number outstanding; recorded times are ignored", |options, replay| {
+    ReplayRow::new("closed", "a fixed number of requests is outstanding; recorded times are ignored", |options, replay| {
         Ok(Box::new(Closed::new(replay, options)?))
     })
     .options(&[OPTIONS]);
@@ -26,7 +26,7 @@ const OPTIONS: &[OptionRow] = &[
         "think_ms",
         "0",
         [0.0, 1e9],
-        "mean think time from a completion to the user's next request",
+        "mean think time, from a completion to the next request of the same user",
     )
     .unit("ms"),
     OptionRow::one_of("think", &["fixed", "exponential"], "distribution of think times"),

@@ -8,7 +8,7 @@ use super::{ReplayRow, Replaying};
 /// Row of the mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "open",
-    "every request at its recorded time, whether or not earlier ones are complete",
+    "every request arrives at its recorded time, even if earlier requests are not complete",
     |_, replay| Ok(Box::new(replay)),
 );
 

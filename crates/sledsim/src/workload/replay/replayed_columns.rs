@@ -78,7 +78,7 @@ impl<'a> Columns<'a> {
         ];
         ensure!(
             lengths.iter().all(|length| *length == rows),
-            Error::Trace(format!("the columns of a trace must be of one length: {rows}, {lengths:?}"))
+            Error::Trace(format!("expected columns of equal length, found {rows} and {lengths:?}"))
         );
         ensure!(rows > 0, Error::Trace("expected at least one read or write, found none".into()));
         let mut before_ns = 0;
@@ -113,7 +113,7 @@ pub(super) fn check_row(
     ensure!(
         arrival_ns >= before_ns,
         format!(
-            "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
+            "expected ascending arrival times of at least 0 ns, found {arrival_ns} ns after {before_ns} ns"
         )
     );
     ensure!(blocks > 0, format!("expected one block or more, found {blocks}"));

@@ -59,8 +59,7 @@ impl<'a> Streamed<'a> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
         ensure!(
             matches!(rule, PastEnd::Error | PastEnd::Wrap),
-            "past_end = {}: expected error or wrap, for a trace that comes in batches: the others depend on its highest \
-             address",
+            "past_end = {}: expected error or wrap for a trace read in batches, because other rules depend on the highest address of the trace",
             <&str>::from(rule)
         );
         let mut made = Self {
@@ -178,7 +177,10 @@ impl<'a> Streamed<'a> {
         }
         let since_ns = (arrival_ns - self.first_ns) as f64 / self.scale;
         let ns = self.first_ns as f64 + since_ns;
-        ensure!(ns < LATEST_NS, format!("with scale = {:?} it would come at {ns:.3e} ns", self.scale));
+        ensure!(
+            ns < LATEST_NS,
+            format!("with scale = {:?} the request would arrive at {ns:.3e} ns", self.scale)
+        );
         Ok(Time(self.first_ns as u64 + (since_ns + 0.5) as u64))
     }
 }
@@ -194,7 +196,7 @@ fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> Result
     );
     ensure!(
         sectors <= capacity,
-        Error::Trace(format!("a request of {sectors} blocks is longer than the device, {capacity}"))
+        Error::Trace(format!("a request of {sectors} blocks is longer than the device of {capacity} blocks"))
     );
     Ok(rule.place(sector, sectors, capacity, sector + sectors))
 }

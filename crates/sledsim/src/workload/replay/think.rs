@@ -22,7 +22,7 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
     "longest_ms",
     "1000",
     [0.0, f64::INFINITY],
-    "longest time after a completion that counts as think time; inf: no limit",
+    "longest time from a completion to the next request that counts as think time; inf: no limit",
 )
 .unit("ms")
 .or("inf")];
@@ -48,8 +48,7 @@ impl<'a> Think<'a> {
         let longest_ms = options.number("longest_ms")?;
         if replay.columns.response_ns.iter().all(|response_ns| *response_ns == 0) {
             return Err(Error::Trace(
-                "think-time replay needs measured completion or service times, and the trace has none: replay it \
-                 open or closed (replay=\"closed:outstanding=8\"; --replay)"
+                "think-time replay needs measured completion or service times, which this trace does not have: use an open or closed replay (replay=\"closed:outstanding=8\"; --replay)"
                     .into(),
             ));
         }

@@ -26,7 +26,7 @@ impl<'a> Replay<'a> {
         ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
         let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
-        ensure!(end_ns < LATEST_NS, "scale = {scale:?}: the last request would come at {end_ns:.3e} ns");
+        ensure!(end_ns < LATEST_NS, "scale = {scale:?}: the last request would arrive at {end_ns:.3e} ns");
         let mut replay = Self { columns, scale, row: 0 };
         replay.fit(capacity, rule)?;
         Ok(replay)
@@ -50,7 +50,7 @@ impl<'a> Replay<'a> {
         }
         if let Some(longest) = blocks.iter().find(|blocks| **blocks as u64 > capacity) {
             return Err(Error::Trace(format!(
-                "a request of {longest} blocks is longer than the device, {capacity}"
+                "a request of {longest} blocks is longer than the device of {capacity} blocks"
             )));
         }
         let place =

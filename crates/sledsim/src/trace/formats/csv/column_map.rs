@@ -50,15 +50,15 @@ pub(super) const MAP: &[OptionRow] = &[
         "op",
         "",
         "names of operations (read=0, write=1, discard=D, flush=F)",
-        "operation; without it reads and writes by their usual names",
+        "operation of the request; without names, the usual names of reads and writes",
     ),
-    OptionRow::text("device", "", NOTHING_MORE, "device of the trace"),
-    OptionRow::text("metadata", "", NOTHING_MORE, "mark of metadata"),
+    OptionRow::text("device", "", NOTHING_MORE, "number or name of the device that serves the request"),
+    OptionRow::text("metadata", "", NOTHING_MORE, "mark of requests for metadata"),
     OptionRow::text("response", "", UNIT_OF_TIME, "measured response time"),
     OptionRow::text("service", "", UNIT_OF_TIME, "measured service time"),
 ];
 const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; filetime of the arrival)";
-const UNIT_OF_PLACES: &str = "a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes)";
+const UNIT_OF_PLACES: &str = "a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes)";
 const NOTHING_MORE: &str = "nothing more";
 
 /// A unit of time, as the number of its decimal places that make a nanosecond: 0 for ns, 9 for s.
@@ -111,7 +111,7 @@ pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
     let entries: Vec<Entry> = map.split(',').map(|text| entry(text.trim())).collect::<Result<_>>()?;
     for (at, entry) in entries.iter().enumerate() {
         if entries[..at].iter().any(|other| other.field == entry.field) {
-            return fault(format!("map: expected each field once, found {:?} again", entry.field.name()));
+            return fault(format!("map: expected each field once, found {:?} twice", entry.field.name()));
         }
     }
     Ok(entries)
@@ -128,7 +128,7 @@ fn entry(text: &str) -> Result<Entry> {
     // The `read=0` of an operation has an equals sign itself.
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
-    ensure!(!column.is_empty(), "map: expected the column of {name}, found nothing");
+    ensure!(!column.is_empty(), "map: expected a column for {name}, found no column");
     let mut meaning = Meaning::default();
     for part in parts {
         said(field, part, &mut meaning)?;

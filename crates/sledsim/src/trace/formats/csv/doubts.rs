@@ -62,13 +62,12 @@ fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
         Some(name) => {
             let [map, words] =
                 [format!("op={name}"), format!("op={name}:read=X:write=Y")].map(|map| quoted(&map));
-            format!("add --map {map} if that is it ({words} names the operations)")
+            format!("add --map {map} if this column holds the operation ({words} names the operations)")
         }
         None => "add --map op=COLUMN".to_owned(),
     };
     format!(
-        "expected a column that tells reads from writes, found the columns {}, none of them by a name for \
-         it: {add}, or --map op=- if all requests are reads",
+        "expected a column that tells reads from writes, found the columns {}, which have other names: {add}, or --map op=- if all requests are reads",
         table.names.join(", ")
     )
 }
@@ -95,7 +94,7 @@ fn wrong_units(wrong: &[(&Entry, &str, Vec<u64>)], said: &[Entry]) -> String {
     };
     let said: Vec<String> = wrong.iter().map(one).collect();
     format!(
-        "expected {}: add --map {}, or --map {} if that is right",
+        "expected {}: add --map {}, or --map {} if the values are right",
         said.join(" and "),
         map(false),
         map(true)

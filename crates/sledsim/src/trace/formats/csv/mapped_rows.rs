@@ -124,11 +124,11 @@ impl MappedRows {
         match field {
             Field::Time => (row.request.arrival_ns, row.times) = time(number, meaning)?,
             Field::Lbn | Field::Offset => {
-                row.place = whole(number, OFFSET_MAX, "a place (a number from 0)")?;
+                row.place = whole(number, OFFSET_MAX, "a position (a number of at least 0)")?;
                 let bytes = row.place.checked_mul(unit_bytes(*field, meaning));
                 row.place_bytes = bytes
                     .filter(|bytes| *bytes <= OFFSET_MAX)
-                    .ok_or("a place below 9223372036854775808 bytes")?;
+                    .ok_or("a position below 9223372036854775808 bytes")?;
             }
             Field::Size => {
                 row.size = whole(number, SIZE_MAX, "a size (a number from 0 to 1099511626752)")?;

@@ -19,7 +19,7 @@ use mapped_rows::MappedRows;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
-    "any table (comma, semicolon, tab, blanks) by a map of its columns, or by its header",
+    "any table (separated by comma, semicolon, tab or blanks); columns are found by a map or by the header",
     FormatKind::new(SAMPLE, |head| Table::of(head).is_some_and(|table| table.is_regular()), open),
 )
 .options(&[column_map::MAP]);
@@ -57,7 +57,7 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
         return Err(of_file(doubt));
     }
     if entries.iter().all(|entry| entry.field != Field::Op) && !is_mapped(Field::Op) {
-        notes.push("no column tells reads from writes: all requests are taken for reads".to_owned());
+        notes.push("no column tells reads from writes: all requests count as reads".to_owned());
     }
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
@@ -108,13 +108,11 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let unread = guess::unread_time(table).filter(|_| known(Field::Time).is_none());
     if let Some((name, value)) = unread {
         return format!(
-            "expected times in the column {name:?} that are numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; \
-             --map time=COLUMN:UNIT names another column"
+            "column {name:?}: expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; --map time=COLUMN:UNIT names another column"
         );
     }
     format!(
-        "expected a table with a map that names the columns of the time, either lbn or offset, and the size; \
-         found {}; for instance --map {}",
+        "expected a table and a map with the columns of time, size, and lbn or offset; found {}; give, for instance, --map {}",
         columns_of(table),
         column_map::quoted(&example)
     )

@@ -19,7 +19,7 @@ use io_record::{Drive, Io, RecordKind, START_BYTES};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "srt",
-    "HP SRT binary, v1-v4 and v7: block classes, measured times; devices are drives",
+    "HP SRT binary, v1-v4 and v7, with block classes and measured times; each drive is a device",
     FormatKind::new(
         SAMPLE,
         |head| header::begins(head) || io_record::look_plausible(head),
@@ -31,7 +31,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const SAMPLE: &[u8] = b"\0\0\08\0\x04\0\x01\0\0\0\x01\0\0\0\0\0\0\0L\0\0'6\0\0 \0\0\0\0\x03\x08\0\x01\x07\0\0\0\x04\0\0\0\t\x01\0\0\0\0\"\0\0\0\0\0\x01";
 
 const NO_SECTOR_SIZE: &str =
-    "no header gives the sector size of the drives: taken as 512 bytes, but 256 on some old HP drives";
+    "no header gives the sector size of the drives: assuming 512 bytes, although some old HP drives have 256 bytes";
 
 struct Srt {
     source: DecodedSource,

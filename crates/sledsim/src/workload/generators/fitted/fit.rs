@@ -70,7 +70,7 @@ impl WorkloadFit {
         let end = request.lbn.checked_add(i64::from(request.blocks));
         let (Some(end), true) = (end, request.lbn >= 0 && request.blocks > 0) else {
             let found = format!("{} blocks from {}", request.blocks, request.lbn);
-            return Err(self.fault(&format!("expected at least one block from 0 on, found {found}")));
+            return Err(self.fault(&format!("expected at least one block, from LBN 0 on, found {found}")));
         };
         if request.arrival_ns < self.last_ns {
             let order = format!("at or after {} ns, found {} ns", self.last_ns, request.arrival_ns);

@@ -210,9 +210,9 @@ fn check_quantiles(
     least: i64,
     most: i64,
 ) -> std::result::Result<(), String> {
-    ensure!(needed == 0 || !values.0.is_empty(), format!("{key}: expected values, found none"));
+    ensure!(needed == 0 || !values.0.is_empty(), format!("{key}: expected values, found an empty list"));
     if let Some(pair) = values.0.windows(2).find(|pair| pair[0] > pair[1]) {
-        return Err(format!("{key}: expected values upwards, found {} before {}", pair[0], pair[1]));
+        return Err(format!("{key}: expected ascending values, found {} before {}", pair[0], pair[1]));
     }
     values.0.iter().try_for_each(|value| within(key, *value, least, most))
 }

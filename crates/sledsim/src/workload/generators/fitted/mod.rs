@@ -43,7 +43,7 @@ use walk::Walk;
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     NAME,
-    "statistics learnt from a trace by `sledsim trace fit`",
+    "requests with the statistics of a trace, which `sledsim trace fit` has written to a file",
     GeneratorKind { draw, notes: None },
 )
 .options(&[TIMING, OPTIONS]);
@@ -63,7 +63,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::text(
     "file",
     DEMO,
     "the name of a file",
-    "file that `sledsim trace fit` has written; demo: fitted to the bundled trace",
+    "file that `sledsim trace fit` has written; demo: the statistics of the bundled trace",
 )];
 
 const fn own_timing() -> [OptionRow; 11] {
@@ -71,7 +71,7 @@ const fn own_timing() -> [OptionRow; 11] {
         COUNT
             .or(RECORDED)
             .default(RECORDED)
-            .description("number of requests; recorded: as many as the trace has"),
+            .description("number of requests; recorded: the number of requests in the trace"),
     );
     rows[0].description = "mean arrival rate, by default that of the trace; not with arrivals=asap";
     rows[3] = ARRIVALS.or(NAME).default(NAME).description("arrival process; fitted: as in the trace");
@@ -192,7 +192,7 @@ impl FittedWorkload {
         }
         let span_ns = self.mean_interval_ns(options)? * count as f64;
         if span_ns >= LATEST_S * NANOS_PER_S {
-            return Err(options.fault(RATE.name, &format!("requests that all come within {LATEST_S:e} s")));
+            return Err(options.fault(RATE.name, &format!("requests that all arrive within {LATEST_S:e} s")));
         }
         Ok(span_ns)
     }
@@ -205,7 +205,7 @@ impl FittedWorkload {
         }
         let rate = options.number(RATE.name)?;
         if recorded_ns == 0.0 {
-            let expected = "none, as all requests of the trace come at once; arrivals=poisson parts them";
+            let expected = "no rate, because all requests of the trace arrive at the same time; arrivals=poisson spreads them";
             return Err(options.fault(RATE.name, expected));
         }
         Ok(NANOS_PER_S / rate)

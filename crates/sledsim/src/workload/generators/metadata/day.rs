@@ -29,7 +29,7 @@ pub(super) const COUNT: OptionRow =
 pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "day",
     &["1999-01-13", "1999-01-14"],
-    "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
+    "published day to imitate: 1999-01-13 (busy) or 1999-01-14 (mostly writes)",
 );
 
 /// Option of the density of bursts of metadata.
@@ -37,7 +37,7 @@ pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
     [METADATA_BELOW_1_MS, 1.0],
-    "fraction of times between requests for metadata below 10 ms, 0.15 of them below 1 ms; 1: unchanged sessions and flushes", // 003-F7
+    "fraction of the times between requests for metadata that are below 10 ms (and 0.15 below 1 ms); 1: unchanged sessions and flushes", // 003-F7
 );
 /// Share of the times between requests for metadata that are below 1 ms. The text of 003 gives it for the
 /// first day only; it is used for the other day, too.
@@ -128,7 +128,7 @@ impl Day {
         }
         let pace = options.number(RATE.name)? * self.span_s / self.requests as f64;
         if self.span_s / pace >= LATEST_S {
-            return Err(options.fault(RATE.name, &format!("requests that all come within {LATEST_S:e} s")));
+            return Err(options.fault(RATE.name, &format!("requests that all arrive within {LATEST_S:e} s")));
         }
         Ok(pace)
     }

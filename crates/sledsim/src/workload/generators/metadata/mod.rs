@@ -15,7 +15,7 @@
 /// Row of the generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "metadata",
-    "a bursty day of a user's disk with much metadata, in sessions and flushes",
+    "one day of a user's disk: bursty, with many requests for metadata, in sessions and flushes",
     GeneratorKind { draw, notes: Some(notes) },
 )
 .source("003-F7, D9")

@@ -21,7 +21,7 @@ pub(super) const AREA: OptionRow = OptionRow::whole(
     "area_blocks",
     "256",
     [BLOCK_SECTORS, u64::MAX],
-    "size of the metadata area at the start of each period; data lie behind it", // 128 KiB: 003-F6, D4
+    "size of each metadata area; data lie between the metadata areas", // 128 KiB: 003-F6, D4
 )
 .unit("blocks");
 

@@ -202,7 +202,7 @@ fn what_cannot_be_is_named() {
         ("count=0", "metadata: count = 0: expected day, or a whole number from 1 to 4294967295"),
         ("metadata_below_10_ms=0.1", "metadata_below_10_ms = 0.1: expected a number from 0.15 to 1"),
         ("rate=0", "metadata: rate = 0: expected day, or a number above 0 (1/s)"),
-        ("rate=1e-6", "metadata: rate = 0.000001: expected requests that all come within 4e9 s"),
+        ("rate=1e-6", "metadata: rate = 0.000001: expected requests that all arrive within 4e9 s"),
         ("period_blocks=9e9", "period_blocks = 9000000000: expected a whole number from 32 to 6750000"),
         ("area_blocks=4350", "metadata: area_blocks = 4350: expected a whole number from 16 to 4336"),
     ] {
