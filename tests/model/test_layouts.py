@@ -139,7 +139,7 @@ def test_a_wrong_line_of_the_table_is_named(cli: Cli, tmp_path: Path) -> None:
     settings = ("--set", "layout=by-popularity", "--set", "layout_popularity=hot.csv")
     done = cli("run", "demo", *settings)
     assert done.returncode == 2
-    assert 'hot.csv:3: expected numbers with commas between, found "near,8"' in done.stderr
+    assert 'hot.csv:3: expected numbers separated by commas, found "near,8"' in done.stderr
 
 
 def test_the_page_explains_layouts_and_the_keys_that_they_need() -> None:
