@@ -190,8 +190,8 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
     above = tmp_path / "above.toml"
     above.write_text(f"volume = 'mcd'\n[disk]\nvolume = '{file}'\n")
     said = (
-        f'disk: volume = "{file}": expected the name of a kind, found a file: write its contents here, '
-        "beside `volume`\n"
+        f'disk: volume = "{file}": expected the name of a kind of volume, found a file: '
+        "write the contents of the file into this table, next to `volume`\n"
     )
     refused(cli("run", "demo", "--volume", above), 2, said)
 
