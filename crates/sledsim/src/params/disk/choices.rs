@@ -5,7 +5,7 @@ use crate::choice::choice;
 choice! {
     /// Order in which the tracks of a cylinder are used.
     HeadOrder, "head_order" {
-        "same" => Same, "from the first head to the last in every cylinder";
+        "same" => Same, "the first head to the last in every cylinder";
         "serpentine-by-zone" => SerpentineByZone, "forwards and backwards in alternate cylinders, counted from the start of the zone";
         "serpentine" => Serpentine, "forwards in even cylinders, backwards in odd cylinders";
     }
@@ -35,7 +35,7 @@ choice! {
         "none" => None, "no read-ahead";
         "track" => Track, "the rest of the track";
         "cylinder" => Cylinder, "the rest of the cylinder";
-        "segment" => Segment, "as many blocks as `read_ahead_blocks` and the segment allow";
+        "segment" => Segment, "up to `read_ahead_blocks` blocks, within the segment";
         "adaptive" => Adaptive, "the whole track and the next one, from the second sequential read on";
         "to-track-end" => ToTrackEnd, "the rest of the track after any read, and one more track after sequential reads, beyond the segment if necessary";
     }

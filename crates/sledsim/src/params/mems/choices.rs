@@ -48,7 +48,7 @@ choice! {
     /// Start of a write on the medium while its data still cross the bus.
     WriteStart, "write_start" {
         "buffered" => Buffered, "the speed-matching buffer holds the sled back until no row has to wait for data"; // 001-F9
-        "at-dispatch" => AtDispatch, "as in DiskSim: the first pass writes the blocks that have arrived when the sled sets off; the other blocks of that row need another pass";
+        "at-dispatch" => AtDispatch, "DiskSim's way: the first pass writes the blocks that have arrived when the sled sets off; the other blocks of that row need another pass";
     }
 }
 
