@@ -212,10 +212,10 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
         ({"layout": {"Rangesize for sparing": 0, "Sparing scheme used": 8}}, ["Rangesize for sparing = 0"]),
         ({"zones": ({}, {"defects": "[1, 2, 3]"})}, ["expected pairs of bad and good sectors, found 3"]),
         ({"zones": ({"slips": "[-1]"}, {})}, ["slips = -1: expected a whole number"]),
-        ({"zones": ({"slips": "[1, 1]"}, {})}, ["slips: zone 0 has 1 twice", "slips of the zones"]),
+        ({"zones": ({"slips": "[1, 1]"}, {})}, ["slips: zone 0 lists 1 twice", "slips of the zones"]),
         (
             {"zones": ({}, {"First cylinder number": 100})},
-            ["zones: zone 1: cylinders 100 to 299 must ascend"],
+            ["zones: zone 1: cylinders 100 to 299: expected ascending cylinders from 150 on"],
         ),
         (
             {"zones": ({"Skew for track switch": -1.0}, {})},

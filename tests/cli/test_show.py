@@ -49,7 +49,7 @@ def test_a_wide_terminal_has_columns_for_kinds_and_ranges(
     assert first.startswith("settle_ms | 0.3 | 0.25 to 1.5 (log) | ms | measured | ")
     assert first.endswith(" | three sleds of ours")
     assert any("[range: the quickest and the slowest]" in line for line in others)
-    assert row(printed, "tips")[0].startswith("tips | 6,400 | assumed | Probe tips")
+    assert row(printed, "tips")[0].startswith("tips | 6,400 | assumed | Number of probe tips")
     assert row(printed, "bit_width_nm")[0].startswith("bit_width_nm | 40 | nm | stated | ")
 
 

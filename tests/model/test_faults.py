@@ -240,7 +240,7 @@ def test_a_block_of_many_tips_needs_no_code(plan: dict[str, Any]) -> None:
     # Blocks of the device have 4 KiB; requests count sectors of 512 bytes.
     expected = np.isin(np.arange(80) // 8, [5, 6]) & bool(plan)
     assert made.columns["lost_blocks"].tolist() == expected.tolist()
-    with pytest.raises(sledsim.ParameterError, match="check_tips = 1: with the 4096 tips of a block"):
+    with pytest.raises(sledsim.ParameterError, match="check_tips = 1 with the 4096 tips of a block"):
         sledsim.with_faults(device, {"check_tips": 1})
 
 

@@ -13,7 +13,7 @@ from ..conftest import Cli, leftovers
 
 def test_a_device_smaller_than_a_sector_is_refused() -> None:
     tiny = {"stroke_x_nm": 40, "stroke_y_nm": 4400, "tips": 1, "active_tips": 1, "tips_per_block": 1}
-    with pytest.raises(sledsim.ParameterError, match="less than a sector of 512"):
+    with pytest.raises(sledsim.ParameterError, match="smaller than a sector of 512 bytes"):
         sledsim.device("osdi00", **tiny)
 
 
@@ -72,7 +72,7 @@ def test_absolute_times_can_be_slowed_down(device: sledsim.Device) -> None:
     assert scale_trace(trace, 0.1).arrival_ns.tolist() == [epoch_ns, epoch_ns + 10**7]
     # Time before the first request does not count as idle.
     assert found.totals["idle_energy_j"] < 1
-    with pytest.raises(sledsim.ParameterError, match="scale = 1e-13: the last request would come"):
+    with pytest.raises(sledsim.ParameterError, match="scale = 1e-13: the last request would arrive"):
         sledsim.simulate(device, trace, "fcfs", scale=1e-13)
 
 

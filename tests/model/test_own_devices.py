@@ -336,5 +336,7 @@ def test_a_device_that_remembers_more_has_no_bounds() -> None:
 
     sledsim.extend.register_device("own-tires", Tires)
     batch = {"lbn": np.array([0, 8, 16]), "blocks": np.array([8, 8, 8])}
-    with pytest.raises(sledsim.ParameterError, match=r"whose positioning depends only on the last request"):
+    with pytest.raises(
+        sledsim.ParameterError, match=r"whose positioning depends only on the previous and the next"
+    ):
         sledsim.schedule_bounds(sledsim.device("own-tires"), batch)

@@ -164,7 +164,7 @@ def test_devices_that_cannot_be_made_do_not_count() -> None:
     )
     (faster,) = measure_robustness([velocity], 8).rows
     assert 0 < faster.here.known < 8
-    assert "goes" in faster.here.why and "spare_travel_nm" in faster.here.why
+    assert "overshoots" in faster.here.why and "spare_travel_nm" in faster.here.why
 
 
 @pytest.mark.dear("experiments of a paper are simulated")

@@ -112,7 +112,7 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], message: str) -> Non
 
 
 def test_formats_need_a_device_that_leaves_them_open() -> None:
-    with pytest.raises(sledsim.ParameterError, match="osdi00: a format needs ecc_data_bits"):
+    with pytest.raises(sledsim.ParameterError, match="osdi00: format needs a device with ecc_data_bits"):
         sledsim.format_characteristics(sledsim.device("osdi00"), 1280, 20, 512)
     with pytest.raises(sledsim.ParameterError, match="probes = 0: expected a whole number from 1"):
         sledsim.format_characteristics(DEVICE, 0, 1, 512)
@@ -195,7 +195,7 @@ def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
 
 
 def test_without_feasible_designs_the_first_reason_is_reported(trace: sledsim.Trace) -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"feasible: 320 probes, .*: sector_bytes = 512"):
+    with pytest.raises(sledsim.ParameterError, match=r"feasible: 320 probes, .*: 512 bytes of a sector"):
         sledsim.format_space(trace, probes=[320], sector_bytes=[512]).recommendation()
 
 

@@ -147,7 +147,7 @@ def test_the_summary_says_what_rests_on_inference(cli: Cli) -> None:
         ("closed:outstanding=0", "closed: outstanding = 0: expected a whole number from 1"),
         ("closed:think=normal", "expected fixed or exponential"),
         ("think:longest_ms=-1", "expected inf, or a number of at least 0 \\(ms\\)"),
-        ("open:x=1", "open: expected no options"),
+        ("open:x=1", "open has no options: found"),
     ],
 )
 def test_wrong_replays(osdi00: sledsim.Device, replay: str, message: str) -> None:

@@ -177,7 +177,7 @@ def test_every_ending_can_be_met() -> None:
             # Designs without a block check, which are possible, take minutes before these.
             "error-correction",
             {"check_tips": 191},
-            "check_tips = 191: .* expected at most 190",
+            "check_tips = 191 .* expected check_tips of at most 190",
         ),
         ("large-requests", {"distances_cylinders": [2500]}, "distances_cylinders = 2500: expected"),
         ("read-modify-write", {"blocks": [541]}, "blocks = 541: expected a whole number from 1 to 540"),

@@ -147,7 +147,7 @@ def test_parquet_comes_through_pipes_too(demo: sledsim.Trace, tmp_path: Path) ->
     feed.join()
     assert_equal(again, demo)
     assert again.device_names == demo.device_names
-    with pytest.raises(sledsim.TraceError, match="through a pipe it needs --format parquet"):
+    with pytest.raises(sledsim.TraceError, match="for a pipe, give --format parquet"):
         feed = through_pipe(path, tmp_path / "unnamed")
         sledsim.open_trace(tmp_path / "unnamed")
     feed.join()

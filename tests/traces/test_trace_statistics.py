@@ -174,7 +174,7 @@ def test_unsuitable_options_are_reported() -> None:
 
 def test_batches_out_of_order_are_refused() -> None:
     trace = sledsim.demo_trace()
-    with pytest.raises(sledsim.TraceError, match="request 10: expected an arrival at or after that"):
+    with pytest.raises(sledsim.TraceError, match="request 10: expected an arrival at or after the previous"):
         trace_statistics([trace.rows(slice(100, 110)), trace.rows(slice(0, 10))])
 
 
