@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(error("at=-1,ms=5"), "stall: at = -1: expected a number from 0 to 1e9 (s)");
         assert!(error("at=0,ms=5,every=0").contains("every = 0: expected never, or a number above 0"));
         assert!(error("at=0,ms=500,every=0.5")
-            .starts_with("stall: every = 0.5: expected more than the 0.5 s of a period"));
-        assert!(error("at=0,ms=5,times=3").starts_with("stall: times = 3: expected every"));
+            .starts_with("stall: every = 0.5: expected more than the 0.5 s of an episode"));
+        assert!(error("at=0,ms=5,times=3").starts_with("stall: times = 3: expected the option every"));
         assert!(error("at=0,ms=5,every=1,times=0").contains("times = 0"));
         let unknown = error("at=0,mss=5");
         assert!(unknown.starts_with("unknown option of stall \"mss\": did you mean \"ms\"?"), "{unknown}");

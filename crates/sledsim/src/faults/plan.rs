@@ -264,7 +264,12 @@ mod tests {
         for key in ["cylinders", "rows"] {
             let text = format!("media_defects = [{{ tips = [3], cylinder = 7, row = 2, {key} = 0 }}]");
             let fault = plan(&text).unwrap_err().to_string();
-            assert!(fault.contains(&format!("mine: media_defects.{key}: expected at least 1")), "{fault}");
+            assert!(
+                fault.contains(&format!(
+                    "mine: media_defects.{key}: expected a number of at least 1, found 0"
+                )),
+                "{fault}"
+            );
         }
     }
 }

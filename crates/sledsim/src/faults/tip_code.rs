@@ -322,16 +322,20 @@ mod tests {
             assert_eq!(trial, Trial { patterns: 10, recovered: 0, lost: 10, silent: 0 });
         }
         let error = code.trial(3, 4, 10, 17).unwrap_err().to_string();
-        assert_eq!(error, "missing = 3 and wrong = 4: expected together at most the 6 tips of a block");
+        assert_eq!(error, "missing = 3 and wrong = 4: expected a sum of at most the 6 tips of a block");
     }
 
     #[test]
     fn what_cannot_be_is_refused() {
         let error = TipCode::new(250, 6, 8, Detection::None, BlockCheck::None).unwrap_err().to_string();
-        assert!(error.starts_with("check_tips = 6: with data_tips = 250") && error.ends_with("at most 5"));
+        assert!(
+            error.starts_with("check_tips = 6 with data_tips = 250:")
+                && error.ends_with("expected check_tips of at most 5")
+        );
         let error = TipCode::new(250, 5, 3, Detection::None, BlockCheck::Crc32c).unwrap_err().to_string();
         assert!(
-            error.contains("data_tips = 250 and 2 of block_check") && error.ends_with("at most 3"),
+            error.contains("data_tips = 250 and 2 tips of block_check:")
+                && error.ends_with("expected check_tips of at most 3"),
             "{error}"
         );
         assert!(TipCode::new(0, 6, 8, Detection::None, BlockCheck::None).is_err());

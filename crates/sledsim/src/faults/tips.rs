@@ -274,7 +274,7 @@ mod tests {
             Tips::new(&params, &plan).map(|tips| tips.count()).map_err(|error| error.to_string())
         });
         assert_eq!(found[0], Ok(2 * TIPS_MAX as u32));
-        let expected = format!("check_tips = {}: with the 64 tips of a block of osdi00", most + 1);
+        let expected = format!("check_tips = {} with the 64 tips of a block of osdi00:", most + 1);
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 

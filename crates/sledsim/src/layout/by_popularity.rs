@@ -173,10 +173,10 @@ mod tests {
     fn faults_name_the_row() {
         let fault = |rows: &[[f64; 2]]| layout(rows).err().unwrap().to_string();
         for (row, expected) in [
-            ([0.5, 8.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
-            ([8.0, 0.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
-            ([-8.0, 8.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
-            ([6_749_999.0, 2.0], "row 2: expected an extent on the device, whose last sector is 6749999"),
+            ([0.5, 8.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
+            ([8.0, 0.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
+            ([-8.0, 8.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
+            ([6_749_999.0, 2.0], "row 2: expected an extent within the device, whose last sector is 6749999"),
             ([1006.0, 8.0], "expected extents that share no block, found [1000, 8] and [1006, 8]"),
         ] {
             let text = fault(&[[1000.0, 8.0], row]);

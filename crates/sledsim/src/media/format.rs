@@ -249,7 +249,7 @@ mod tests {
         let format: Format = "2048x16x2048".parse().unwrap();
         assert_eq!(format.to_string(), "2048x16x2048");
         for (text, expected) in [
-            ("4096x1", "expected PROBESxSECTORSxBYTES"),
+            ("4096x1", "format = 4096x1: expected active tips x parallel sectors x bytes of a sector, such as 4096x1x4096"),
             ("0x1x512", "probes = 0: expected a whole number from 1"),
         ] {
             assert!(text.parse::<Format>().unwrap_err().to_string().contains(expected), "{text}");

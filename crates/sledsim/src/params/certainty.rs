@@ -209,8 +209,8 @@ mod tests {
                 "{ kind = 'stated', low = 0, high = 2, log = true, reason = 'r' }",
                 "expected a range above 0 with log = true, found 0 to 2",
             ),
-            ("{ kind = 'stated', low = 1, high = 2 }", "expected the reason of the range 1 to 2, found none"),
-            ("{ kind = 'stated', low = 1, high = 2, reason = ' ' }", "expected the reason of the range 1 to 2, found none"),
+            ("{ kind = 'stated', low = 1, high = 2 }", "expected a reason for the range 1 to 2, found no reason"),
+            ("{ kind = 'stated', low = 1, high = 2, reason = ' ' }", "expected a reason for the range 1 to 2, found no reason"),
         ] {
             assert_eq!(read(&format!("a = {value}")), Err(said.to_owned()), "{value}");
         }
@@ -229,7 +229,12 @@ mod tests {
         assert_eq!(checked(&of(0.5, 2.0), None, Some(&half)), Ok(()));
         assert_eq!(checked(&of(2.0, 3.0), Some(Range::Whole([1, 3])), Some(&two)), Ok(()));
         for (certainty, range, value, said) in [
-            (of(0.6, 2.0), None, Some(&half), "a: expected a range that holds the value 0.5, found 0.6 to 2"),
+            (
+                of(0.6, 2.0),
+                None,
+                Some(&half),
+                "a: expected a range that includes the value 0.5, found 0.6 to 2",
+            ),
             (of(0.1, 2.5), None, Some(&two), "a: expected a range of whole numbers, found 0.1 to 2.5"),
             (
                 of(1.0, 4.0),
@@ -253,13 +258,13 @@ mod tests {
                 of(1.0, 2.0),
                 None,
                 Some(&Value::Boolean(true)),
-                "a: expected a range for a number only, found 1 to 2",
+                "a: a range applies to numbers only, found 1 to 2",
             ),
             (
                 of(1.0, 2.0),
                 None,
                 None,
-                "a: expected a parameter with a value, found one that the device lacks",
+                "a: expected a parameter of the device, found a parameter without a value",
             ),
         ] {
             assert_eq!(checked(&certainty, range, value), Err(said.to_owned()));

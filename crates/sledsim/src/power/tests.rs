@@ -126,7 +126,7 @@ fn names_have_options() {
     for (text, expected) in [
         ("timeout:ms=-1", "power_policy = timeout:ms=-1: timeout: ms = -1: expected a number from 0"),
         ("imediate", "did you mean \"immediate\""),
-        ("immediate:ms=1", "expected no options"),
+        ("immediate:ms=1", "immediate has no options: found \"ms=1\""),
     ] {
         let error = build(text).err().unwrap().to_string();
         assert!(error.contains(expected), "{error}");

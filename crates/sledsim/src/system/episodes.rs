@@ -139,7 +139,8 @@ mod tests {
         assert!(of("['stall:at=1']").contains("ms is missing"));
         assert!(of("[5]").contains("expected texts such as"));
         assert!(of("['stall:at=1,ms=5,device=all']").is_empty());
-        assert!(of("['stall:at=1,ms=5,device=device 1']").contains("expected no device"));
+        assert!(of("['stall:at=1,ms=5,device=device 1']")
+            .contains("device=device 1: omit the option device, because"));
         let half = "'stall:at=0,ms=500,every=1.005'";
         assert!(of(&format!("[{half}]")).is_empty());
         let error = of(&format!("[{half}, {half}]"));

@@ -112,8 +112,9 @@ mod tests {
         assert_eq!(tree(&[64, 64]).unwrap().devices_mut().len(), 64 * 64);
         let error = |counts| tree(counts).err().unwrap().to_string();
         assert!(error(&[64, 1, 65]).contains("devices = 65"), "the options come first");
-        assert!(error(&[60, 60, 60, 60]).contains("12960000 devices in all: expected at most 4096"));
-        assert!(error(&[17, 61, 4]).contains("4148 devices"));
-        assert!(error(&[64; 8]).contains(&format!("{} devices", 64_u64.pow(8))));
+        assert!(error(&[60, 60, 60, 60])
+            .ends_with("expected at most 4096 devices in all volumes, found 12960000"));
+        assert!(error(&[17, 61, 4]).ends_with("found 4148"));
+        assert!(error(&[64; 8]).ends_with(&format!("found {}", 64_u64.pow(8))));
     }
 }

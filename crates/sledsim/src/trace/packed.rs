@@ -39,9 +39,11 @@ mod tests {
 
     #[test]
     fn packed_files_are_refused_with_the_command_that_unpacks_them() {
-        assert!(packed(b"PK\x03\x04rest").unwrap().starts_with("a zip archive, which has to"));
+        assert!(packed(b"PK\x03\x04rest")
+            .unwrap()
+            .starts_with("a zip archive, which must be unpacked first"));
         assert!(packed(b"BZh91AY&SY").unwrap().contains("(bzip2 -dc FILE | sledsim run -)"));
-        assert!(packed(b"PAR1rest").unwrap().ends_with("--format parquet"));
+        assert!(packed(b"PAR1rest").unwrap().ends_with("(for a pipe, give --format parquet)"));
         let tar: Vec<u8> = [&b"name"[..], &[0; 253], b"ustar\x0000"].concat();
         assert!(packed(&tar).unwrap().starts_with("a tar archive"));
         for text in [&b""[..], b"BZh9,1,2\n", b"PK,1,2\n", b"time,lba,size,op\n"] {

@@ -192,19 +192,21 @@ mod tests {
     fn sectors_where_bytes_belong_and_bytes_where_sectors_belong_are_suspected() {
         let said = notes(Unit::Bytes, Unit::Bytes, sectors());
         assert_eq!(said.len(), 2, "{said:?}");
-        assert!(said[0].starts_with("sizes look like 512-byte sectors, but are taken as bytes: of 99, 0 are"));
-        assert!(said[1].starts_with("places look like 512-byte sectors, but are taken as bytes: of 99"));
+        assert!(said[0]
+            .starts_with("sizes look like 512-byte sectors, but are read as bytes: of 99 sizes, 0 are"));
+        assert!(said[1]
+            .starts_with("positions look like 512-byte sectors, but are read as bytes: of 99 positions"));
         let said = notes(Unit::Sectors, Unit::Sectors, bytes());
         assert_eq!(said.len(), 2, "{said:?}");
-        assert!(
-            said[0].starts_with("sizes look like bytes, but are taken as 512-byte sectors: of 99, 99 are")
-        );
-        assert!(said[1].starts_with("places look like bytes, but are taken as 512-byte sectors: of 99"));
+        assert!(said[0]
+            .starts_with("sizes look like bytes, but are read as 512-byte sectors: of 99 sizes, 99 are"));
+        assert!(said[1]
+            .starts_with("positions look like bytes, but are read as 512-byte sectors: of 99 positions"));
     }
 
     #[test]
     fn places_alone_can_be_in_the_wrong_unit() {
-        let places = |said: Vec<String>| said.len() == 1 && said[0].starts_with("places look like");
+        let places = |said: Vec<String>| said.len() == 1 && said[0].starts_with("positions look like");
         let in_sectors = bytes().map(|(place, size)| (place / 512, size));
         assert!(places(notes(Unit::Bytes, Unit::Bytes, in_sectors)));
         assert!(places(notes(Unit::Sectors, Unit::Bytes, bytes())));
@@ -237,7 +239,7 @@ mod tests {
         for last in 0..20 {
             let said = notes(Unit::Bytes, Unit::Other, (0..=last).map(|place| (place, 4096)));
             let expected = format!(
-                "places look like 512-byte sectors, but are taken as bytes: of {last} beyond 0, 0 are multiples of 512"
+                "positions look like 512-byte sectors, but are read as bytes: of {last} positions above 0, 0 are multiples of 512"
             );
             assert_eq!(said, if last < 8 { vec![] } else { vec![expected] });
         }

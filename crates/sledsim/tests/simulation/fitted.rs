@@ -149,7 +149,9 @@ fn requests_that_come_at_once_have_no_rate() {
     assert!(drawn(&fitted, "", CAPACITY).arrival_ns.iter().all(|at| *at == 0));
     let fault = fitted.draw("rate=5", CAPACITY).unwrap_err().to_string();
     assert!(
-        fault.starts_with("fitted: rate = 5: expected none, as all requests of the trace come at once"),
+        fault.starts_with(
+            "fitted: rate = 5: expected no rate, because all requests of the trace arrive at the same time;"
+        ),
         "{fault}"
     );
     assert!(fitted.draw("rate=5,arrivals=poisson", CAPACITY).is_ok());
@@ -211,7 +213,7 @@ fn what_is_no_such_file_is_named() {
     assert!(changed("others = 0", "others = 3").contains("kinds[0].sizes.others_blocks: expected values"));
     assert!(changed("block_requests = 1", "block_requests = 3").contains("expected a power of two"));
     assert!(changed("near_blocks = [", "near_blocks = [5, 4, ")
-        .contains("expected values upwards, found 5 before 4"));
+        .contains("near_blocks: expected ascending values, found 5 before 4"));
 }
 
 #[test]

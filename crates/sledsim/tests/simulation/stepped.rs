@@ -151,7 +151,10 @@ fn requests_reach_to_the_end() {
         for (sector, sectors) in [(end - 7, 8), (end - 1, 2), (end, 1), (end + 1, 1), (u64::MAX, 1), (0, 0)] {
             let found = submit(sector, sectors).expect_err("it reaches past the end").to_string();
             let expected = "request 3: expected at least one block within the device's";
-            assert_eq!(found, format!("{expected} {end} blocks, found {sectors} from LBN {sector} on"));
+            assert_eq!(
+                found,
+                format!("{expected} {end} blocks, found {sectors} blocks from LBN {sector} on")
+            );
         }
     }
 }

@@ -178,7 +178,10 @@ fn requests_are_watched_from_the_beginning() {
     let mut replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error).expect("the trace fits");
     simulation.submit(&replay.next().expect("there is one")).expect("it is on the device");
     let error = simulation.watch([0]).unwrap_err().to_string();
-    assert!(error.starts_with("requests must be watched from the start: expected"), "{error}");
+    assert!(
+        error.starts_with("watching requests: expected a new simulation, found a simulation with requests"),
+        "{error}"
+    );
 }
 
 /// The data of a completed read cross the bus behind those of a write that arrived meanwhile.

@@ -69,7 +69,7 @@ fn times_may_stand_behind_sectors() {
 fn a_device_that_dispatches_nothing_is_named() {
     let queued = "253,0 1 1 0.000001000 697 Q R 8 + 8 [x]";
     let said = read(&[queued, queued]).unwrap_err().to_string();
-    assert!(said.contains("2 requests were queued (Q) and none was dispatched (D)"), "{said}");
+    assert!(said.contains("2 requests were queued (Q) and no request was dispatched (D)"), "{said}");
 }
 
 #[test]

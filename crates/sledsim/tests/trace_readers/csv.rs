@@ -131,8 +131,7 @@ fn a_header_of_common_names_needs_no_map_and_is_reported() {
 #[test]
 fn without_a_map_or_common_names_the_columns_are_shown() {
     let said = |text: &str| read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
-    let start = "FILE: expected a table with a map that names the columns of the time, either lbn or offset, and the \
-                 size; found ";
+    let start = "FILE: expected a table and a map with the columns of time, size, and lbn or offset; found ";
     assert_eq!(
         said("when,lba,what\n1,8,R\n2,16,8\n"),
         format!("{start}the columns when, lba, what; give, for instance, --map time=COLUMN:us,lbn=lba:sectors,size=COLUMN:B,op=COLUMN")

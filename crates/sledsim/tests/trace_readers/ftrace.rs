@@ -158,7 +158,7 @@ fn the_tracer_blk_speaks_as_blkparse_does() {
 #[test]
 fn a_device_that_issues_nothing_is_named() {
     let said = error(&[" a-1 [000] .... 1.000000: block_bio_queue: 253,0 R 8 + 8 [a]"]);
-    assert!(said.contains("1 requests were queued (Q) and none was dispatched (D)"), "{said}");
+    assert!(said.contains("1 requests were queued (Q) and no request was dispatched (D)"), "{said}");
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
     ];
     assert_reads("mqsim", text, &expected);
     let said = |format| read_bytes(text.as_bytes(), format, false).unwrap().1.notes.join(" ");
-    assert!(said(None).contains("--format disksim reads it in ms") && said(Some("mqsim")).is_empty());
+    assert!(said(None).contains("--format disksim reads the trace in ms") && said(Some("mqsim")).is_empty());
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 

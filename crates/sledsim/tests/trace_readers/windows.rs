@@ -68,7 +68,7 @@ fn events_that_tracerpt_prints_become_requests() {
     let headless = TRACERPT.replace("EventTrace, Header", "EventTrace, Extension");
     let (trace, about) = read_bytes(headless.as_bytes(), None, false).unwrap();
     assert_eq!(trace.response_ns, [50_000, 100_000, 150_000]);
-    assert!(about.notes[0].contains("taken to be in units of 100 ns"), "{:?}", about.notes);
+    assert!(about.notes[0].contains("assuming response times in units of 100 ns"), "{:?}", about.notes);
 }
 
 /// The analyzer's tables are read by their header: a flush has neither size nor place.

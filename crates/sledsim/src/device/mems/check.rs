@@ -201,11 +201,11 @@ mod tests {
             let with = |spare_nm: u64| refused(&format!("{motion}\nspare_travel_nm = {spare_nm}"));
             let said = with(0).expect("it goes beyond its travel");
             let (_, enough) = said.rsplit_once("; spare_travel_nm = ").unwrap();
-            let enough: u64 = enough.strip_suffix(" would do").unwrap().parse().unwrap();
+            let enough: u64 = enough.strip_suffix(" is enough").unwrap().parse().unwrap();
             assert!(enough > 0, "{said}");
             assert_eq!(with(enough), None, "{said}");
             assert!(
-                with(enough - 1).unwrap().ends_with(&format!("spare_travel_nm = {enough} would do")),
+                with(enough - 1).unwrap().ends_with(&format!("spare_travel_nm = {enough} is enough")),
                 "{said}"
             );
         }

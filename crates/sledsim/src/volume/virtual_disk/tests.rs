@@ -92,7 +92,7 @@ fn a_segment_that_a_write_brings_is_dirty_at_once() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let room = "expected room for two segments and their table on the MEMS device";
+    let room = "expected space for two segments and their table on the MEMS device";
     for (options, text) in [
         ("segment_kib=0", "segment_kib = 0: expected a whole number from 1 to 1048576 (KiB)".to_owned()),
         (
@@ -110,7 +110,7 @@ fn what_cannot_be_is_refused() {
         ("size_ratio=2", "size_ratio = 2: expected device, or a number above 0 and up to 1".into()),
         (
             "cache_mb=0.1,size_ratio=0.1",
-            "cache_mb and size_ratio both set the size: expected one of them, found both".into(),
+            "cache_mb and size_ratio both set the size of the cache; omit one of the two".into(),
         ),
         ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected at most dirty_high, 80".into()),
         ("segment_kib=1,policy=opt", "policy = opt: expected lru or clock or 2q or arc or fifo".into()),

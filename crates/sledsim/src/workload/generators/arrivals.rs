@@ -198,7 +198,7 @@ mod tests {
             ("rate=9,arrivals=bursts,on_ms=0", "on_ms = 0: expected a number from 0.001 to 1e9 (ms)"),
             (
                 "rate=0.001,arrivals=bursts,on_ms=1,off_ms=1",
-                "rate = 0.001: expected more than one request in",
+                "rate = 0.001: expected a rate of more than one request in ten thousand on-off periods",
             ),
         ] {
             let found = fault(&format!("random:{options}"));

@@ -252,7 +252,7 @@ mod tests {
         for (map, said) in [
             ("", "map: expected field=column or field=column:unit, found \"\""),
             ("time", "map: expected field=column or field=column:unit, found \"time\""),
-            ("time=", "map: expected the column of time, found nothing"),
+            ("time=", "map: expected a column for time, found no column"),
             (
                 "tyme=1",
                 "unknown field in a map \"tyme\": did you mean \"time\"? known: time, lbn, offset, size, op, device, \
@@ -264,14 +264,14 @@ mod tests {
             ),
             (
                 "size=1:0",
-                "map: expected a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes) for size, found \"0\"",
+                "map: expected a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes) for size, found \"0\"",
             ),
             (
                 "op=1:reed=0",
                 "map: expected names of operations (read=0, write=1, discard=D, flush=F) for op, found \"reed=0\"",
             ),
             ("device=1:B", "map: expected nothing more for device, found \"B\""),
-            ("time=1,time=2", "map: expected each field once, found \"time\" again"),
+            ("time=1,time=2", "map: expected each field once, found \"time\" twice"),
         ] {
             assert_eq!(parse(map).unwrap_err().to_string(), said);
         }
