@@ -237,7 +237,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
     ];
     match of_tips.iter().find(|(_, given)| *given) {
         Some((key, _)) => fault(format!(
-            "{key}: {} is of the kind {} and has no tips; use bad_blocks, and remapping = \"slip\", \"elsewhere\" or \"none\"",
+            "{key}: {} is of the kind {} and has no tips; give bad_blocks, and remapping = \"slip\", \"elsewhere\" or \"none\"",
             params.name(),
             params.kind()
         )),
