@@ -89,7 +89,10 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
         ensure!(are_counts, wrong("whole numbers: a first sector of at least 0 and at least 1 sector"));
         let (first, length) = (first as u64, length as u64);
         let is_inside = first < sectors && length <= sectors - first;
-        ensure!(is_inside, wrong(&format!("an extent within the device, whose last sector is {}", sectors - 1)));
+        ensure!(
+            is_inside,
+            wrong(&format!("an extent within the device, whose last sector is {}", sectors - 1))
+        );
         let (from, to) = (first * SECTOR_BYTES, (first + length) * SECTOR_BYTES);
         let is_whole = from % block_bytes == 0 && to % block_bytes == 0;
         ensure!(is_whole, wrong(&format!("whole blocks of the device, which have {block_bytes} bytes")));
@@ -175,7 +178,10 @@ mod tests {
         for (row, expected) in [
             ([0.5, 8.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
             ([8.0, 0.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
-            ([-8.0, 8.0], "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector"),
+            (
+                [-8.0, 8.0],
+                "row 2: expected whole numbers: a first sector of at least 0 and at least 1 sector",
+            ),
             ([6_749_999.0, 2.0], "row 2: expected an extent within the device, whose last sector is 6749999"),
             ([1006.0, 8.0], "expected extents that share no block, found [1000, 8] and [1006, 8]"),
         ] {

@@ -6,12 +6,13 @@ use crate::error::{ensure, Result};
 use crate::media::Geometry;
 
 /// Table row of the layout.
-pub(super) const ROW: LayoutRow =
-    LayoutRow::new("zone-grouped", "all LBNs of one zone of a grid, then those of the next zone", |params, geometry| {
-        Ok(Box::new(zone_grouped(params, geometry)?))
-    })
-    .source("000-F23")
-    .keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "zone-grouped",
+    "all LBNs of one zone of a grid, then those of the next zone",
+    |params, geometry| Ok(Box::new(zone_grouped(params, geometry)?)),
+)
+.source("000-F23")
+.keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
 
 /// Maximum number of zones, more than any grid needs.
 const ZONES_MAX: u64 = 10_000;

@@ -5,14 +5,17 @@ use super::settings::SeekModelRow;
 use super::{Axis, BangBang, SeekModel};
 
 /// Table row of the seek model.
-pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("measured", "measured seek times that the user gives: `measured_x` and optionally `measured_y`", &|settings| {
+pub(super) const ROW: SeekModelRow = SeekModelRow::new(
+    "measured",
+    "measured seek times that the user gives: `measured_x` and optionally `measured_y`",
+    &|settings| {
         Ok(match &settings.measured {
             Some(table) => Box::new(Measured::new(settings.axis, table.clone())),
             None => Box::new(BangBang::new(settings.axis)),
         })
-    })
-    .keys(&["measured_x", "measured_y"]);
+    },
+)
+.keys(&["measured_x", "measured_y"]);
 
 /// Seeks interpolated linearly in a table.
 pub struct Measured {

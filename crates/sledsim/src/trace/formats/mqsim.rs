@@ -76,8 +76,7 @@ impl RequestFormat for MqSim {
 
     fn finish(&mut self, about: &mut TraceInfo) {
         if self.is_guessed {
-            let said =
-                "the times suggest a trace of MQSim, in ns; --format disksim reads the trace in ms";
+            let said = "the times suggest a trace of MQSim, in ns; --format disksim reads the trace in ms";
             about.notes.push(said.to_owned());
         }
     }

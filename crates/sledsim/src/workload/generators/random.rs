@@ -9,9 +9,10 @@ use crate::error::Result;
 use crate::options::Options;
 
 /// The row of the table.
-pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random positions", at::<Uniform>())
-    .source("001-F11, 002-F13")
-    .options(&[TIMING, READS, SIZES]);
+pub(super) const ROW: GeneratorRow =
+    GeneratorRow::new("random", "uniformly random positions", at::<Uniform>())
+        .source("001-F11, 002-F13")
+        .options(&[TIMING, READS, SIZES]);
 
 /// Places of equal probability.
 pub(super) struct Uniform;

@@ -20,9 +20,13 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .options(&[TIMING, SIZES, OPTIONS]);
 
 /// Option of the time from a read to its write.
-pub(super) const GAP: OptionRow =
-    OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to the write of the same blocks; 0: both arrive at the same time")
-        .unit("ms");
+pub(super) const GAP: OptionRow = OptionRow::number(
+    "gap_ms",
+    "0",
+    [0.0, 1e9],
+    "time from a read to the write of the same blocks; 0: both arrive at the same time",
+)
+.unit("ms");
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 

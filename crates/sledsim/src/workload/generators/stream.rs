@@ -10,10 +10,13 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
 /// Row of the generator in the table of generators.
-pub(super) const ROW: GeneratorRow =
-    GeneratorRow::new("stream", "one stream with a given fraction of sequential requests; the others are random", at::<Stream>())
-        .source("000-F24")
-        .options(&[TIMING, READS, SIZES, OPTIONS]);
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "stream",
+    "one stream with a given fraction of sequential requests; the others are random",
+    at::<Stream>(),
+)
+.source("000-F24")
+.options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(

@@ -11,9 +11,12 @@ use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
 /// Row of the generator in the table of generators.
-pub(super) const ROW: GeneratorRow =
-    GeneratorRow::new("zipf", "extents by Zipf's law; popular extents are scattered over the device", at::<Zipf>())
-        .options(&[TIMING, READS, SIZES, OPTIONS]);
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "zipf",
+    "extents by Zipf's law; popular extents are scattered over the device",
+    at::<Zipf>(),
+)
+.options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(

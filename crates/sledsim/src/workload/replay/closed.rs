@@ -14,11 +14,12 @@ use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
 /// Row of the mode in the table of replay modes.
-pub(super) const ROW: ReplayRow =
-    ReplayRow::new("closed", "a fixed number of requests is outstanding; recorded times are ignored", |options, replay| {
-        Ok(Box::new(Closed::new(replay, options)?))
-    })
-    .options(&[OPTIONS]);
+pub(super) const ROW: ReplayRow = ReplayRow::new(
+    "closed",
+    "a fixed number of requests is outstanding; recorded times are ignored",
+    |options, replay| Ok(Box::new(Closed::new(replay, options)?)),
+)
+.options(&[OPTIONS]);
 
 const OPTIONS: &[OptionRow] = &[
     OptionRow::whole("outstanding", "1", [1, USERS_MAX], "number of outstanding requests (users)"),

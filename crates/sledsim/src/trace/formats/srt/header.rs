@@ -42,8 +42,9 @@ pub(super) fn read(source: &mut DecodedSource) -> Result<Header> {
     }
     let Some(length) = memchr(FORM_FEED, head) else {
         let found = head.len();
-        let message =
-            format!("expected a form feed at the end of the header, found no form feed in the first {found} bytes");
+        let message = format!(
+            "expected a form feed at the end of the header, found no form feed in the first {found} bytes"
+        );
         return Err(source.byte_error(0, &message));
     };
     let header = parse(&head[..length]);

@@ -131,7 +131,8 @@ fn what_cannot_be_is_refused() {
     assert!(fault("devices=2").contains("devices = 2: expected a whole number from 3 to 64"));
     assert!(fault("stripe_unit_kib=64").contains("expected at most 48"));
     assert!(fault("stripe_unit_kib=4,failed_device=5").contains("from 0 to 4"));
-    assert!(fault("stripe_unit_kib=4,replaced=yes").contains("replaced = yes: expected no, because failed_device is not given"));
+    assert!(fault("stripe_unit_kib=4,replaced=yes")
+        .contains("replaced = yes: expected no, because failed_device is not given"));
     assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0")
         .contains("rebuild_mb_s = 0: expected a number from 1e-6 to 1e6 (MB/s)"));
     assert!(
