@@ -164,7 +164,7 @@ def test_ranges_with_one_end_name_that_end() -> None:
     for given, said in [
         ({"least_ms": 0.5}, "least_ms = 0.5: must be a number of at least 1 ms"),
         ({"most_ms": 10}, "most_ms = 10: must be a number, at most 9 ms"),
-        ({"count": 1}, "count = 1: must be a whole number, 2 or more"),
+        ({"count": 1}, "count = 1: must be a whole number of at least 2"),
     ]:
         with pytest.raises(sledsim.ParameterError) as caught:
             sledsim.device("own-ends", **given)

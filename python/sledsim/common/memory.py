@@ -65,6 +65,6 @@ def check_requests(count: int, source: str, most: int | None = None) -> None:
     most = most_requests() if most is None else most
     if count > most:
         raise _native.TraceError(
-            f"{source}: expected at most {most} requests, for which memory is free, found more:"
+            f"{source}: expected at most {most} requests, which fit the free memory, found more:"
             " ask for fewer requests at a time"
         )
