@@ -1,48 +1,56 @@
-//! The interface of a device whose positioning time is the larger of one in x and one in y, for an index over places.
+//! Interface to devices whose positioning time is the larger of a time in x and a time in y, for
+//! schedulers with an index over places.
 
 use std::borrow::Cow;
 
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The way to the first row of a request, as far as known before the service.
+/// The place where the access of a request begins, and the shortest duration of the access, as
+/// known before the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begin {
-    /// Bit column in x.
+    /// Cylinder of the first row: a bit column in x.
     pub cylinder: u32,
-    /// Numbers of the places in y where the access may begin; equal if only one exists.
+    /// Indices into `HeadPosition::y_ns` of the places in y where the access may begin; equal if
+    /// only one exists.
     pub y_starts: [u16; 2],
-    /// Least time from the first row until the medium is done.
+    /// Shortest time from the arrival at the first row until the medium is done.
     pub transfer: Span,
-    /// Time from which the start is exactly known: positioning takes the larger of x and y, with the quicker way in y,
-    /// and the access takes `transfer` more. Before this time, the two durations are lower bounds.
+    /// Time from which the two durations are exact: positioning takes the larger of the time in x
+    /// and the shorter of the times in y, and the access takes `transfer` more. Before this time
+    /// they are lower bounds.
     pub exact_from: Time,
 }
 
-/// The position of a device, and the times in y from it.
+/// The position of a device, and the times from there to places in y.
 #[derive(Clone, Debug)]
 pub struct HeadPosition<'a> {
-    /// The cylinder from which the time in x grows in both directions.
+    /// Cylinder with the shortest time in x; the time grows from there in both directions.
     pub cylinder: u32,
-    /// Metres from the centre in x.
+    /// Position in x, in metres from the centre.
     pub x_m: f64,
-    /// Time for which the device is still bound before it can start.
+    /// Time until the device can begin the next positioning.
     pub wait: Span,
-    /// Nanoseconds to each place in y at which an access may begin, by number.
+    /// Time in nanoseconds to each place in y where an access may begin, indexed by
+    /// `Begin::y_starts`.
     pub y_ns: Cow<'a, [u32]>,
-    /// Quick lower and upper bounds on the time in x, upwards and downwards; None if unknown.
+    /// Bounds on the time in x to cylinders above and to cylinders below; None if the device has no
+    /// table of bounds.
     pub x_bounds: Option<[XBounds<'a>; 2]>,
 }
 
-/// Lower and upper bounds on the nanoseconds in x by distance in cylinders, in steps that grow with the distance.
+/// Lower and upper bounds on the time in x, in nanoseconds: a table whose steps grow with the
+/// distance in cylinders.
 #[derive(Clone, Copy, Debug)]
 pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 
-/// Number of steps within a doubling of the distance.
+/// Number of steps of the table in each doubling of the distance.
 const STEPS_A_DOUBLING: u32 = 8;
 
 impl XBounds<'_> {
-    /// The step of a distance: one step each below 16, then eight steps per power of two.
+    /// Index of the step for a distance in cylinders: one step for each distance below 16, then
+    /// eight steps per power of two.
     #[inline]
     #[must_use]
     pub fn step(distance: u32) -> usize {
@@ -57,7 +65,8 @@ impl XBounds<'_> {
 }
 
 impl HeadPosition<'_> {
-    /// The lower and the upper bound on the time in x to a cylinder; None if unknown.
+    /// The lower and the upper bound on the time in x to `cylinder`; None if the device has no
+    /// table of bounds.
     #[inline]
     #[must_use]
     pub fn x_bounds(&self, cylinder: u32) -> Option<[Span; 2]> {
@@ -70,15 +79,15 @@ impl HeadPosition<'_> {
     }
 }
 
-/// A device whose positioning time is the larger of a time in x, which grows with the distance in cylinders on
-/// either side, and a time in y, which takes few values.
+/// A device whose positioning time is the larger of a time in x and a time in y. The time in x
+/// grows with the distance in cylinders on either side; the time in y takes few values.
 pub trait Approach {
-    /// The way to the first row of a request.
+    /// The place where the access of `request` begins.
     fn begin(&self, request: &Request) -> Begin;
 
     /// The position of the device at `now`.
     fn head_position(&self, now: Time) -> HeadPosition<'_>;
 
-    /// The time in x from a position to a cylinder.
+    /// The time in x from the position `here` to `cylinder`.
     fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span;
 }

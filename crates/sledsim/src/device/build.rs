@@ -5,10 +5,10 @@ use super::Device;
 use crate::error::Result;
 use crate::params::DeviceParams;
 
-/// Builds `count` devices of the same parameters, which share their tables.
+/// Builds `count` devices of the same parameters; the devices share their precomputed tables.
 ///
 /// # Errors
-/// Invalid parameters.
+/// The parameters are invalid.
 pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
     (KINDS.find(params.kind())?.make.devices)(params, count)
 }

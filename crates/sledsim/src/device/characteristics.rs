@@ -1,7 +1,7 @@
-//! Characteristics of a device: the figures of a data sheet.
+//! Characteristics of a device: figures as on a data sheet.
 
-/// Declares the figures of a kind of devices: the meaning of each, and its computation from the device and from what
-/// is `given`.
+/// Declares the figures of a kind of device: the meaning of each, and the expression that computes
+/// it from the device and from the variables that the statements `given` define.
 macro_rules! characteristics {
     (
         $(#[doc = $about:literal])+
@@ -9,7 +9,7 @@ macro_rules! characteristics {
         $( $(#[doc = $doc:literal])+ $name:ident: $value:expr; )+
     ) => {
         impl $device {
-            /// Meaning of every figure, by name.
+            /// Name and meaning of every figure.
             pub const CHARACTERISTICS: &'static [(&'static str, &'static str)] =
                 &[ $( (stringify!($name), concat!($($doc,)+)), )+ ];
 
@@ -23,12 +23,12 @@ macro_rules! characteristics {
     };
 }
 
-/// A figure of a data sheet.
+/// The value of a figure of a data sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Figure {
-    /// A count.
+    /// A whole number, such as a number of blocks.
     Whole(u64),
-    /// A quantity.
+    /// A real number, such as a time in seconds.
     Real(f64),
 }
 

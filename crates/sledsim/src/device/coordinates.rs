@@ -1,17 +1,18 @@
-//! Coordinates of blocks, for policies.
+//! Coordinates of blocks, for policies that measure distances.
 
 /// The place of a block, in the units in which policies measure distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates {
-    /// Bit column in x: the same on all sleds that move as one.
+    /// Bit column in x; the same for all sleds that move together.
     pub cylinder: u32,
-    /// Track, counted over the whole device: cylinder by cylinder, one sled after the other.
+    /// Number of the track, counted over the whole device: cylinder by cylinder, one sled after the
+    /// other.
     pub track: u64,
     /// Middle of the row, in bits from the lower end of the region in y.
     pub y_bits: u32,
 }
 
-/// The extent of the coordinates of a device: at least one place in each direction.
+/// Sizes of the ranges of coordinates on a device, at least 1 in each direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Number of bit columns in x, at least 1.

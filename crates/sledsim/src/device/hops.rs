@@ -1,32 +1,36 @@
-//! A batch of concurrent requests, as a table of the positioning from each request to each other.
+//! Table of positioning times for a batch of concurrent requests: from each request to each other
+//! one.
 
 use super::Device;
 use crate::error::{ensure, fault, Result};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Largest batch with a table, which has twice the square of the number of requests as entries.
+/// Maximum number of requests in a batch with a table; the table has twice the square of this
+/// number of entries.
 pub(crate) const BATCH_MAX: usize = 4000;
 
-/// A step of a schedule to a request: the positioning time, and the direction in which its access ends.
+/// A step of a schedule, to a request: the positioning time, and the direction in which the
+/// access ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop(u64);
 
 impl Hop {
-    /// A hop with this positioning time, which ends in state 0 or 1 of the request.
+    /// Creates a hop with this positioning time; the access ends upwards if `end` is 0, downwards
+    /// if it is 1.
     #[must_use]
     pub fn new(positioning: Span, end: usize) -> Self {
         debug_assert!(positioning.0 < 1 << 62, "positioning takes {} ns", positioning.0);
         Self(positioning.0 << 1 | end as u64)
     }
 
-    /// Cost of the hop: nanoseconds of positioning.
+    /// Positioning time of the hop in nanoseconds.
     #[must_use]
     pub fn cost_ns(self) -> u64 {
         self.0 >> 1
     }
 
-    /// 0 if the access ends upwards, 1 if downwards.
+    /// Direction in which the access ends: 0 for upwards, 1 for downwards.
     #[must_use]
     pub fn end(self) -> usize {
         (self.0 & 1) as usize
@@ -35,9 +39,10 @@ impl Hop {
 
 /// All hops between the requests of a batch.
 ///
-/// The state of a sled after request i is that its access ended upwards, 2i, or downwards, 2i + 1; before all
-/// requests it is in the [start](Self::start). The device chooses the directions, so a hop from a state leads
-/// to one state. A device that has one way only to serve a request is always in the first of the two.
+/// The state of a sled after the access to request i is 2i if the access ended upwards, and 2i + 1
+/// if it ended downwards; before all requests it is [`start`](Self::start). The device chooses the
+/// directions, so a hop from a state leads to one state. On a device that can serve a request in
+/// only one way, each access ends in state 2i.
 pub struct Hops {
     count: usize,
     hops: Vec<Hop>,
@@ -45,7 +50,7 @@ pub struct Hops {
 }
 
 impl Hops {
-    /// Creates the table of `count` requests: all hops from each state in turn, the start last.
+    /// Creates the table of `count` requests from all hops: state by state, the start last.
     #[must_use]
     pub fn new(count: usize, hops: Vec<Hop>) -> Self {
         let mut table = Self { count, hops, occurs: vec![false; 2 * count + 1] };
@@ -59,11 +64,12 @@ impl Hops {
         table
     }
 
-    /// The table of a batch that waits at `now`, on a device whose positioning depends only on the request served
-    /// last and the next one.
+    /// Computes the table of the batch `requests`, which waits at `now`, on a device whose
+    /// positioning depends only on the request served last and on the next one.
     ///
     /// # Errors
-    /// No request, more requests than a table holds, or a request past the end; a device that depends on earlier requests.
+    /// The batch is empty, too large for a table or reaches past the end of the device; or
+    /// positioning on the device depends on earlier requests.
     pub fn of(device: &dyn Device, now: Time, requests: &[Request]) -> Result<Self> {
         let blocks = device.blocks();
         ensure!(
@@ -73,7 +79,7 @@ impl Hops {
         );
         if let Some(past) = requests.iter().find(|one| one.lbn + u64::from(one.blocks) > blocks) {
             return fault(format!(
-                "block {}: the device has {blocks}",
+                "block {}: expected a block of the device, which has {blocks} blocks",
                 past.lbn + u64::from(past.blocks) - 1
             ));
         }
@@ -85,7 +91,7 @@ impl Hops {
             let [mut alone, mut after] = [(); 2].map(|()| dyn_clone::clone_box(device));
             let end = now + alone.serve(now, request).total();
             let from = row(&*alone, end);
-            // The same request behind another one, and later.
+            // The same request, served after another one and later.
             let before = &requests[(at + 1) % requests.len()];
             let later = now + after.serve(now, before).total();
             let later = later + after.serve(later, request).total();
@@ -108,39 +114,41 @@ impl Hops {
         self.count
     }
 
-    /// The state before the first request, which has the highest number.
+    /// The state before the first request; it has the highest number of all states.
     #[must_use]
     pub fn start(&self) -> usize {
         2 * self.count
     }
 
-    /// The hop from a state to a request; from a request to itself, the hop to another request that is alike.
+    /// The hop from state `from` to request `to`. From a request to itself, it is the hop to
+    /// another request with equal costs.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {
         self.hops[from * self.count + to]
     }
 
-    /// All hops from a state.
+    /// All hops from state `from`, by request.
     #[must_use]
     pub fn from(&self, from: usize) -> &[Hop] {
         &self.hops[from * self.count..][..self.count]
     }
 
-    /// The state that a hop leads to.
+    /// The state in which the hop from state `from` to request `to` ends.
     #[inline]
     #[must_use]
     pub fn state_after(&self, from: usize, to: usize) -> usize {
         2 * to + self.hop(from, to).end()
     }
 
-    /// True if a state is the start, or a hop leads to it; an access mode may rule out a direction.
+    /// True if a state is the start, or if a hop leads to it; an access mode may exclude a
+    /// direction.
     #[must_use]
     pub fn occurs(&self, state: usize) -> bool {
         self.occurs[state]
     }
 
-    /// A number for each request, equal for requests that are [alike](Self::alike).
+    /// A hash for each request, equal for requests that are [alike](Self::alike).
     #[must_use]
     pub fn fingerprints(&self) -> Vec<u64> {
         // The prime of the hash function of Fowler, Noll and Vo.
@@ -155,7 +163,8 @@ impl Hops {
         prints
     }
 
-    /// True if two requests can replace each other in any order without changing any cost.
+    /// True if the two requests can replace each other in any order of service without changing a
+    /// cost.
     #[must_use]
     pub fn alike(&self, one: u32, other: u32) -> bool {
         let (one, other) = (one as usize, other as usize);
@@ -164,7 +173,7 @@ impl Hops {
             && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
     }
 
-    /// The table of some of the requests, with the hop from each to itself.
+    /// The table for the requests `some`, including the hop from each request to itself.
     #[must_use]
     pub fn between(&self, some: &[u32]) -> Self {
         let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());
@@ -176,7 +185,7 @@ impl Hops {
         Self { count: some.len(), hops, occurs: states.iter().map(|state| self.occurs[*state]).collect() }
     }
 
-    /// Nanoseconds of positioning if the requests are served in an order.
+    /// Total positioning time in nanoseconds if the requests are served in the order `order`.
     #[must_use]
     pub fn total_ns(&self, order: &[u32]) -> u64 {
         let (mut state, mut total_ns) = (self.start(), 0);

@@ -1,31 +1,34 @@
-//! The host side of a device: command processing, and an external bus with a speed-matching buffer (001-F9).
+//! Interface of a device to its host: command processing, and an external bus with a speed-matching
+//! buffer (001-F9).
 
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Commands are processed one at a time in the order of arrival, while the mechanism may be busy with other requests;
-/// the bus carries data in the order of demand, and may overlap command processing.
+/// Model of command processing and bus. Commands are processed one at a time in the order of
+/// arrival, while the mechanism may be busy with other requests. The bus carries data in the order
+/// in which they become ready, and may overlap command processing.
 ///
-/// The data of a write demand the bus all at once, when its command is processed; those of a read row by row, each
-/// when it has been read. Data keep the bus until all have crossed, and the bus never waits for later demands. The
-/// buffer is large enough for any request.
+/// The data of a write become ready all at once, when its command is processed; the data of a read
+/// row by row, each row when it has been read. Data keep the bus until all of them have crossed,
+/// and the bus never waits for later data. The buffer is large enough for any request.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     overhead: Span,
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
-    /// Rows of the read on the medium, in the order in which they are read, and start and end of the transfer of the
-    /// rows that have had the bus.
+    /// Rows of the current read of the medium, in the order in which they are read.
     rows: Vec<Row>,
     crossed: Vec<[Time; 2]>,
-    /// Number of blocks in the rows that have had the bus.
+    /// Number of blocks in the rows that have crossed the bus or are booked on it.
     carried_blocks: u64,
-    /// Time for which the bus had data of other requests after the medium was done with the read that was sent last.
+    /// Time for which data of other requests kept the bus after the medium was done with the last
+    /// read that was sent.
     waited: Span,
 }
 
-/// A row of a read: the time at which it has been read, and the number of blocks of the request in it.
+/// A row of a read: the time at which it has been read, and the number of blocks of the request in
+/// it.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     read: Time,
@@ -33,8 +36,8 @@ struct Row {
 }
 
 impl Interface {
-    /// Creates an interface with a command overhead, and a bus of `bus_bytes_per_s` bytes a second (0: takes no
-    /// time).
+    /// Creates an interface with a command overhead of `overhead_s` seconds and a bus of
+    /// `bus_bytes_per_s` bytes per second; 0 makes the bus infinitely fast.
     #[must_use]
     pub fn new(overhead_s: f64, bus_bytes_per_s: f64, block_bytes: u64) -> Self {
         let per_block_ns =
@@ -48,20 +51,21 @@ impl Interface {
         self.per_block_ns == 0.0
     }
 
-    /// The time that `blocks` take on the bus.
+    /// Time that `blocks` blocks take on the bus.
     #[must_use]
     pub fn transfer(&self, blocks: u64) -> Span {
         Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
-    /// Time at which the first `blocks` of a write have crossed the bus; for a write of data in the device's buffer,
-    /// time at which all are available.
+    /// Time at which the first `blocks` blocks of a write have crossed the bus. For an internal
+    /// write, whose data are in the buffer of the device, it is the time at which all of them are
+    /// available.
     #[must_use]
     pub fn there(&self, request: &Request, blocks: u64) -> Time {
         if request.is_internal {
             return request.data_until;
         }
-        // A write that was never admitted has all of its data.
+        // A write for which `admit` was never called has all of its data.
         request.data_until.min(request.data_from + self.transfer(u64::from(request.data_before) + blocks))
     }
 
@@ -75,13 +79,14 @@ impl Interface {
         crossed.saturating_sub(u64::from(request.data_before))
     }
 
-    /// Accepts a command at `now`; returns when it is processed.
+    /// Accepts a command at `now`; returns the time at which the command is processed.
     pub fn accept(&mut self, now: Time) -> Time {
         self.controller_free = now.max(self.controller_free) + self.overhead;
         self.controller_free
     }
 
-    /// Admits a request at `now`, when its command is processed: the data of a write demand the bus.
+    /// Admits a request at `now`, when its command is processed; the data of a write then wait for
+    /// the bus.
     pub fn admit(&mut self, now: Time, request: &mut Request) {
         if request.op == Op::Write {
             self.carry_rows(now);
@@ -92,14 +97,16 @@ impl Interface {
         }
     }
 
-    /// Notes that the next `blocks` blocks of the read on the medium will have been read at `read`.
+    /// Records that the next `blocks` blocks of the current read will have been read from the
+    /// medium at `read`.
     pub fn demand(&mut self, read: Time, blocks: u32) {
         if !self.is_instant() {
             self.rows.push(Row { read, blocks });
         }
     }
 
-    /// Ends a read with which the medium is done at `now`; returns when the last of its data has crossed the bus.
+    /// Ends a read whose medium is done at `now`; returns the time at which the last of its data
+    /// has crossed the bus.
     pub fn send(&mut self, now: Time) -> Time {
         self.waited = Span::ZERO;
         if self.rows.is_empty() {
@@ -115,7 +122,8 @@ impl Interface {
         done
     }
 
-    /// Time for which the bus had data of other requests, of the wait that [`send`](Self::send) returned last.
+    /// Time for which data of other requests kept the bus, as part of the wait in the last call of
+    /// [`send`](Self::send).
     #[must_use]
     pub fn waited(&self) -> Span {
         self.waited
@@ -123,13 +131,14 @@ impl Interface {
 
     /// Books the bus for the rows that have been read by `now`.
     ///
-    /// No other data can have demanded the bus before them: a write is admitted when it demands the bus, and books it
-    /// after them.
+    /// No other data can have become ready before these rows without the bus: a write is admitted
+    /// when its data become ready, and books the bus after these rows.
     fn carry_rows(&mut self, now: Time) {
         let mut before = self.transfer(self.carried_blocks);
         while let Some(row) = self.rows.get(self.crossed.len()).filter(|row| row.read <= now) {
             self.carried_blocks += u64::from(row.blocks);
-            // The total time of all blocks avoids accumulated rounding.
+            // The total time of all blocks is used because times of single rows would accumulate
+            // rounding.
             let all = self.transfer(self.carried_blocks);
             let from = row.read.max(self.bus_free);
             self.bus_free = from + all.saturating_sub(before);
@@ -147,7 +156,8 @@ mod tests {
         Request::new(0, 0, blocks, Op::Write)
     }
 
-    /// Times at which the data of a write that is ready at `now` cross.
+    /// Times in nanoseconds at which the data of a write of `blocks` blocks begin and end to cross
+    /// the bus, if its command is processed at `now`.
     fn admit(interface: &mut Interface, now: u64, blocks: u32) -> (u64, u64) {
         let mut request = write(blocks);
         interface.admit(Time(now), &mut request);
@@ -204,10 +214,10 @@ mod tests {
         let mut interface = interface();
         interface.demand(Time(500_000), 20);
         interface.demand(Time(1_000_000), 20);
-        // The bus is idle until the first row has been read, and after it.
+        // The bus is idle until the first row has been read, and again after that row has crossed.
         assert_eq!(admit(&mut interface, 300_000, 10), (300_000, 351_200));
         assert_eq!(admit(&mut interface, 700_000, 10), (700_000, 751_200));
-        // A write that is ready before the last row keeps the bus; the row waits.
+        // A write that is ready before the last row keeps the bus, and the row waits.
         assert_eq!(admit(&mut interface, 990_000, 100), (990_000, 1_502_000));
         assert_eq!(interface.send(Time(1_000_000)), Time(1_502_000 + 20 * 5_120));
         assert_eq!(interface.waited(), Span(502_000));
@@ -220,7 +230,8 @@ mod tests {
         slow.demand(Time(1_000_000), 20);
         slow.send(Time(1_000_000));
         assert_eq!(slow.waited(), Span::ZERO);
-        // The only row of the next read waits until both have crossed, at 0.5 + 40 x 0.512 ms.
+        // The only row of the next read waits until both rows of the first read have crossed, at
+        // 0.5 + 40 x 0.512 ms.
         slow.demand(Time(2_000_000), 1);
         assert_eq!(slow.send(Time(2_000_000)), Time(20_980_000 + 512_000));
         assert_eq!(slow.waited(), Span(20_980_000 - 2_000_000));

@@ -11,7 +11,7 @@ use crate::input::read_text;
 use crate::params::{DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, KIND_KEY};
 use crate::table::load_missing;
 
-/// The built-in devices: name and file. One device is one file and one row here.
+/// Name and file of each built-in device. To add a device, add one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("osdi00", include_str!("../../devices/osdi00.toml")),
     ("osdi00-power", include_str!("../../devices/osdi00-power.toml")),
@@ -39,14 +39,16 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("cf-card", include_str!("../../devices/cf-card.toml")),
 ];
 
-/// Maximum depth of `extends`: enough for any sensible family, and it detects circles.
+/// Maximum number of files in a chain of `extends`: enough for any sensible family, and a circle
+/// exceeds it.
 const EXTENDS_DEPTH_MAX: usize = 8;
 
-/// Reads the device of that name, or the file at that path, and lays `overrides` over it.
+/// Reads the built-in device `name_or_path`, or the file at that path, and replaces values by
+/// `overrides`.
 ///
 /// # Errors
-/// An unknown name, an unreadable file, an unknown key, a value of a wrong type or out of range; the
-/// message names the file and line or the key.
+/// A name is unknown, a file is unreadable, a key is unknown, or a value has a wrong type or is out
+/// of range; the message names the file and line or the key.
 pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
     finish(name_or_path, overridden(overrides, resolve(name_or_path, None, 0)?)?)
 }
@@ -54,7 +56,7 @@ pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
 /// Returns a built-in device, unchanged.
 ///
 /// # Panics
-/// If the device does not exist, a bug of the caller.
+/// If no such device exists; that is a bug of the caller.
 #[must_use]
 pub fn load_builtin(name: &str) -> DeviceParams {
     load(name, Table::new()).expect("a built-in device is valid").into_parameters()
@@ -63,7 +65,7 @@ pub fn load_builtin(name: &str) -> DeviceParams {
 /// Returns a built-in MEMS device, unchanged.
 ///
 /// # Panics
-/// If the device does not exist, a bug of the caller.
+/// If no such MEMS device exists; that is a bug of the caller.
 #[must_use]
 pub fn load_mems(name: &str) -> MemsParams {
     let DeviceParams::Mems(params) = load_builtin(name) else { panic!("{name} is a device of another kind") };
@@ -73,7 +75,7 @@ pub fn load_mems(name: &str) -> MemsParams {
 /// Returns a built-in disk drive, unchanged.
 ///
 /// # Panics
-/// If the device does not exist, a bug of the caller.
+/// If no such disk drive exists; that is a bug of the caller.
 #[must_use]
 pub fn load_disk(name: &str) -> DiskParams {
     let DeviceParams::Disk(params) = load_builtin(name) else { panic!("{name} is a device of another kind") };
@@ -83,7 +85,7 @@ pub fn load_disk(name: &str) -> DiskParams {
 /// Returns a built-in flash card, unchanged.
 ///
 /// # Panics
-/// If the device does not exist, a bug of the caller.
+/// If no such flash card exists; that is a bug of the caller.
 #[must_use]
 pub fn load_flash(name: &str) -> FlashParams {
     let DeviceParams::Flash(params) = load_builtin(name) else {
@@ -93,18 +95,19 @@ pub fn load_flash(name: &str) -> FlashParams {
 }
 
 impl DeviceSpec {
-    /// A device from the complete set of its parameters, as a result file holds them.
+    /// Creates a device from the complete set of its parameters, as a result file stores them.
     ///
     /// # Errors
-    /// Errors of [`load`], and a missing key.
+    /// A value is invalid, as for [`load`], or a key is missing.
     pub fn from_parameters(parameters: Table) -> Result<DeviceSpec> {
         finish("parameters", of_kind(parameters)?)
     }
 
-    /// The device with some parameters changed, as if its file extended this one.
+    /// Returns the device with some parameters changed, as a file that extends its file would
+    /// change them.
     ///
     /// # Errors
-    /// Errors of [`load`].
+    /// A key is unknown, or a value is invalid, as for [`load`].
     pub fn with_overrides(&self, overrides: Table) -> Result<DeviceSpec> {
         if overrides.is_empty() {
             return Ok(self.clone());
@@ -115,7 +118,7 @@ impl DeviceSpec {
     }
 }
 
-/// A complete set of parameters, including the kind.
+/// The layer of a complete set of parameters, which may include the kind.
 fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
         None => default_kind(),
@@ -125,7 +128,8 @@ fn of_kind(mut parameters: Table) -> Result<Layer> {
     Layer::given(kind, parameters)
 }
 
-/// Lays values that a user sets over a device; papers' figures then no longer apply to it.
+/// Lays values that a user sets over a device; figures of papers then no longer apply to the
+/// device.
 fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
     if overrides.is_empty() {
         return Ok(base);
@@ -147,7 +151,8 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     Ok(DeviceSpec::new(parameters, said, paper))
 }
 
-/// The file, with everything that it extends.
+/// Reads a device and all files that it extends. `asked_by` is the file that names the device, and
+/// `depth` the number of files before it.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     ensure!(
         depth <= EXTENDS_DEPTH_MAX,
@@ -179,12 +184,12 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     })
 }
 
-/// The default kind of a file.
+/// The kind of a device file that names no kind.
 fn default_kind() -> FileKind {
     KINDS.rows()[0].make.file
 }
 
-/// The kind that a file names, or the kind of the device that it extends.
+/// The kind that a file names, or else the kind of the device that the file extends.
 fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {
@@ -197,7 +202,7 @@ fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     }
 }
 
-/// The kind of a custom device, which has the name of its kind.
+/// The kind of a custom device, which has the same name as the device.
 fn own_kind(name: &str) -> Result<Option<FileKind>> {
     let known = || own_kinds().into_iter().find(|kind| normalise(kind.name) == normalise(name));
     if known().is_none() && !is_path(name) {
@@ -206,18 +211,18 @@ fn own_kind(name: &str) -> Result<Option<FileKind>> {
     Ok(known())
 }
 
-/// True if the name is a path and not the name of a device.
+/// True if `name` is a path to a file and not the name of a device.
 fn is_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.contains(".toml")
 }
 
-/// The kinds that the program has added.
+/// The kinds of custom devices that the program has added.
 pub(super) fn own_kinds() -> Vec<FileKind> {
     let added = KINDS.added();
     added.iter().map(|row| row.make.file).collect()
 }
 
-/// Reads a file; its path is relative to the file that names it.
+/// Reads a device file; a relative path starts in the folder of the file `asked_by` that names it.
 fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
     if !is_path(name) {
         let own = own_kinds();

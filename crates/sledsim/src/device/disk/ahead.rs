@@ -1,4 +1,4 @@
-//! Read-ahead: its start, its limit, and reads that find their blocks on the way.
+//! Read-ahead: when it starts, where it ends, and reads whose blocks are being read ahead.
 
 use super::cache::Segment;
 use super::medium::Access;
@@ -8,7 +8,8 @@ use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
 
 impl Disk {
-    /// Continues the read-ahead behind a hit, or restarts it where a hit may do so.
+    /// Continues the read-ahead after a hit on segment `id`, or restarts it if `read_ahead_on_hit`
+    /// allows this.
     pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -21,10 +22,12 @@ impl Disk {
         }
     }
 
-    /// Times at which the first block and all blocks will have been read ahead, if they are on their way.
+    /// Times at which the first block and all blocks of a read will have been read ahead, and the
+    /// number of their segment; None if the blocks are not being read ahead.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
         let Fixed { params, rules, .. } = &*self.fixed;
-        // A drive with its queue inside finishes the sector with which a waiting request begins.
+        // A drive with an internal queue lets read-ahead finish the sector with which a waiting
+        // request begins.
         let is_next_hit = params.almost_hits || rules.acceptance.is_some();
         let (mut stream, segment) = self.on_its_way(lbn, end, is_next_hit)?;
         if let Some(whole) = stream.whole {
@@ -42,8 +45,8 @@ impl Disk {
         Some((first, all, segment.id))
     }
 
-    /// The read-ahead in progress and the segment that it fills, if it brings these blocks: it has brought the first
-    /// block, or, with `is_next_hit`, is about to.
+    /// The read-ahead in progress and the segment that it fills, if it brings the blocks from `lbn`
+    /// to before `end`: it has read the first of them or, with `is_next_hit`, is about to read it.
     pub(super) fn on_its_way(
         &mut self,
         lbn: u64,
@@ -60,7 +63,8 @@ impl Disk {
         brings.then_some((stream, segment))
     }
 
-    /// Starts the read-ahead behind a miss.
+    /// Starts the read-ahead after a miss: `access` has read the blocks before `end` into segment
+    /// `id`.
     pub(super) fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -70,7 +74,8 @@ impl Disk {
             return self.read_ahead(id, access.last.end, limit);
         }
         let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
-        // Whole tracks are read ahead only into a segment that holds them beside the requested blocks.
+        // A whole track is read ahead only if the segment has room for it beside the requested
+        // blocks.
         if !is_adaptive && track.end - track.start.min(segment.first) > params.segment_blocks {
             return self.read_ahead(id, access.last.end, limit);
         }
@@ -79,13 +84,14 @@ impl Disk {
         self.stream = Some(ReadAheadStream::of_track(id, whole, limit, self.arm));
     }
 
-    /// Reads ahead behind a segment.
+    /// Starts read-ahead after the last block of segment `id`, up to block `limit`.
     fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
         let end = self.cache.get(id).map_or(limit, |segment| segment.end);
         self.stream = (limit > end).then(|| ReadAheadStream::new(id, end, limit, self.arm, now));
     }
 
-    /// The block up to which to read ahead behind a read, for a segment that begins at `first`.
+    /// The block before which read-ahead ends, after a read that ends before block `end`, in a
+    /// segment that begins at `first`.
     fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let (params, layout) = (&self.fixed.params, &self.fixed.medium.layout);
         let of_mode = match params.read_ahead {
@@ -108,8 +114,9 @@ impl Disk {
         (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
-    /// The end of the track of the block behind a read; one track more for sequential reads, whose segment begins
-    /// before that track.
+    /// The end of the track of block `end`, the first block after a read. It is the end of the next
+    /// track if the read is sequential, or if its segment begins (at block `first`) before that
+    /// track.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
         if end >= layout.mapped {

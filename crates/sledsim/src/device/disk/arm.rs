@@ -1,4 +1,4 @@
-//! The functions of a drive that a queue sorted by cylinder needs.
+//! Functions of a drive for a queue that is sorted by cylinder.
 
 use super::Disk;
 use crate::device::{Arrival, Departure, Seeks};
@@ -10,7 +10,7 @@ impl Seeks for Disk {
         self.overhead(op)
     }
 
-    /// Read-ahead moves the arm until the command is processed.
+    /// Read-ahead moves the arm until the command of the next request is processed.
     fn departure(&self, ready: Time) -> Departure {
         Departure { cylinder: self.arm_at(ready).cylinder, at: ready.max(self.free_at) }
     }

@@ -1,6 +1,7 @@
-//! A zone of a disk: blocks, sectors and angles.
+//! A zone of a disk: the mapping between its blocks, sectors and angles.
 //!
-//! The sectors of a zone are numbered along its tracks, cylinder after cylinder, whatever their use.
+//! The sectors of a zone are numbered along its tracks, cylinder after cylinder; unused and spare
+//! sectors count.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ use super::track::{BlockPlace, Track};
 use super::zones::Zone;
 use crate::params::{DiskParams, HeadOrder, Sparing};
 
-/// A zone.
+/// A zone of a disk, prepared for the mapping of blocks to sectors and back.
 #[derive(Clone, Debug)]
 pub struct Band {
     /// Number of blocks in the zone.
@@ -26,13 +27,13 @@ pub struct Band {
     sectors_per_track: Divisor,
     surfaces: Divisor,
     slips: Slips,
-    /// True if each slip turns the cylinders behind it by a sector.
+    /// True if each slip shifts the angles of the cylinders after it by one sector.
     turns: bool,
     head_order: HeadOrder,
 }
 
 impl Band {
-    /// Creates a zone whose first block has the given number.
+    /// Creates a zone whose first block is `first_block`.
     pub fn new(p: &DiskParams, zone: Zone, first_block: u64) -> Self {
         let turns = matches!(
             p.sparing,
@@ -57,12 +58,13 @@ impl Band {
         }
     }
 
-    /// Reason why the blocks do not fit on `sectors` sectors; None if they fit.
+    /// The reason why the blocks of the zone do not fit on its `sectors` sectors; None if they fit.
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {
             return Some(format!(
-                "the last block would lie on sector {last} of {sectors}: too few spare sectors"
+                "the last block would lie on sector {last}, beyond the last sector {}: too few spare sectors",
+                sectors - 1
             ));
         }
         self.slips.fault()
@@ -78,7 +80,7 @@ impl Band {
         self.sectors_per_track.get() * self.surfaces.get()
     }
 
-    /// The place of a block.
+    /// The place of block `lbn`.
     pub fn place(&self, lbn: u64) -> BlockPlace {
         let (sector, run) = self.sector(lbn);
         let (track, within) = Divisor::div_rem(sector, self.sectors_per_track);
@@ -94,12 +96,12 @@ impl Band {
         }
     }
 
-    /// The number of the track of a block.
+    /// Number of the track of block `lbn`, counted over the whole disk.
     pub fn track_number(&self, lbn: u64) -> u64 {
         self.first_track + self.sector(lbn).0 / self.sectors_per_track
     }
 
-    /// The block at an angle of a track.
+    /// The block at angle `slot` (in sectors) of a track; None if no block lies there.
     pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
         let cylinder = u64::from(track.cylinder.checked_sub(self.first_cylinder)?);
         let per_track = self.sectors_per_track();
@@ -122,30 +124,32 @@ impl Band {
         (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
     }
 
-    /// The blocks in the piece of `sectors` sectors that holds a block, without regard to replacements.
+    /// The blocks in the piece of the zone, `sectors` sectors long, that holds block `lbn`. A
+    /// replaced sector counts at its original place.
     pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
         let start = self.start_around(lbn, sectors);
         self.first_from(start)..self.first_from(start + sectors)
     }
 
-    /// The block behind the last block of the piece of `sectors` sectors that holds a block.
+    /// The block after the piece of the zone, `sectors` sectors long, that holds block `lbn`.
     pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
         self.first_from(self.start_around(lbn, sectors) + sectors)
     }
 
-    /// The first sector of the piece of `sectors` sectors that holds a block.
+    /// First sector of the piece of the zone, `sectors` sectors long, that holds block `lbn`.
     fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
         let sector = self.slips.sector(lbn - self.first_block + self.zone.unused).0;
         sector - sector % sectors
     }
 
-    /// The first block in this sector or behind it.
+    /// The first block on `sector` or on a later sector.
     fn first_from(&self, sector: u64) -> u64 {
         let offset = self.slips.before(sector).clamp(self.zone.unused, self.zone.unused + self.blocks);
         self.first_block + offset - self.zone.unused
     }
 
-    /// The sector of a block, and the number of blocks that follow one another from that sector on.
+    /// The sector of block `lbn`, and the number of blocks from there on that lie on consecutive
+    /// sectors.
     fn sector(&self, lbn: u64) -> (u64, u64) {
         let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.zone.unused);
         for (bad, replacement) in &self.zone.remaps {
@@ -159,7 +163,8 @@ impl Band {
         (sector, run)
     }
 
-    /// The head of a track of a cylinder of the zone, or the track of a head.
+    /// The head of the track with number `order` in a cylinder of the zone; or the inverse, the
+    /// number of the track of head `order`.
     fn head(&self, cylinder: u64, order: u64) -> u64 {
         let is_backwards = match self.head_order {
             HeadOrder::Same => false,
@@ -173,7 +178,8 @@ impl Band {
         }
     }
 
-    /// The number of sectors by which the start of a track is turned.
+    /// The angle, in sectors, at which the track with number `order` in a cylinder of the zone
+    /// begins.
     fn turned(&self, cylinder: u64, order: u64) -> u64 {
         let tracks = cylinder * (self.surfaces.get() - 1) + order;
         let mut turned =

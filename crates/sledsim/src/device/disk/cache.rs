@@ -1,6 +1,6 @@
-//! The segments of the cache, least recently used first.
+//! The segments of a cache, ordered from the least to the most recently used.
 
-/// A stretch of blocks in the cache.
+/// Consecutive blocks in the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
     /// Unique number of the segment.
@@ -8,51 +8,52 @@ pub struct Segment {
     pub first: u64,
     /// The block behind the last block of the segment.
     pub end: u64,
-    /// True if a host wrote the blocks.
+    /// True if the blocks are data of a write.
     pub is_written: bool,
 }
 
-/// All segments.
+/// All segments of a cache.
 #[derive(Clone, Debug)]
 pub struct Cache {
     segments: Vec<Segment>,
     most: usize,
-    /// True if one segment holds written data only.
+    /// True if one segment is reserved for written data.
     has_write_segment: bool,
-    /// Number of blocks in a segment, which is a ring, unless whole tracks are read ahead.
+    /// Maximum number of blocks in a segment, a ring buffer; unlimited if whole tracks are read
+    /// ahead.
     ring: u64,
     next_id: u64,
 }
 
 impl Cache {
-    /// A cache of at most `most` segments, each a ring of `ring` blocks.
+    /// Creates an empty cache of at most `most` segments, each a ring buffer of `ring` blocks.
     pub fn new(most: u64, ring: u64, has_write_segment: bool) -> Self {
         let (most, segments) = (most as usize, Vec::with_capacity(most as usize + 1));
         Self { segments, most, has_write_segment, ring, next_id: 0 }
     }
 
-    /// The segment of that number, if it is still there.
+    /// The segment with the number `id`, if it is still in the cache.
     pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
-        // The segment is mostly one of the last used.
+        // The segment is usually one of the most recently used.
         self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 
-    /// The stretches of blocks that are held, each with the block behind its last.
+    /// The first block of each segment, and the block after its last.
     pub fn stretches(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         self.segments.iter().map(|segment| [segment.first, segment.end])
     }
 
-    /// The segment used last that holds all these blocks.
+    /// The most recently used segment that holds all blocks from `lbn` to before `end`.
     pub fn holding(&self, lbn: u64, end: u64) -> Option<Segment> {
         self.last(|segment| segment.first <= lbn && end <= segment.end)
     }
 
-    /// The segment used last that holds this block as read data.
+    /// The most recently used segment of read data that holds block `lbn`.
     pub fn read_up_to(&self, lbn: u64) -> Option<Segment> {
         self.last(|segment| !segment.is_written && (segment.first..segment.end).contains(&lbn))
     }
 
-    /// The segment of written data that ends before this block.
+    /// The most recently used segment of written data that ends right before block `lbn`.
     pub fn written_before(&self, lbn: u64) -> Option<Segment> {
         self.last(|segment| segment.is_written && segment.end == lbn)
     }
@@ -61,14 +62,15 @@ impl Cache {
         self.segments.iter().rev().find(|segment| is_sought(segment)).copied()
     }
 
-    /// Marks a segment as the last used.
+    /// Makes segment `id` the most recently used.
     pub fn touch(&mut self, id: u64) {
         if let Some(at) = self.segments.iter().rposition(|segment| segment.id == id) {
             self.segments[at..].rotate_left(1);
         }
     }
 
-    /// Inserts a segment in place of the least recently used one; at most one segment holds written data.
+    /// Inserts a segment; if the cache is full, the least recently used segment is removed. At most
+    /// one segment holds written data.
     pub fn insert(&mut self, first: u64, end: u64, is_written: bool) -> u64 {
         if is_written {
             self.segments.retain(|segment| !segment.is_written);
@@ -88,7 +90,8 @@ impl Cache {
         id
     }
 
-    /// Moves the end of a segment, which overwrites its start if there is no more room.
+    /// Moves the end of segment `id` to block `end`; its first blocks are overwritten if it has no
+    /// more room.
     pub fn extend(&mut self, id: u64, end: u64) {
         let ring = self.ring;
         if let Some(segment) = self.get(id) {
@@ -97,12 +100,13 @@ impl Cache {
         }
     }
 
-    /// Discards whole segments that hold blocks being written.
+    /// Removes all segments that hold a block from `lbn` to before `end`, because these blocks are
+    /// being written.
     pub fn discard(&mut self, lbn: u64, end: u64) {
         self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
     }
 
-    /// Drops the blocks up to `end`, which the host has received.
+    /// Removes from segment `id` the blocks before `end`, which the host has received.
     pub fn give_up(&mut self, id: u64, end: u64) {
         if let Some(segment) = self.get(id) {
             segment.first = segment.first.max(end.min(segment.end));
@@ -114,7 +118,7 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// A write of blocks discards a segment of 10 to 19 if it holds one of them.
+    /// A write discards the segment of blocks 10 to 19 if it writes one of these blocks.
     #[test]
     fn a_write_discards_what_holds_a_block_of_it() {
         let writes = [(0, 10), (20, 30), (9, 10), (20, 21), (0, 11), (19, 30), (10, 11), (14, 15), (5, 25)];

@@ -1,4 +1,4 @@
-//! Characteristics of a drive: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a disk drive: figures as on a data sheet, computed from the model.
 
 use super::track::Track;
 use super::zones::zones;
@@ -9,14 +9,14 @@ use crate::media::SECTOR_BYTES;
 use crate::request::Op;
 use crate::time::NANOS_PER_S;
 
-/// Blocks of the small random access that papers quote.
+/// Number of blocks of the small random access (4 KiB) that papers quote.
 const SMALL_ACCESS_BLOCKS: f64 = 8.0;
-/// Number of places, spread evenly over the blocks, between which the mean seek is taken.
+/// Number of places, spread evenly over the blocks; the mean seek is taken over all pairs of them.
 const PLACES: u64 = 2000;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a drive. Times exclude command overheads and bus.
+    /// The characteristics of a drive. Times exclude command overheads and the bus.
     Disk, self, {
         let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, self.params());
         let seek_s = |from: u32, to: u32| {
@@ -43,7 +43,7 @@ characteristics! {
     surfaces: p.surfaces;
     /// Number of zones.
     zones: p.zones.rows().len() as u64;
-    /// Number of blocks that fit the zones; at least `blocks`.
+    /// Number of blocks for which the zones have room; at least `blocks`.
     zone_blocks: zones(p).map_or(0, |zones| zones.iter().map(|zone| zone.blocks(p)).sum::<i64>()) as u64;
     /// Number of sectors on the longest track.
     sectors_per_track_max: u64::from(most);
@@ -59,21 +59,22 @@ characteristics! {
     mean_seek_s: mean_seek_s;
     /// Seek time from the outermost cylinder to the innermost.
     max_seek_s: seek_s(0, last);
-    /// Time to switch to another head.
+    /// Time to switch to another head without a seek.
     head_switch_s: p.head_switch_ms * 1e-3;
-    /// Throughput on the longest track.
+    /// Throughput of reading the longest track.
     outer_track_bytes_per_s: rate(most);
-    /// Throughput on the shortest track.
+    /// Throughput of reading the shortest track.
     inner_track_bytes_per_s: rate(least);
     /// Rate of the bus from the disk to the host.
     bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3);
     /// Size of the disk's cache in bytes.
     cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES;
-    /// Mean time of a random 4 KiB access.
+    /// Mean time of a random 4 KiB access: seek, half a revolution and transfer.
     mean_access_4k_s: access_s;
-    /// Number of random 4 KiB accesses a second, with one request outstanding.
+    /// Number of random 4 KiB accesses per second, with one request outstanding.
     random_4k_per_s: access_s.recip();
-    /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
+    /// Gamma (001-F10): random 4 KiB accesses per second, divided by the throughput of the longest
+    /// track in MiB per second.
     gamma_per_mib: access_s.recip() / (rate(most) / MIB);
 }
 

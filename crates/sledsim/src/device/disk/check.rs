@@ -1,14 +1,15 @@
-//! Checks of a set of parameters: tables in order, and a layout that holds the blocks.
+//! Checks of the parameters of a drive: tables in order, and room in the zones for all blocks.
 
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
 use crate::error::{ensure, fault, fault_of, Error, Result};
 use crate::params::{DiskParams, Queue, Sparing, LONGEST_MS};
 
-/// Upper limit of cylinders in a range and of requests in a queue, above any real drive.
+/// Upper limit of the number of cylinders in a range and of requests in a queue, above any real
+/// drive.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
-/// Rejects an impossible drive; the error names the key, the value and expected values.
+/// Rejects impossible parameters; the error names the key, its value and the expected values.
 pub(super) fn check(p: &DiskParams) -> Result<()> {
     seeks(p)?;
     range(p)?;
@@ -17,7 +18,8 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     check_zones(p, &zones(p)?)
 }
 
-/// Checks that distances ascend, that times are possible, and that the curve can be continued.
+/// Checks the seek curve: distances ascend, times are possible, and it has enough rows to be
+/// continued beyond its end.
 fn seeks(p: &DiskParams) -> Result<()> {
     let formula = rows(p.seek_formula.as_ref());
     if formula.len() > 1 || formula.iter().any(|row| row.len() != 5 || row.iter().any(|v| !v.is_finite())) {
@@ -39,8 +41,11 @@ fn seeks(p: &DiskParams) -> Result<()> {
     }
     ensure!(
         p.seek_curve.rows().len() >= least,
-        Error::Parameter(format!("expected at least {least} rows (with a seek_formula, 1 row)"))
-            .at("seek_curve")
+        Error::Parameter(format!(
+            "number of rows: expected at least {least} (2, or 1 with a seek_formula), found {}",
+            p.seek_curve.rows().len()
+        ))
+        .at("seek_curve")
     );
     Ok(())
 }
@@ -75,7 +80,7 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// Rejects an incomplete set of times of early disconnect: all or none are required.
+/// Rejects an incomplete set of times of early disconnect: either all five are given, or none.
 fn early_disconnect(p: &DiskParams) -> Result<()> {
     let times = [
         p.early_disconnect_command_ms,

@@ -1,13 +1,14 @@
-//! Checks that the zones hold the blocks of a drive.
+//! Checks that the zones have room for the blocks of a drive.
 
 use super::zones::Zone;
 use crate::error::{ensure, fault_of, Error, Result};
 use crate::params::{DiskParams, Sparing};
 
-/// Maximum number of sectors on a track, so that angles are exact.
+/// Maximum number of sectors on a track; angles are exact up to this number.
 const MOST_SECTORS: u64 = 1_000_000;
 
-/// Checks that zones are in order, that each has room for blocks, and that all together hold `block_count`.
+/// Checks that zones are in order, that each has room for blocks, and that all together have room
+/// for `block_count` blocks.
 pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     let (mut next, mut blocks) = (0, 0);
     for (number, zone) in zones.iter().enumerate() {
@@ -34,13 +35,13 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
     }
     ensure!(
         blocks >= p.block_count,
-        Error::Parameter(format!("the zones hold {blocks} blocks"))
+        Error::Parameter(format!("the zones hold {blocks} blocks, fewer than the drive has"))
             .marked("block_count", format!(" = {}", p.block_count))
     );
     Ok(())
 }
 
-/// Checks that slips and defects lie in their zone.
+/// Checks that the slips and defects of the zone with this number lie inside it.
 fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
     let sectors = zone.sectors(p.surfaces);
     let tracks = p.sparing == Sparing::Tracks;
@@ -48,22 +49,33 @@ fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
     if let Some(slip) = zone.slips.iter().find(|slip| **slip >= limit) {
         return fault_of(
             "slips",
-            format!("zone {number}: expected a number from 0 to {}, found {slip}", limit - 1),
+            format!(
+                "zone {number}: expected a {} from 0 to {}, found {slip}",
+                if tracks { "track" } else { "sector" },
+                limit - 1
+            ),
         );
     }
     if let Some(twice) = zone.slips.windows(2).find(|pair| pair[0] == pair[1]) {
-        return fault_of("slips", format!("zone {number} lists {} twice", twice[0]));
+        return fault_of("slips", format!("zone {number} lists {} twice, expected it once", twice[0]));
     }
     if tracks && zone.slips.len() as u64 > zone.spares {
         return fault_of(
             "slips",
-            format!("zone {number} has {}, but only {} spares", zone.slips.len(), zone.spares),
+            format!(
+                "zone {number} has {} slipped tracks, but only {} spare tracks",
+                zone.slips.len(),
+                zone.spares
+            ),
         );
     }
     if let Some((bad, good)) = zone.remaps.iter().find(|(bad, good)| *bad.max(good) >= sectors) {
         return fault_of(
             "defects",
-            format!("zone {number}: expected sectors below {sectors}, found {bad} and {good}"),
+            format!(
+                "zone {number}: expected sectors from 0 to {}, found {bad} remapped to {good}",
+                sectors - 1
+            ),
         );
     }
     Ok(())

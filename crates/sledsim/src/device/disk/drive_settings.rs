@@ -5,17 +5,17 @@ use super::overheads::Overheads;
 use crate::params::{DiskParams, Queue, WatermarkOf};
 use crate::time::Span;
 
-/// Settings computed from the parameters, apart from layout and mechanics.
+/// Settings computed from the parameters, except layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
     /// Command processing that starts once the drive is free for the request.
     pub service: Overheads,
-    /// Command processing on arrival, where requests wait in the drive.
+    /// Command processing on the arrival of a request; None unless requests wait in the drive.
     pub acceptance: Option<Overheads>,
     pub read_completion: Span,
     pub write_completion: Span,
     pub data_preparation: Span,
-    /// Time to leave the bus and get it back, if the medium is last at work.
+    /// Time to leave the bus and get it back, added to a write if the medium is done after the bus.
     pub reconnection: Span,
     pub bus_read: Span,
     pub bus_write: Span,
@@ -46,7 +46,8 @@ impl DriveSettings {
 }
 
 impl DiskParams {
-    /// Number of blocks of a read that must have passed before the first is sent.
+    /// Number of blocks of a read of `blocks` blocks that must have passed before the first one is
+    /// sent to the host.
     pub(super) fn watermark(&self, blocks: u64) -> u64 {
         let whole = match self.watermark_of {
             WatermarkOf::Request => blocks,
@@ -56,7 +57,7 @@ impl DiskParams {
     }
 }
 
-/// Duration of `blocks` blocks, of which each takes the time `each`.
+/// Duration of `blocks` blocks if each takes the time `each`.
 pub fn times(blocks: u64, each: Span) -> Span {
     Span(blocks * each.0)
 }

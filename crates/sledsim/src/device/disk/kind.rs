@@ -8,7 +8,7 @@ use crate::params::{
     WatermarkOf, WriteHits,
 };
 
-/// Row of disk drives in the table of kinds of devices.
+/// Entry of disk drives in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "disk drive: platters turn under heads",
@@ -30,7 +30,7 @@ const FILE: FileKind = FileKind {
     )
 };
 
-/// The parameters with named choices, their names and meanings.
+/// The parameters whose values are names, each with its names and their meanings.
 fn choices() -> Choices {
     vec![
         ("head_order", HeadOrder::ALL.to_vec()),

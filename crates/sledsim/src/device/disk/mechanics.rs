@@ -1,4 +1,4 @@
-//! Arm, head switch and rotation.
+//! Motions of a disk drive: seeks of the arm, head switches and rotation.
 
 use super::track::Track;
 use super::zoned_layout::ZonedLayout;
@@ -7,23 +7,24 @@ use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
-/// Number of parts of a turn in which the angle of the platters is counted: as many as a minute has nanoseconds.
-/// Platters make a whole number of turns a minute, so angles are exact at any time.
+/// Number of units in which the angle of one turn is counted: the number of nanoseconds in a
+/// minute. Platters make a whole number of turns per minute, so angles are exact at any time.
 const TURN: u64 = 60_000_000_000;
-/// Maximum lateness that counts as rounding, in nanoseconds.
+/// Maximum lateness of a head that counts as rounding, in nanoseconds.
 const IN_TIME_NS: u64 = 3;
 
 /// The moving parts: arm, heads and platters.
 #[derive(Clone, Debug)]
 pub struct Mechanics {
     rpm: u64,
-    /// Seek time by distance.
+    /// Seek time by distance in cylinders.
     seeks: Vec<Span>,
-    /// Least time of a seek over this distance or more, for a read or a write.
+    /// Least seek time, of a read or a write, over the indexed number of cylinders or more.
     least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
-    /// True if rounding lets two sectors of a track pass at different intervals.
+    /// True if, despite rounding, no two sectors of a track pass at the
+    /// same time.
     slots_differ: bool,
 }
 
@@ -33,10 +34,11 @@ pub fn span(ms: f64) -> Span {
 }
 
 impl Mechanics {
-    /// The mechanics of a drive.
+    /// Computes the mechanics of a drive from its parameters and layout.
     ///
     /// # Errors
-    /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.
+    /// A seek over some distance on the drive would take a negative time, or longer than a
+    /// parameter may be.
     pub fn new(p: &DiskParams, layout: &ZonedLayout) -> Result<Self> {
         let seeks = (0..layout.cylinders).map(|cylinders| seek(p, cylinders)).collect::<Result<Vec<_>>>()?;
         let write_settle_ns = (p.write_settle_ms * NANOS_PER_MS).round() as i64;
@@ -62,20 +64,20 @@ impl Mechanics {
         self.least_seeks.get(cylinders as usize).copied().unwrap_or_default()
     }
 
-    /// A turn of the platters, in nanoseconds.
+    /// Duration of a turn of the platters in nanoseconds.
     #[must_use]
     pub fn turn_ns(&self) -> f64 {
         TURN as f64 / self.rpm as f64
     }
 
-    /// A turn of the platters, rounded.
+    /// Duration of a turn of the platters, rounded to whole nanoseconds.
     #[must_use]
     pub fn turn(&self) -> Span {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// Time from one track to another. Heads are switched while the arm moves; a write settles longer, or shorter. On
-    /// the same track nothing settles.
+    /// Time from one track to another. Heads are switched while the arm moves. A write adds its
+    /// settling time, which may be negative. On the same track nothing settles.
     #[must_use]
     pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
         let seek = self.seeks[from.cylinder.abs_diff(to.cylinder) as usize];
@@ -87,8 +89,8 @@ impl Mechanics {
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
     }
 
-    /// The least time from a track to any track that is `cylinders` cylinders away; and true if every such track is
-    /// reached in that time, with its sectors in sequence.
+    /// The least time from a track to any track `cylinders` cylinders away, and a flag: true if
+    /// every such track is reached in exactly that time and its sectors pass in sequence.
     pub(super) fn to_cylinder(&self, cylinders: u32, op: Op) -> (Span, bool) {
         let seek = self.seeks[cylinders as usize];
         if cylinders == 0 {
@@ -98,7 +100,8 @@ impl Mechanics {
         (Span(seek.0.saturating_add_signed(settle_ns)), seek >= self.head_switch && self.slots_differ)
     }
 
-    /// Time at which the start of a sector next passes under the head; before `now` by rounding at most.
+    /// Time at which the start of sector `slot` next passes under the head; it lies before `now` by
+    /// rounding at most.
     #[must_use]
     pub fn passage(&self, now: Time, slot: u32, sectors_per_track: u32) -> Time {
         let slot_angle = u64::from(slot) * TURN / u64::from(sectors_per_track);
@@ -106,7 +109,8 @@ impl Mechanics {
         Time((now.0 + (ahead + self.rpm / 2) / self.rpm).saturating_sub(IN_TIME_NS))
     }
 
-    /// The slot whose start passes first: `passage` ascends from it over the next slots and then from 0 on.
+    /// The slot whose start passes first after `now`; `passage` ascends from it to the last slot
+    /// and then from slot 0 on.
     pub(super) fn first_slot(&self, now: Time, sectors_per_track: u32) -> u32 {
         let slot = (self.angle(now) * u64::from(sectors_per_track)).div_ceil(TURN) as u32;
         if slot == sectors_per_track {
@@ -116,7 +120,8 @@ impl Mechanics {
         }
     }
 
-    /// Angle at the head a little before `now`, so that a head late by rounding does not wait for a turn.
+    /// Angle under the head slightly before `now`, so that a head that is late by rounding does not
+    /// wait for a turn.
     fn angle(&self, now: Time) -> u64 {
         (now.0 % TURN * self.rpm + TURN - IN_TIME_NS * self.rpm) % TURN
     }
@@ -134,7 +139,8 @@ fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
     Err(Error::Parameter(found).at(key).at(p.name.as_str()))
 }
 
-/// Straight lines between the points of the curve; beyond it the formula, or else a continuation of the last line.
+/// Seek time in milliseconds: linear between the points of the curve; beyond its end by the
+/// formula, or without one along the last line.
 fn seek_ms(p: &DiskParams, cylinders: f64) -> f64 {
     let curve = p.seek_curve.rows();
     let behind = curve.partition_point(|point| point[0] < cylinders);
@@ -204,7 +210,8 @@ mod tests {
     }
 
     proptest! {
-        /// Slots pass one after the other from the first on, once around, and a later slot never sooner.
+        /// Slots pass one after the other, from the first slot once around; at a later time no slot
+        /// passes sooner.
         #[test]
         fn slots_pass_in_their_order(now in 0_u64..1 << 62, later in 0_u64..20_000_000, per_track in 1_u32..1_000) {
             let (_, mechanics) = mechanics();
@@ -249,7 +256,7 @@ mod tests {
     }
 
     proptest! {
-        /// A head never waits for a turn or more, nor for a negative time, however late it is.
+        /// The wait of a head for a sector is never negative nor longer than a turn, at any time.
         #[test]
         fn a_sector_passes_within_a_turn(now in 0_u64..1 << 60, sectors in 1_u32..1000, slot in 0_u32..1000) {
             let (_, mechanics) = mechanics();

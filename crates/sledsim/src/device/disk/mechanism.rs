@@ -1,4 +1,5 @@
-//! A drive as a station sees it: one request at a time, from dispatch until the host has the reply.
+//! A disk drive as a device of a station: one request at a time, from dispatch until the host has
+//! the reply.
 
 use super::{Disk, ServicePhases, Source};
 use crate::device::{Coordinates, Device, Extent, Passages, Seeks, Service};
@@ -6,11 +7,13 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Width of a cylinder where policies measure distances in metres; device files of drives give no pitch.
+/// Width of a cylinder in metres, for policies that measure distances; device files of drives give
+/// no track pitch.
 const PITCH_M: f64 = 1e-6;
 
 impl Disk {
-    /// A write that is complete with its data in the cache has no phases on the medium, which come later.
+    /// The phases of a service. A write that completes with its data in the cache has no phases on
+    /// the medium yet.
     fn phases(served: &ServicePhases) -> Service {
         let ServicePhases { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
         let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
@@ -20,13 +23,13 @@ impl Disk {
         Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
-    /// The energy of a service of this duration, in joules.
+    /// Energy in joules of a service of duration `lasts`.
     fn active_j(&self, lasts: Span) -> f64 {
         lasts.as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0)
     }
 
-    /// Time at which the drive can take up the next request: when the host has its data, or, where the arm sets off
-    /// before that, when the medium is done. A write whose data are in the cache ends sooner.
+    /// Time at which the drive can take the next request: when the host has its data or, with
+    /// `preseeks`, when the medium is done. A write with its data in the cache ends sooner.
     fn free_for_next(&self, now: Time, served: &ServicePhases) -> Time {
         if self.params().preseeks == Some(true) {
             served.medium_done.min(served.complete).max(now)
@@ -35,7 +38,7 @@ impl Disk {
         }
     }
 
-    /// Performs a service from `now` on.
+    /// Records a service that begins at `now`, and converts its phases for the station.
     fn service(&mut self, now: Time, served: &ServicePhases) -> Service {
         self.completion = served.complete;
         let free = self.free_for_next(now, served);
@@ -81,7 +84,7 @@ impl Device for Disk {
         f64::from(cylinder.abs_diff(self.arm.cylinder)) * PITCH_M
     }
 
-    /// The y coordinate is the angle in sectors.
+    /// The y coordinate is the angle, counted in sectors.
     fn coordinates(&self, lbn: u64) -> Coordinates {
         let place = self.layout().place(lbn);
         let track = self.layout().track_number(lbn);
@@ -101,8 +104,9 @@ impl Device for Disk {
         self.params().queue_depth.map(|depth| depth as usize)
     }
 
-    /// Commands of requests that wait in the drive are processed on arrival, one after the other; a request whose
-    /// data are then in the cache, or on their way there, is a hit.
+    /// Processes the command of a request that waits in the drive, on its arrival and after earlier
+    /// commands. The request is a hit if its data are then in the cache or about to be read into
+    /// it.
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         if self.fixed.rules.acceptance.is_none() {
             return now;
@@ -117,7 +121,7 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// The head writes one sector at a time.
+    /// Serves a request and notes when each block passes; the head writes one sector at a time.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let turn_ns = self.fixed.medium.mechanics.turn_ns();
         let lbns = [request.lbn, request.blocks.into()];
@@ -129,7 +133,8 @@ impl Device for Disk {
         self.service(now, &served)
     }
 
-    /// The data of later requests cross the bus after its own; work on the medium in the background is not delayed.
+    /// Extends the transfer of a request by `lasts`; later data cross the bus afterwards.
+    /// Background work on the medium is not delayed.
     fn go_on(&mut self, _request: &Request, lasts: Span) -> ServiceEnergy {
         (self.completion, self.bus_free) = (self.completion + lasts, self.bus_free + lasts);
         ServiceEnergy { electronics_j: self.active_j(lasts), ..ServiceEnergy::default() }

@@ -7,14 +7,14 @@ use super::zoned_layout::ZonedLayout;
 use crate::request::Op;
 use crate::time::{Span, Time};
 
-/// Layout and mechanics.
+/// Layout and mechanics of a drive.
 #[derive(Clone, Debug)]
 pub struct Medium {
     pub layout: ZonedLayout,
     pub mechanics: Mechanics,
 }
 
-/// Blocks to access, and the way of access.
+/// Consecutive blocks to read or write, and the manner of the access.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     pub lbn: u64,
@@ -27,7 +27,7 @@ pub struct Task {
     pub data: Option<Data>,
 }
 
-/// Blocks that pass under a head one after the other.
+/// Consecutive blocks that pass under a head one after the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub lbn: u64,
@@ -35,23 +35,24 @@ pub struct Run {
     pub track: Track,
     /// Time at which the head is on the track.
     pub positioned: Time,
-    /// Time at which the first block to pass begins to pass.
+    /// Time at which the block that passes first begins to pass.
     pub start: Time,
     /// Time at which all blocks have passed.
     pub end: Time,
-    /// Earliest start of the run if the data of the write were available.
+    /// Start of the run if it did not have to wait for the data of a write.
     pub early_start: Time,
-    /// Earliest end of the run if the data of the write were available.
+    /// End of the run if it did not have to wait for the data of a write.
     early_end: Time,
-    /// Time at which the block `lbn` begins to pass; later than `start` where the head arrived in the middle of the
-    /// run.
+    /// Time at which block `lbn` begins to pass; later than `start` if the head arrived in the
+    /// middle of the run.
     first_at: Time,
-    /// Number of blocks, from the first on, that pass after the other blocks; all blocks if they pass in order.
+    /// Number of blocks, counted from `lbn`, that pass after the other blocks; all blocks if they
+    /// pass in order.
     pub late: u64,
     sector_ns: f64,
 }
 
-/// The access of a whole task.
+/// The access to all blocks of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
     pub first: Run,
@@ -61,32 +62,32 @@ pub struct Access {
 }
 
 impl Run {
-    /// An access of no block, at that place and time.
+    /// Creates a run without blocks, at block `lbn` of `track` and at time `now`.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
         let (blocks, late, sector_ns) = (0, 0, 1.0);
         let [positioned, start, end, early_start, early_end, first_at] = [now; 6];
         Self { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
-    /// The block behind the last block of the access.
+    /// The block after the last block of the run.
     pub fn next(&self) -> u64 {
         self.lbn + self.blocks
     }
 
-    /// Time at which `blocks` blocks of the access have passed, counted from the first.
+    /// Time at which `blocks` blocks of the run have passed, counted from `lbn`.
     pub fn passed_at(&self, blocks: u64) -> Time {
         self.first_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }
 
-    /// Number of blocks that have passed, if they pass in order.
+    /// Number of blocks that have passed at `now`, if the blocks pass in order.
     pub fn passed(&self, now: Time) -> u64 {
         let passed = ((now.since(self.start).0 as f64 + 0.5) / self.sector_ns) as u64;
         let is_late = self.passed_at(passed) > now;
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
 
-    /// Times at which each block begins to pass and has passed, in the order of the blocks. Blocks that pass before
-    /// the first are a turn of `turn_ns` ahead of their order.
+    /// Each block of the run, with the times at which it begins to pass and has passed. Blocks that
+    /// pass before block `lbn` pass one turn (`turn_ns`) earlier than in order.
     pub fn passages(&self, turn_ns: f64) -> impl Iterator<Item = (u64, [Time; 2])> + '_ {
         let at = move |block: u64, ahead_ns: f64| {
             Time((self.first_at.0 as i64 + nearest(block as f64 * self.sector_ns - ahead_ns)) as u64)
@@ -104,12 +105,13 @@ impl Run {
 }
 
 impl Medium {
-    /// The first run of a task.
+    /// The first run of a task; the head is on track `from` at time `now`.
     pub fn run(&self, now: Time, from: Track, task: Task) -> Run {
         self.run_at(self.layout.place(task.lbn), now, from, task)
     }
 
-    /// The first run of a task whose first block lies at `place`.
+    /// The first run of a task whose first block lies at `place`; the head is on track `from` at
+    /// time `now`.
     fn run_at(&self, place: BlockPlace, now: Time, from: Track, task: Task) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
@@ -134,7 +136,8 @@ impl Medium {
         Run { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
-    /// The access of a whole task; `see` receives its runs in the order of their blocks.
+    /// Performs the access to all blocks of a task; `see` receives the runs in the order of their
+    /// blocks.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
         let mut place = self.layout.place(task.lbn);
         let first = self.pass(now, from, &mut place, &mut task, &mut see);
@@ -146,9 +149,9 @@ impl Medium {
         Access { first, last, held }
     }
 
-    /// The first run of a task; with zero latency all following runs on its track too, because a gap between two runs
-    /// delays no block of either. The task then begins behind them, and its first block lies at `place`, before and
-    /// after.
+    /// Performs the first run of a task and, with zero latency, all further runs on the same track,
+    /// because a gap between two runs delays no block. Afterwards the task begins with the next
+    /// block, and `place` is the place of that block.
     fn pass(
         &self,
         now: Time,
@@ -177,7 +180,8 @@ impl Medium {
         pass
     }
 
-    /// Times at which blocks of one track have passed, if the whole track is read in the turn after the head arrives.
+    /// Time at which the blocks from `lbn` to `end` of a track have passed, if the whole track is
+    /// read in the turn after the head arrives at `positioned`.
     pub fn passed_in_turn(&self, positioned: Time, mut lbn: u64, end: u64) -> Time {
         let mut latest = positioned;
         while lbn < end {

@@ -1,8 +1,8 @@
 //! A disk drive: zones, rotation with a continuous phase, a cache of segments, read-ahead and write-back.
 //!
-//! One request is at the drive at a time. Background work is a single access to the medium: the rest of a write whose
-//! data are in the cache, or read-ahead, which is advanced to the time of interest when the drive is asked for
-//! something.
+//! The drive serves one request at a time. In the background it performs a single access to the
+//! medium: the rest of a write whose data are in the cache, or read-ahead. A call to the drive
+//! first advances the read-ahead to the time of the call.
 
 mod ahead;
 mod arm;
@@ -47,7 +47,7 @@ pub use service_phases::ServicePhases;
 pub use track::{BlockPlace, Track};
 pub use zoned_layout::ZonedLayout;
 
-/// The constant part of a drive.
+/// The parts of a drive that never change.
 #[derive(Clone, Debug)]
 struct Fixed {
     params: DiskParams,
@@ -60,33 +60,33 @@ struct Fixed {
 pub struct Disk {
     fixed: Arc<Fixed>,
     arm: Track,
-    /// Time at which the medium is done with the last request, apart from read-ahead.
+    /// Time at which the medium is done with the last request, not counting read-ahead.
     free_at: Time,
     /// Time at which the data of all earlier requests have crossed the bus.
     bus_free: Time,
-    /// Time at which all earlier commands are processed, where requests wait in the drive.
+    /// Time at which all earlier commands have been processed, if requests wait in the drive.
     controller_free: Time,
     /// Time at which the host has the data of the last request.
     completion: Time,
-    /// Consecutive writes that are still to reach the medium: time of completion and blocks of each.
+    /// Consecutive writes that have not reached the medium: the time at which each does, and its number of blocks.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<ReadAheadStream>,
-    /// The command that was processed last.
+    /// Operation of the command that was processed last.
     last: Op,
-    /// The block behind the last request, if that was a read.
+    /// The block after the last request, if that request was a read.
     read_next: Option<u64>,
-    /// The block behind the last write.
+    /// The block after the last write.
     write_next: Option<u64>,
-    /// The block behind the last write whose command was processed, where requests wait in the drive.
+    /// The block after the last write whose command was processed, if requests wait in the drive.
     accepted_next: Option<u64>,
 }
 
 impl Disk {
-    /// A drive at rest, its arm at the outermost cylinder.
+    /// Creates a drive at rest, with its arm at the outermost cylinder.
     ///
     /// # Errors
-    /// Invalid parameters.
+    /// The parameters are invalid.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let layout = ZonedLayout::new(p)?;
         let mechanics = Mechanics::new(p, &layout)?;
@@ -121,15 +121,16 @@ impl Disk {
         &self.fixed.medium.layout
     }
 
-    /// Serves a request that arrives at `now`, when the previous request is complete.
+    /// Serves a request that arrives at `now`; the previous request must be complete.
     ///
     /// # Panics
-    /// In debug builds, if there are no blocks, or not all of them are on the drive.
+    /// In debug builds, if `blocks` is 0, or if a block lies beyond the end of the drive.
     pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> ServicePhases {
         self.serve_seeing(now, op, [lbn, blocks.into()], |_| ())
     }
 
-    /// Serves a request; `see` receives the part of a write on each track.
+    /// Serves a request of `blocks` blocks from `lbn` on; for a write, `see` receives the run on
+    /// each track.
     fn serve_seeing(
         &mut self,
         now: Time,
@@ -146,15 +147,15 @@ impl Disk {
             Op::Read => self.read(ready, lbn, end),
             Op::Write => self.write(ready, lbn, end, see),
         };
-        // Where requests wait in the drive, later commands were processed meanwhile.
+        // If requests wait in the drive, later commands have been processed in the meantime.
         if self.fixed.rules.acceptance.is_none() {
             self.last = op;
         }
         ServicePhases { overhead: served.overhead + command, ..served }
     }
 
-    /// Time from `now` until the first sector could be read or written: until the medium is free, seek, settling and
-    /// rotation, without overheads and cache.
+    /// Time from `now` until the first sector can be read or written: wait for the medium, seek,
+    /// settling and rotation, without overheads and cache.
     #[must_use]
     pub fn mechanical(&self, now: Time, op: Op, lbn: u64) -> Span {
         let (start, medium) = (now.max(self.free_at), &self.fixed.medium);
@@ -172,7 +173,7 @@ impl Disk {
         arm
     }
 
-    /// Command processing of an operation, before the medium is needed.
+    /// Time of command processing for a read or a write, before the medium is needed.
     #[must_use]
     pub fn overhead(&self, op: Op) -> Span {
         let overheads = &self.fixed.rules.service;
@@ -184,7 +185,8 @@ impl Disk {
             }
     }
 
-    /// Command processing of a request that arrives at `now`, where requests wait in the drive.
+    /// Time of command processing for a request that arrives at `now`, if requests wait in the
+    /// drive.
     fn acceptance(&mut self, now: Time, request: &Request) -> Span {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -205,7 +207,7 @@ impl Disk {
         takes
     }
 
-    /// Moves the blocks that have been read ahead by `now` into their segment.
+    /// Adds the blocks that have been read ahead by `now` to their segment.
     fn advance(&mut self, now: Time) {
         let Some(stream) = &mut self.stream else { return };
         let whole = stream.advance(now, &self.fixed.medium, &mut self.arm);

@@ -5,7 +5,7 @@ use crate::params::{DiskParams, WriteHits};
 use crate::request::Op;
 use crate::time::Span;
 
-/// Times of a write for which the drive leaves the bus before the data arrive.
+/// Times of a write during which the drive leaves the bus before the data arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlyDisconnect {
     pub command: Span,
@@ -15,7 +15,7 @@ pub struct EarlyDisconnect {
     pub second: Span,
 }
 
-/// An overhead after a read and after a write.
+/// An overhead with two values: after a read, and after a write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct After([Span; 2]);
 
@@ -25,7 +25,7 @@ impl After {
     }
 }
 
-/// Overheads of commands; none by default.
+/// Overheads of commands; all are zero by default.
 #[derive(Clone, Debug, Default)]
 pub struct Overheads {
     pub command: Span,
@@ -53,12 +53,14 @@ impl Overheads {
         }
     }
 
-    /// Overheads of the drive if it kept the bus until the data of a write (no early disconnect).
+    /// Overheads without early disconnect: the drive keeps the bus until the data of a write
+    /// arrive.
     pub fn without_disconnect(self) -> Self {
         Self { early_disconnect: None, ..self }
     }
 
-    /// Overhead of a write. With write-back every write is a hit, unless only sequential writes are hits.
+    /// Overhead of a write: that of a hit, unless only sequential writes are hits and this write is
+    /// not sequential.
     pub fn write(&self, is_sequential: bool) -> After {
         if is_sequential || !self.hits_are_sequential {
             self.write_hit

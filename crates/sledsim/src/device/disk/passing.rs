@@ -1,12 +1,13 @@
-//! Times at which the blocks of a run pass under the head, each in the first possible turn.
+//! Times at which the blocks of a run pass under the head; each block passes in the first turn in
+//! which it can.
 
 use super::drive_settings::times;
 use crate::time::{Span, Time};
 
-/// Tolerance within which two times are equal: the head is late by rounding only.
+/// Difference in nanoseconds within which two times are equal: the head is late by rounding only.
 const ROUNDING_NS: f64 = 3.0;
 
-/// The data of a write on the bus, in the order of the blocks.
+/// Data of a write, which cross the bus in the order of the blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Data {
     /// First block of the data of the write.
@@ -17,51 +18,54 @@ pub struct Data {
     pub each: Span,
 }
 
-/// Adjacent blocks of a track.
+/// Adjacent blocks of a track that are to pass under the head.
 #[derive(Clone, Copy, Debug)]
 pub struct Passing {
     pub lbn: u64,
     pub blocks: u64,
     /// Time at which the head is on the track.
     pub positioned: Time,
-    /// Time at which the first block next passes.
+    /// Time at which the first block next passes after `positioned`.
     pub first_at: Time,
     pub sector_ns: f64,
     pub turn_ns: f64,
-    /// True if any of the blocks may be first.
+    /// True if the access may begin with any of the blocks.
     pub zero_latency: bool,
-    /// The data of a write; none for a read.
+    /// The data of a write; None for a read.
     pub data: Option<Data>,
 }
 
-/// The times at which the blocks pass.
+/// Times at which adjacent blocks of a track pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Passed {
-    /// Time at which the first block to pass begins to pass.
+    /// Time at which the block that passes first begins to pass.
     pub start: Time,
     /// Time at which the block with the lowest number begins to pass.
     pub first_at: Time,
-    /// Number of blocks, from the first on, that pass after the other blocks; all blocks if they pass in order.
+    /// Number of blocks, counted from the lowest, that pass after the other blocks; all blocks if
+    /// they pass in order.
     pub late: u64,
     /// Time at which all blocks have passed.
     pub end: Time,
 }
 
-/// The nearest whole number, equal to `round`, but in two instructions; for times of whole nanoseconds and more.
+/// The whole number nearest to a time in nanoseconds: equal to `round`, but computed in two
+/// instructions.
 pub fn nearest(ns: f64) -> i64 {
     (ns + 0.5_f64.copysign(ns)) as i64
 }
 
 impl Data {
-    /// Time at which a block is in the buffer.
+    /// Time at which `block` is in the buffer.
     fn there(&self, block: u64) -> Time {
         self.from + times(block + 1 - self.lbn, self.each)
     }
 }
 
 impl Passing {
-    /// A track is read or written in one turn: the latest turn that any of its blocks needs. With zero latency, blocks
-    /// that pass before the first block need not wait for its turn.
+    /// Computes the times at which the blocks pass: all in one turn, the latest that any of them
+    /// needs. With zero latency, blocks that can pass before the first block do not wait for its
+    /// turn.
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
@@ -72,7 +76,8 @@ impl Passing {
         Passed { start: Time(start), first_at, late, end }
     }
 
-    /// Number of turns after `first_at` at which a block can pass; -1 if it can pass before.
+    /// Number of turns after `first_at` at which `block` can pass; -1 if it can pass one turn
+    /// before.
     fn turns(&self, block: u64) -> i64 {
         let passes_ns = block as i64 as f64 * self.sector_ns;
         let head_ns = if self.zero_latency { self.since_first(self.positioned) } else { passes_ns };
@@ -80,17 +85,19 @@ impl Passing {
         let data_ns = |data: Data| self.since_first(data.there(self.lbn + block)) + self.sector_ns;
         let can_ns = self.data.map_or(head_ns, |data| head_ns.max(data_ns(data)));
         let turns = (can_ns - passes_ns - ROUNDING_NS) / self.turn_ns;
-        // Rounding of the conversion to a whole number: processors convert in one instruction, and round in many.
+        // Rounds up by a conversion to a whole number, which takes one instruction; `ceil` takes
+        // many.
         let whole = turns as i64;
         whole + i64::from(turns > whole as f64)
     }
 
-    /// Number of blocks, from the first on, that need this number of turns. The need of a block falls and may rise
-    /// again, but not beyond that.
+    /// Number of blocks, counted from the first, that need `turns` turns. Along the blocks, the
+    /// number of turns needed falls below `turns` once and stays below it.
     fn late(&self, turns: i64) -> u64 {
         let (mut least, mut most) = (1, self.blocks);
         if self.data.is_none() {
-            // Only the head counts, so that the number is known up to rounding.
+            // Only the arrival of the head counts, so the number of blocks is known except for
+            // rounding.
             let need_ns = self.since_first(self.positioned) - ROUNDING_NS - (turns - 1) as f64 * self.turn_ns;
             let about = (need_ns / self.sector_ns) as i64 as u64;
             (least, most) = (about.max(1), (about + 2).min(self.blocks));
@@ -121,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The count of late blocks equals the count from a check of each block.
+        /// The number of late blocks equals the count from a check of each block.
         #[test]
         fn late_blocks_are_counted(per_track in 2_u64..1_000, part in 0.0..1.0_f64, first_in in -3_i64..6_000_000) {
             let (turn_ns, positioned) = (6e6, Time(1_000_000_000));

@@ -1,14 +1,13 @@
-//! Read-ahead: the blocks that the head reads until the next request.
+//! Read-ahead: blocks that the head reads after a request, until the next request.
 //!
-//! Nothing happens by itself: the stream is advanced to the time of interest, and two steps give the same result as
-//! one.
+//! The stream changes only when it is advanced to a time; two steps give the same result as one.
 
 use super::medium::{Medium, Run, Task};
 use super::track::Track;
 use crate::request::Op;
 use crate::time::Time;
 
-/// A track that is read as a whole, in the turn after the head arrives.
+/// A track that is read as a whole in the turn after the head arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeTrack {
     pub first: u64,
@@ -17,27 +16,29 @@ pub struct WholeTrack {
     pub done: Time,
 }
 
-/// Read-ahead into a segment.
+/// A read-ahead that fills a segment of the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAheadStream {
-    /// The segment being filled.
+    /// Number of the segment that is being filled.
     pub segment: u64,
     /// The block before which the read-ahead ends.
     pub limit: u64,
     /// The next block to read.
     pub position: u64,
-    /// Whole track that is read first, before the rest in order.
+    /// Track that is read as a whole before the blocks after it are read in order; None if no such
+    /// track remains.
     pub whole: Option<WholeTrack>,
     run: Run,
 }
 
 impl ReadAheadStream {
-    /// Starts read-ahead from a block, with the head on its track at that time.
+    /// Starts read-ahead at block `from`; the head is on its track `track` at time `now`.
     pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
         Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
     }
 
-    /// Starts read-ahead with the whole track on which the head is.
+    /// Starts read-ahead with the whole track on which the head is; the head then goes on from
+    /// `track`.
     pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
         let rest = Self::new(segment, whole.end, limit, track, whole.done);
         Self { whole: Some(whole), ..rest }
@@ -48,7 +49,8 @@ impl ReadAheadStream {
         self.whole.is_some() || self.position < self.limit
     }
 
-    /// Advances the read-ahead; returns the whole track that has been read by now.
+    /// Advances the read-ahead to `now` and moves `arm` along; returns the whole track if it has
+    /// been read by then.
     pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
         let whole = self.whole;
         if whole.is_some_and(|whole| now < whole.done) {
@@ -65,7 +67,8 @@ impl ReadAheadStream {
         whole
     }
 
-    /// Time at which all blocks before `end` have been read; time zero if that is past.
+    /// Time at which all blocks before `end` have been read; time zero if that was before the
+    /// current run.
     pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
         while self.run.next() < end && self.next_run(medium) {}
         match end.checked_sub(self.run.lbn) {
@@ -121,7 +124,7 @@ mod tests {
             prop_assert!(once.position <= once.limit);
         }
 
-        /// A block is ready at the predicted time, and not before.
+        /// All blocks have been read at the predicted time, and not all of them 1 ns before.
         #[test]
         fn blocks_are_ready_at_the_predicted_time(
             from in 0_u64..2_000_000,

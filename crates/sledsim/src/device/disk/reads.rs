@@ -1,4 +1,4 @@
-//! Reads: from the cache, from the read-ahead, or from the medium.
+//! Reads: their data come from the cache, from read-ahead, or from the medium.
 
 use super::cache::Segment;
 use super::crossing::Crossing;
@@ -10,7 +10,8 @@ use crate::request::Op;
 use crate::time::{Span, Time};
 
 impl Disk {
-    /// Reads blocks; the drive has been ready for the read since `now`.
+    /// Reads the blocks from `lbn` to before `end`; the drive has been ready for the read since
+    /// `now`.
     pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
@@ -26,7 +27,8 @@ impl Disk {
         self.miss(now, lbn, end, is_sequential)
     }
 
-    /// Serves a read from a segment that holds all blocks. A write that is not yet on the medium goes first.
+    /// Serves a read from a segment that holds all its blocks. If the blocks are not on the medium
+    /// yet, their write goes first.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let there = [self.free_at; 2];
         let served = self.send_from_cache(now, (Source::Cache, segment.id), there, Time::ZERO, end - lbn);
@@ -37,8 +39,8 @@ impl Disk {
         served
     }
 
-    /// Sends blocks that a segment holds, or will hold: the first block from `first` on, all blocks once the medium is
-    /// done.
+    /// Sends blocks that segment `id` holds or will hold: the first block at `first` or later, and
+    /// the last one once the medium is done.
     fn send_from_cache(
         &mut self,
         now: Time,
@@ -55,14 +57,14 @@ impl Disk {
         ServicePhases { overhead, wait, bus, source, medium_done, complete, ..ServicePhases::default() }
     }
 
-    /// Reads from the medium the blocks that are in no segment.
+    /// Reads from the medium the blocks that no segment holds.
     fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_miss.of(self.last);
         let start = ready.max(self.free_at);
         let held = self.cache.read_up_to(lbn);
         self.advance(start);
         self.stream = None;
-        // Blocks that were read ahead meanwhile also count.
+        // Blocks that read-ahead brought in the meantime also count.
         let held = held.and_then(|segment| self.cache.get(segment.id).copied());
         let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
         let zero_latency = self.fixed.params.zero_latency_reads;
@@ -84,7 +86,8 @@ impl Disk {
         ServicePhases { overhead, source, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Keeps the blocks that were read in a segment, as long as they may stay.
+    /// Keeps the blocks from `lbn` to before `end` in a segment (`held`, or a new one), and returns
+    /// its number.
     fn keep(&mut self, held: Option<Segment>, lbn: u64, end: u64) -> u64 {
         let id = match held {
             Some(segment) => {
@@ -98,15 +101,16 @@ impl Disk {
         id
     }
 
-    /// Delivers the blocks before `end` to the host.
+    /// Marks the blocks of segment `id` before `end` as delivered to the host, which may remove
+    /// them from the segment.
     pub(super) fn deliver(&mut self, id: u64, end: u64) {
         if self.fixed.params.delivered != Delivered::Keep {
             self.cache.give_up(id, end);
         }
     }
 
-    /// Sends data to the host; returns when the host has them, at `crossed` at the earliest. The bus serves requests
-    /// in the order of service.
+    /// Sends data to the host; returns the time at which the host has them, `crossed` or later. The
+    /// bus serves requests in the order of service.
     fn send(&mut self, from: Time, crossed: Time, blocks: u64) -> Time {
         let rules = &self.fixed.rules;
         let begin = (from + rules.data_preparation).max(self.bus_free);
@@ -114,7 +118,8 @@ impl Disk {
         self.bus_free + rules.read_completion
     }
 
-    /// The phases of an access to the medium that was due at `ready` and began at `start`.
+    /// The phases of an access to the medium that was possible from `ready` on and began at
+    /// `start`.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
         let early_start = access.first.early_start.max(positioned);

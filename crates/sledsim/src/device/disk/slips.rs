@@ -1,27 +1,29 @@
-//! Sectors of a zone that hold blocks: some sectors are spare, others bad and slipped.
+//! Sectors of a zone that hold blocks: all except unused, spare and slipped sectors.
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
 use super::zones::Zone;
 use crate::params::{DiskParams, Sparing};
 
-/// A number of sectors that no zone reaches.
+/// A number of sectors greater than that of any zone.
 const ENDLESS: u64 = 1 << 60;
 
-/// Direction and limit of the push of a slipped sector.
+/// Sectors that move when a bad sector is slipped, and their direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Push {
-    /// Slipping of whole tracks.
+    /// Slipping of whole tracks, up to the end of the zone.
     Tracks,
     /// Slipping up to the end of the zone.
     Zone,
-    /// Slipping within a group of sectors, into the spares at its end.
+    /// Slipping within a group of sectors: sectors after the bad sector move towards the spares at
+    /// the end.
     Group,
-    /// Slipping within a group of sectors: sectors before the bad sector move towards the spares at the front.
+    /// Slipping within a group of sectors: sectors before the bad sector move towards the spares at
+    /// the front.
     Front,
 }
 
-/// The order in which sectors of a zone hold blocks.
+/// The order in which the sectors of a zone hold blocks.
 #[derive(Clone, Debug)]
 pub struct Slips {
     push: Push,
@@ -32,14 +34,15 @@ pub struct Slips {
     used: Divisor,
     /// Number of spares at the front of a group.
     front: u64,
-    /// Bad sectors or tracks, ascending.
+    /// Bad sectors (or tracks), in ascending order.
     slips: Vec<u64>,
-    /// Number of sectors (or tracks) with blocks before each slip, if slips push to the end of the zone.
+    /// Number of sectors (or tracks) with blocks before each slip, if slips move sectors up to the
+    /// end of the zone.
     before: Vec<u64>,
 }
 
 impl Slips {
-    /// The slips of a zone.
+    /// Computes the order of the sectors of a zone from its slips.
     pub fn new(p: &DiskParams, zone: &Zone) -> Self {
         let cylinder = p.surfaces * zone.sectors_per_track;
         let (push, group, spares) = match p.sparing {
@@ -70,8 +73,9 @@ impl Slips {
         slips
     }
 
-    /// The sector of a block, counted in the zone including the unused front, and the number of blocks that follow
-    /// one another on its track from there.
+    /// The sector of the block with this number in the zone (unused sectors at the front of the
+    /// zone count), and the number of blocks from there on that lie on consecutive sectors of its
+    /// track.
     pub fn sector(&self, number: u64) -> (u64, u64) {
         match self.push {
             Push::Tracks => {
@@ -90,7 +94,7 @@ impl Slips {
         }
     }
 
-    /// Reason why the slips are impossible; None if they are possible.
+    /// The reason why the slips are impossible; None if they are possible.
     pub fn fault(&self) -> Option<String> {
         let spares = self.group.get() - self.used.get();
         for slip in &self.slips {
@@ -105,7 +109,7 @@ impl Slips {
                     let count = self.slips.partition_point(|other| *other < end) - self.start(group).0;
                     if count as u64 > spares {
                         return Some(format!(
-                            "{count} slips around sector {slip}, but only {spares} spare sectors"
+                            "{count} slips in the group of sector {slip}, which has only {spares} spare sectors"
                         ));
                     }
                 }
@@ -127,7 +131,8 @@ impl Slips {
         (sector, self.run(sector, self.used.get() - within, next))
     }
 
-    /// Number of block numbers that lie in the sectors before this sector.
+    /// Number of blocks in the sectors before `sector`; unused sectors at the front of the zone
+    /// count as blocks.
     pub fn before(&self, sector: u64) -> u64 {
         let slipped = |sector| self.slips.partition_point(|slip| *slip < sector) as u64;
         match self.push {
@@ -147,7 +152,7 @@ impl Slips {
         }
     }
 
-    /// The first slip of a group, and the first sector of the group that may hold a block.
+    /// Index of the first slip of a group, and the first sector of the group that may hold a block.
     fn start(&self, group: u64) -> (usize, u64) {
         let base = group * self.group.get();
         let first = self.slips.partition_point(|slip| *slip < base);
@@ -158,13 +163,13 @@ impl Slips {
         (first, base + self.front.saturating_sub((behind - first) as u64))
     }
 
-    /// Number of sectors before this sector that hold blocks, if no sector is slipped.
+    /// Number of sectors before `sector` that would hold blocks if no sector were slipped.
     fn usable_before(&self, sector: u64) -> u64 {
         let (group, within) = Divisor::div_rem(sector, self.group);
         group * self.used.get() + within.saturating_sub(self.front).min(self.used.get())
     }
 
-    /// Number of sectors up to the end of the track, the spares or the next slip.
+    /// Number of sectors from `sector` up to the end of the track, the spares or the next slip.
     fn run(&self, sector: u64, to_spares: u64, next_slip: usize) -> u64 {
         let to_end = self.sectors_per_track.get() - sector % self.sectors_per_track;
         let to_slip = self.slips.get(next_slip).map_or(u64::MAX, |slip| slip - sector);
@@ -177,7 +182,8 @@ mod tests {
     use super::*;
     use crate::device::load_disk;
 
-    /// Makes slips in a zone of 4 cylinders with 2 tracks of 10 sectors each.
+    /// Computes the order for one slipped sector in a zone of 4 cylinders with 2 tracks of 10
+    /// sectors each.
     fn slips(params: &DiskParams, slip: u64) -> Slips {
         let zone = Zone {
             first_cylinder: 0,
@@ -194,7 +200,7 @@ mod tests {
         Slips::new(params, &zone)
     }
 
-    /// The first sector of a group is slipped like any other.
+    /// No block lies on a slipped sector, even if that is the first sector of a group.
     #[test]
     fn no_block_lies_on_a_slipped_sector() {
         for sparing in [

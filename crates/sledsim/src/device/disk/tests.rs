@@ -1,4 +1,4 @@
-//! A drive against a model that follows every block, and against itself.
+//! Tests of a disk drive against a model that follows every block, and against the drive itself.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::params::{Rows, Sparing};
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
 
-/// A drive by name, with buses of any speed.
+/// Generates a built-in drive with a bus of any speed.
 fn drive() -> impl Strategy<Value = DiskParams> {
     let bus = prop_oneof![Just(0.0), 0.001..0.2_f64, Just(0.5)];
     let name = prop::sample::select(NAMES.to_vec());
@@ -30,7 +30,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     })
 }
 
-/// The drive with at least one slipped sector on every track.
+/// Returns the drive with at least one slipped sector on every track.
 fn slipped(params: DiskParams) -> DiskParams {
     let slip = |number: u64| vec![0.0, (17 + 23 * number + number * number % 19) as f64];
     DiskParams {
@@ -42,7 +42,8 @@ fn slipped(params: DiskParams) -> DiskParams {
     }
 }
 
-/// True if it writes, the first block in parts of the drive, the number of blocks, the pause before it in ns.
+/// A request: true for a write, the first block as a fraction of the drive, the number of blocks,
+/// and the pause before it in ns.
 type Step = (bool, f64, u32, u64);
 
 fn step() -> impl Strategy<Value = Step> {
@@ -61,9 +62,10 @@ fn op(is_write: bool) -> Op {
     }
 }
 
-/// Times at which each block of a task has passed, in order, from the definition: it passes when its sector next
-/// comes after the head has arrived, and, for a write, a sector after its data have; without zero latency the blocks
-/// of a track pass one after the other, in the last turn that one of them needs.
+/// Times at which the blocks of a task have passed, in the order of the blocks, from the
+/// definition: a block passes when its sector next comes after the arrival of the head and, for a
+/// write, one sector after the arrival of its data. Without zero latency, the blocks of a track
+/// pass one after the other, in the last turn that one of them needs.
 fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
     let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
     while lbn < task.end {
@@ -102,7 +104,8 @@ fn near(one: Time, other: Time, blocks: u32) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Permission to begin anywhere makes no read later, whatever the drive did before and still does.
+    /// A read that may begin with any block of a track completes no later than one that may not,
+    /// whatever the drive did before.
     #[test]
     fn zero_latency_makes_no_read_later(
         params in drive(),
@@ -125,8 +128,8 @@ proptest! {
         prop_assert!(completion(true) <= completion(false));
     }
 
-    /// A read from the medium, block by block: each crosses the bus when it has been read and all before it have
-    /// crossed.
+    /// A read from the medium equals a model that follows each block: a block crosses the bus once
+    /// it has been read and all blocks before it have crossed.
     #[test]
     fn a_read_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
         let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();
@@ -147,7 +150,7 @@ proptest! {
         prop_assert!(near(served.complete, bus + rules.read_completion, blocks), "{:?}", served);
     }
 
-    /// A write to the medium, block by block.
+    /// A write to the medium equals a model that follows each block.
     #[test]
     fn a_write_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
         let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();

@@ -1,6 +1,6 @@
 //! Tracks of a disk, and the places of blocks on them.
 
-/// A track: position of the arm, and head in use.
+/// A track: the cylinder of the arm, and the head in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Track {
     /// Cylinder, counted from the outermost.
@@ -9,7 +9,7 @@ pub struct Track {
     pub head: u32,
 }
 
-/// The place of a block.
+/// The place of a block on a disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockPlace {
     /// The track of the block.
@@ -18,6 +18,6 @@ pub struct BlockPlace {
     pub slot: u32,
     /// Number of sectors on the track.
     pub sectors_per_track: u32,
-    /// Number of blocks that follow one another on the track from the block on, including it.
+    /// Number of blocks on consecutive sectors of the track, from this block on, including it.
     pub run: u32,
 }

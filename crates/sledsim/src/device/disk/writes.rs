@@ -1,4 +1,4 @@
-//! Writes: the data cross the bus and go to the medium, concurrently where possible.
+//! Writes: the data cross the bus and go to the medium, at the same time where possible.
 
 use super::drive_settings::times;
 use super::medium::{Run, Task};
@@ -8,13 +8,14 @@ use crate::request::Op;
 use crate::time::Time;
 
 impl Disk {
-    /// Writes blocks; the drive has been ready for the write since `now`. `see` receives the part on each track.
+    /// Writes the blocks from `lbn` to before `end`; the drive has been ready for the write since
+    /// `now`. `see` receives the run on each track.
     pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64, see: impl FnMut(&Run)) -> ServicePhases {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
         let (ready, data_ready) = self.begin_write(now, is_sequential);
-        // Data for another place wait for those before.
+        // Data for another place wait until earlier data are on the medium.
         let bus = if is_sequential {
             self.room(data_ready, end - lbn)
         } else {
@@ -37,7 +38,7 @@ impl Disk {
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
         if self.fixed.params.writes_back() {
-            // The host need not wait for the medium.
+            // The host does not wait for the medium.
             let complete = got + self.fixed.rules.write_completion;
             return ServicePhases {
                 overhead: data_ready - now,
@@ -56,8 +57,8 @@ impl Disk {
         ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// Time, after `from`, at which a segment has room for `blocks` more blocks of data being written; more blocks than
-    /// a segment wait for all earlier blocks.
+    /// Time, at `from` or later, at which a segment has room for `blocks` more blocks of data. More
+    /// blocks than a segment holds wait for all earlier blocks to reach the medium.
     fn room(&mut self, from: Time, blocks: u64) -> Time {
         let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
         while let Some((done, of)) = self.unwritten.front().copied() {
@@ -71,7 +72,8 @@ impl Disk {
         at
     }
 
-    /// Time at which the command is processed: the arm may set off, and the data may cross the bus.
+    /// Times at which the command is processed: when the arm may set off, and when the data may
+    /// cross the bus.
     fn begin_write(&self, now: Time, is_sequential: bool) -> (Time, Time) {
         let overheads = &self.fixed.rules.service;
         if let Some(early) = overheads.early_disconnect {
@@ -82,7 +84,7 @@ impl Disk {
         (both, both)
     }
 
-    /// Keeps written data in the segment of writes, where reads may find them.
+    /// Keeps written data in a segment of the cache, where later reads may find them.
     fn keep_written(&mut self, lbn: u64, end: u64) {
         let params = &self.fixed.params;
         if !(params.has_cache() && params.read_hits_on_writes) {

@@ -1,4 +1,4 @@
-//! The place of a block on a disk, in integers: zone, cylinder, head and angle.
+//! The place of a block on a disk in whole numbers: zone, cylinder, head and angle.
 
 use std::ops::Range;
 
@@ -8,13 +8,13 @@ use super::zones::zones;
 use crate::error::{fault_of, Result};
 use crate::params::DiskParams;
 
-/// The zones of a disk.
+/// The layout of a disk: its zones, with the blocks of each.
 #[derive(Clone, Debug)]
 pub struct ZonedLayout {
     bands: Vec<Band>,
     /// First block of each zone.
     starts: Vec<u64>,
-    /// Number of blocks that fit, which read-ahead may reach.
+    /// Number of blocks for which the zones have room; read-ahead may reach all of them.
     pub mapped: u64,
     /// Number of blocks that hosts may use.
     pub blocks: u64,
@@ -23,10 +23,10 @@ pub struct ZonedLayout {
 }
 
 impl ZonedLayout {
-    /// The layout of a drive.
+    /// Computes the layout of a drive from its parameters.
     ///
     /// # Errors
-    /// Invalid zones, or more slips in a place than spares.
+    /// The zones are invalid, or a zone or group of sectors has more slips than spares.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let (mut bands, mut starts, mut next) = (Vec::new(), Vec::new(), 0);
         for zone in zones(p)? {
@@ -55,47 +55,47 @@ impl ZonedLayout {
         self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32
     }
 
-    /// Sectors on a track of a cylinder that zones use.
+    /// Number of sectors on each track of a cylinder, which must lie in a zone.
     pub(super) fn sectors_per_track(&self, cylinder: u32) -> u32 {
         self.bands[self.bands.partition_point(|band| band.end_cylinder <= cylinder)].sectors_per_track()
             as u32
     }
 
-    /// The place of a block.
+    /// The place of block `lbn`.
     #[must_use]
     pub fn place(&self, lbn: u64) -> BlockPlace {
         self.band(lbn).place(lbn)
     }
 
-    /// The block at an angle of a track, if any.
+    /// The block at angle `slot` (in sectors) of a track; None if no block lies there.
     #[must_use]
     pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
         let last = self.bands.partition_point(|band| band.first_cylinder <= track.cylinder);
         self.bands[..last].last()?.block(track, slot)
     }
 
-    /// The blocks on the track of a block.
+    /// The blocks on the track of block `lbn`.
     #[must_use]
     pub fn track(&self, lbn: u64) -> Range<u64> {
         let band = self.band(lbn);
         band.around(lbn, band.sectors_per_track())
     }
 
-    /// The block behind the last block on the track of a block.
+    /// The block after the last block on the track of block `lbn`.
     #[must_use]
     pub fn track_end(&self, lbn: u64) -> u64 {
         let band = self.band(lbn);
         band.end_around(lbn, band.sectors_per_track())
     }
 
-    /// The blocks in the cylinder of a block.
+    /// The blocks in the cylinder of block `lbn`.
     #[must_use]
     pub fn cylinder(&self, lbn: u64) -> Range<u64> {
         let band = self.band(lbn);
         band.around(lbn, band.sectors_per_cylinder())
     }
 
-    /// The number of the track of a block, counted over the whole disk in the order of blocks.
+    /// Number of the track of block `lbn`, counted over the whole disk in the order of blocks.
     #[must_use]
     pub fn track_number(&self, lbn: u64) -> u64 {
         self.band(lbn).track_number(lbn)

@@ -1,10 +1,10 @@
-//! Zones, as rows of numbers and as structures.
+//! Zones, read from rows of numbers in a device file.
 
 use crate::error::{Error, Result};
 use crate::params::{DiskParams, Rows, Sparing};
 
-/// Upper limit of sectors, tracks or cylinders, above any real drive; a product of three such numbers does not
-/// overflow.
+/// Upper limit of a number of sectors, tracks or cylinders, above any real drive; the product of
+/// three such numbers does not overflow.
 const LARGEST: f64 = 1e9;
 
 /// A band of cylinders with the same number of sectors on each track.
@@ -16,19 +16,20 @@ pub struct Zone {
     pub last_cylinder: u64,
     /// Number of sectors on a track.
     pub sectors_per_track: u64,
-    /// Angle of the first sector, in sectors.
+    /// Angle at which the first sector of the zone begins, in sectors.
     pub first_slot: u64,
     /// Number of sectors at the front of the zone that hold no blocks.
     pub unused: u64,
-    /// Number of sectors by which a track is turned against the track before.
+    /// Number of sectors by which the start of a track is shifted against the track before.
     pub track_skew: u64,
-    /// Number of sectors by which a cylinder is turned against the cylinder before.
+    /// Number of sectors by which the start of a cylinder is shifted against the cylinder before.
     pub cylinder_skew: u64,
-    /// Number of spares, in the unit of the sparing scheme.
+    /// Number of spare sectors or tracks, in the unit of the sparing scheme: for example per
+    /// cylinder or per zone.
     pub spares: u64,
-    /// Slipped sectors (or tracks), ascending.
+    /// Slipped sectors (or tracks), in ascending order.
     pub slips: Vec<u64>,
-    /// Bad sectors and their replacements, ascending.
+    /// Bad sectors with their replacement sectors, in ascending order.
     pub remaps: Vec<(u64, u64)>,
 }
 
@@ -51,19 +52,20 @@ impl Zone {
         })
     }
 
-    /// Number of cylinders.
+    /// Number of cylinders in the zone.
     #[must_use]
     pub fn cylinders(&self) -> u64 {
         self.last_cylinder - self.first_cylinder + 1
     }
 
-    /// Number of sectors, whatever their use.
+    /// Number of sectors in the zone, including unused and spare sectors.
     #[must_use]
     pub fn sectors(&self, surfaces: u64) -> u64 {
         self.cylinders() * surfaces * self.sectors_per_track
     }
 
-    /// Number of logical blocks; below zero if there are more spares than sectors.
+    /// Number of logical blocks for which the zone has room; negative if it has more spares than
+    /// sectors.
     #[must_use]
     pub fn blocks(&self, p: &DiskParams) -> i64 {
         let slipped = self.slips.len() as u64;
@@ -84,7 +86,7 @@ impl Zone {
     }
 }
 
-/// The zones with their slips and defects.
+/// The zones of a drive, each with its slips and defects.
 pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
     let mut zones = p.zones.rows().iter().map(|row| Zone::new(row)).collect::<Result<Vec<_>>>()?;
     for row in rows(p.slips.as_ref()) {
@@ -102,7 +104,7 @@ pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
     Ok(zones)
 }
 
-/// The rows of a table; empty if it is not given.
+/// The rows of an optional table; empty if the table is not given.
 pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
     table.map_or(&[], Rows::rows)
 }
@@ -114,7 +116,7 @@ fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut
     zones.get_mut(number as usize).ok_or_else(fault)
 }
 
-/// A row of `COUNT` whole numbers.
+/// Converts a row of the table `key` to `COUNT` whole numbers.
 fn whole<const COUNT: usize>(key: &str, row: &[f64]) -> Result<[u64; COUNT]> {
     let fault = || {
         Error::Parameter(format!("expected rows of {COUNT} whole numbers from 0 to 10^9, found {row:?}"))

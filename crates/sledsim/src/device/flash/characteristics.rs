@@ -1,4 +1,4 @@
-//! Characteristics of a card: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a flash card: figures as on a data sheet, computed from the model.
 
 use super::Flash;
 use crate::device::characteristics::characteristics;
@@ -7,12 +7,13 @@ use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Blocks of the small random access that papers quote.
+/// Number of blocks of the small random access (4 KiB) that papers quote.
 const SMALL_ACCESS_BLOCKS: u32 = 8;
 const MIB: f64 = 1_048_576.0;
 
 characteristics! {
-    /// The characteristics of a card. Times are for an awake card, except for the first access.
+    /// The characteristics of a card. All times except that of the first access are for a card that
+    /// is awake.
     Flash, self, {
         let p = self.params();
         let size = p.erase_block_blocks();
@@ -28,7 +29,7 @@ characteristics! {
     blocks: self.blocks();
     /// Size of a logical block in bytes.
     block_bytes: SECTOR_BYTES;
-    /// Number of erase blocks; missing if writes need no erasure.
+    /// Number of erase blocks; 0 if writes need no erasure.
     erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
     /// Throughput of sequential reads.
     read_bytes_per_s: read_bytes_per_s;
@@ -40,16 +41,18 @@ characteristics! {
     first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
     /// Time of a random 4 KiB write, which opens one erase block and closes another.
     mean_write_4k_s: write_s;
-    /// Number of random 4 KiB reads a second, with one request outstanding.
+    /// Number of random 4 KiB reads per second, with one request outstanding.
     random_4k_per_s: access.as_s().recip();
-    /// Number of random 4 KiB writes a second, with one request outstanding.
+    /// Number of random 4 KiB writes per second, with one request outstanding.
     random_4k_writes_per_s: write_s.recip();
-    /// Gamma: random reads a second for each MiB a second of streaming (001-F10).
+    /// Gamma (001-F10): random 4 KiB reads per second, divided by the throughput of sequential
+    /// reads in MiB per second.
     gamma_per_mib: access.as_s().recip() / (read_bytes_per_s / MIB);
 }
 
 impl Flash {
-    /// The time of a small write to a remote place, after enough such writes that every open erase block is in use.
+    /// Time of a small write to a place far from earlier writes, after enough such writes that
+    /// every open erase block is in use.
     fn random_write(&self) -> Span {
         let (mut card, mut now, size) = (self.clone(), Time::ZERO, self.params().erase_block_blocks());
         card.begin(now);

@@ -1,8 +1,10 @@
-//! Erase blocks: the cost of flash, which can be rewritten only after its whole erase block is erased.
+//! Erase blocks of flash, and the cost of rewriting: a whole erase block must be erased before any
+//! of it is rewritten.
 //!
-//! The card maps whole erase blocks. To write into one it opens it: it takes an erased block as replacement, and
-//! writes into that in the order of sectors only. Closing it copies the unwritten sectors out of the old block, so
-//! that the replacement takes its place, and erases the old block.
+//! The card maps whole erase blocks. To write into an erase block, the card opens it: it takes an
+//! erased block as replacement and writes into the replacement, in ascending order of sectors only.
+//! To close it, the card copies the unwritten sectors from the old block into the replacement and
+//! erases the old block.
 
 use std::ops::AddAssign;
 
@@ -17,19 +19,20 @@ pub(super) struct EraseBlocks {
     open: Vec<Open>,
 }
 
-/// An open erase block; its sectors from `start` to before `end` are in its replacement.
+/// An open erase block; its sectors from `from` to before `next` have been written into its
+/// replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Open {
     from: u64,
     next: u64,
 }
 
-/// The erase blocks that were closed.
+/// Counts of the erase blocks that were closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closed {
     /// Number of closed erase blocks, each of which was erased.
     pub blocks: u32,
-    /// Number of sectors copied on closing.
+    /// Number of sectors copied while erase blocks were closed.
     pub copied: u64,
 }
 
@@ -41,17 +44,19 @@ impl AddAssign for Closed {
 }
 
 impl EraseBlocks {
-    /// Creates erase blocks of `sectors` sectors, of which at most `places` can be open; all are closed.
+    /// Creates erase blocks of `sectors` sectors each, all closed; at most `places` of them can be
+    /// open at a time.
     pub fn new(sectors: u64, places: u64) -> Self {
         Self { sectors, places: places as usize, open: Vec::with_capacity(places as usize) }
     }
 
-    /// The erase blocks that must be closed before `sector` can be written.
+    /// Counts of the erase blocks that must be closed before `sector` can be written.
     pub fn before_writing(&self, sector: u64) -> Closed {
         self.in_the_way(sector).map_or_else(Closed::default, |place| self.closing(place))
     }
 
-    /// Writes the sectors from `start` to before `end`; returns the erase blocks closed for it.
+    /// Writes the sectors from `start` to before `end`; returns the counts of the erase blocks
+    /// closed for this.
     pub fn write(&mut self, start: u64, end: u64) -> Closed {
         let (mut closed, mut at) = (Closed::default(), start);
         while at < end {
@@ -62,7 +67,7 @@ impl EraseBlocks {
         closed
     }
 
-    /// Writes sectors of a single erase block.
+    /// Writes the sectors from `at` to before `to`, which lie in one erase block.
     fn write_one(&mut self, at: u64, to: u64) -> Closed {
         let mut closed = Closed::default();
         if let Some(place) = self.in_the_way(at) {
@@ -71,15 +76,16 @@ impl EraseBlocks {
         let continued = self.open.iter().position(|open| open.next == at);
         let from = continued.map_or(at, |place| self.open.remove(place).from);
         self.open.push(Open { from, next: to });
-        // Nothing can be written behind the last sector.
+        // No sector follows the last one of an erase block, so the erase block is closed.
         if to.is_multiple_of(self.sectors) {
             closed += self.close(self.open.len() - 1);
         }
         closed
     }
 
-    /// The open erase block that must be closed before `sector` can be written: the sector's erase block if another
-    /// sector is next in it, else the least recently written erase block if the maximum number is open.
+    /// Index of the open erase block that must be closed before `sector` can be written. It is the
+    /// erase block of the sector, if that is open but expects another sector next; else the least
+    /// recently written one, if the maximum number is open.
     fn in_the_way(&self, sector: u64) -> Option<usize> {
         let number = sector / self.sectors;
         match self.open.iter().position(|open| open.from / self.sectors == number) {
@@ -106,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// Erase blocks of 8 sectors, two of them open.
+    /// Creates erase blocks of 8 sectors, of which two can be open.
     fn two() -> EraseBlocks {
         EraseBlocks::new(8, 2)
     }
@@ -152,8 +158,8 @@ mod tests {
     }
 
     proptest! {
-        /// Every sector of a closed erase block was written or copied, and no sector is written again without an
-        /// erasure.
+        /// Each sector of a closed erase block was either written or copied once, and no erase
+        /// block is open twice.
         #[test]
         fn sectors_are_accounted_for(
             places in 1..5_u64, writes in prop::collection::vec((0..96_u64, 1..20_u64), 1..60),

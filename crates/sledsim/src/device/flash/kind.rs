@@ -14,7 +14,7 @@ impl FlashParams {
     }
 }
 
-/// Row of flash cards in the table of kinds of devices.
+/// Entry of flash cards in the table of kinds of devices.
 pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     FILE.name,
     "flash card: memory without moving parts",
@@ -32,7 +32,8 @@ const FILE: FileKind = FileKind::of::<FlashParams>(
     Flash::CHARACTERISTICS,
 );
 
-/// Checks that erase blocks divide the card evenly, and that at least one erase block is always closed.
+/// Checks that the card is a whole number of erase blocks, and that not all of them can be open at
+/// a time.
 fn check(p: &FlashParams) -> Result<()> {
     let (kib, size) = (p.erase_block_kib, p.erase_block_blocks());
     if size == 0 {

@@ -1,7 +1,8 @@
-//! A flash card without moving parts: an access takes equally long everywhere, except for erase blocks.
+//! A flash card, which has no moving parts: all places take the same time, except for the work on
+//! erase blocks.
 //!
-//! It serves one request at a time. After a time without requests it becomes inactive, and wakes up at the next
-//! request.
+//! The card serves one request at a time. After a time without requests it becomes inactive, and it
+//! wakes up at the next request.
 
 mod characteristics;
 mod erase_blocks;
@@ -28,7 +29,7 @@ pub struct Flash {
     free_since: Time,
 }
 
-/// Times and energies of a read or a write.
+/// Latency, time per block and power of a read or a write.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
     latency: Span,
@@ -78,7 +79,7 @@ impl Flash {
         }
     }
 
-    /// Time until the card is awake, if a request at `now` finds it inactive.
+    /// Time until the card is awake: zero, unless a request at `now` finds it inactive.
     fn waking(&self, now: Time) -> Span {
         if now.since(self.free_since) > self.inactive_after {
             return Span::from_s(self.params.wake_ms * 1e-3);
@@ -86,13 +87,14 @@ impl Flash {
         Span::ZERO
     }
 
-    /// Time and energy of copying and erasing; the card reads and writes for itself as fast as for a host.
+    /// Time of copying and erasing for the erase blocks `closed`. The card copies as fast as it
+    /// reads and writes for a host.
     fn closing(&self, closed: Closed) -> Span {
         let copy_s = self.read.s_per_block + self.write.s_per_block;
         Span::from_s(f64::from(closed.blocks) * self.params.erase_ms * 1e-3 + closed.copied as f64 * copy_s)
     }
 
-    /// A service, for which the given erase blocks are closed.
+    /// The service of a request that begins at `now` and closes the erase blocks `closed`.
     fn service(&self, now: Time, request: &Request, closed: Closed) -> Service {
         let operation = self.operation(request.op);
         let service = Service {
@@ -108,7 +110,7 @@ impl Flash {
     }
 }
 
-/// Closes and opens the erase blocks that a request needs.
+/// Opens and closes erase blocks for a request; returns the counts of those closed.
 fn make_room(erase_blocks: &mut Option<EraseBlocks>, request: &Request) -> Closed {
     match (erase_blocks, request.op) {
         (Some(blocks), Op::Write) => blocks.write(request.lbn, request.lbn + u64::from(request.blocks)),
@@ -146,12 +148,12 @@ impl Device for Flash {
         self.service(now, request, closed).total()
     }
 
-    /// Distance 0, because nothing moves.
+    /// Returns distance 0, because nothing moves.
     fn distance_m(&self, _now: Time, _request: &Request) -> f64 {
         0.0
     }
 
-    /// The same coordinates for all blocks.
+    /// Returns the same coordinates for all blocks.
     fn coordinates(&self, _lbn: u64) -> Coordinates {
         Coordinates { cylinder: 0, track: 0, y_bits: 0 }
     }
@@ -177,7 +179,8 @@ impl Device for Flash {
         ServiceEnergy { electronics_j, ..ServiceEnergy::default() }
     }
 
-    /// Sector by sector, at the end: copying and erasing come before.
+    /// Serves a request and notes when each block is written: one after the other at the end, after
+    /// copying and erasing.
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         let service = self.serve(now, request);
         if request.op == Op::Write {

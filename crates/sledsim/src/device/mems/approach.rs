@@ -1,4 +1,4 @@
-//! The functions of a sled that an index over places needs.
+//! Functions of a sled for an index over places.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -9,17 +9,19 @@ use crate::request::Request;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// True if an index over places is possible.
+    /// True if a scheduler can use an index over places.
     ///
-    /// The seek model must say that times in x grow with the distance; a table of times in y must be possible; and
-    /// where a write may be cut in its first run of rows, a request can begin in more ways than an index knows.
+    /// Three conditions must hold. Times in x grow with the distance in the seek model; a table of
+    /// times in y is possible; and no write can be cut in its first run of rows, which would give a
+    /// request more beginnings than an index knows.
     pub(super) fn can_have_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
         self.motion.seek_x.grows_with_distance() && self.motion.may_have_table() && !cut
     }
 
-    /// The way in which a request begins with its first run, given the number of rows of all its runs.
+    /// The place where a request begins and its shortest transfer, given its first run, the number
+    /// of rows of all its runs, and a flag for a single run.
     #[inline]
     fn begin_with(
         &self,
@@ -32,7 +34,7 @@ impl Mems {
             [one] => [start(*one); 2],
             _ => Direction::BOTH.map(start),
         };
-        // The bound in x is that of the operation that settles faster.
+        // The bound in x applies to the operation that settles faster.
         let settles_longer = self.motion.settles_longer(first.op);
         let exact_from = if one_run && !settles_longer { request.data_until } else { Time::MAX };
         Begin { cylinder: first.cylinder, y_starts, transfer: self.motion.rows(rows), exact_from }
@@ -60,7 +62,7 @@ impl Approach for Mems {
 
     fn head_position(&self, now: Time) -> HeadPosition<'_> {
         let (start, wait) = self.start(now);
-        // The first cylinder that does not lie below the sled, which an access leaves on one.
+        // The first cylinder at or above the sled; an access leaves the sled on a cylinder.
         let near = self.geometry.cylinder_near(start.x_m);
         let near_m = self.motion.cylinder_m(u64::from(near));
         let cylinder = near + u32::from(near_m < start.x_m);

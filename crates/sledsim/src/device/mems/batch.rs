@@ -1,4 +1,4 @@
-//! The table of distances of a batch on a sled.
+//! Table of positioning times for a batch of requests on a sled.
 
 use super::motion::SledPlace;
 use super::Mems;
@@ -9,17 +9,18 @@ use crate::request::Request;
 use crate::time::Time;
 
 impl Mems {
-    /// Time at which all data of a batch that arrives at time zero have crossed the bus, with any rounding.
+    /// Time at which all data of a batch that arrives at time zero have crossed the bus, with a
+    /// margin for rounding.
     #[must_use]
     pub fn all_there(&self, requests: &[Request]) -> Time {
         let blocks = requests.iter().map(|request| u64::from(request.blocks)).sum();
         Time(2 * self.interface.transfer(blocks).0)
     }
 
-    /// The table of distances of a batch, in which no write waits for its data.
+    /// Computes the table of positioning times of a batch; no write waits for its data.
     ///
     /// # Errors
-    /// No request, more requests than a table holds, or a request past the end of the device.
+    /// The batch is empty, too large for a table, or reaches past the end of the device.
     pub fn hops(&self, requests: &[Request]) -> Result<Hops> {
         self.check_batch(requests)?;
         let now = self.all_there(requests);
@@ -45,7 +46,7 @@ impl Mems {
         Ok(())
     }
 
-    /// Places where an access can end, upwards and downwards.
+    /// Places of the sled where the access to a request can end: upwards, and downwards.
     fn ends(&self, now: Time, request: &Request) -> [SledPlace; 2] {
         let last = self.runs(now, request).last().expect("a request has a block");
         let x_m = self.motion.cylinder_m(u64::from(last.cylinder));
