@@ -272,7 +272,7 @@ def test_classes_that_cannot_be_are_refused() -> None:
     with pytest.raises(sledsim.ParameterError, match="blocks: expected a default"):
         sledsim.extend.register_device("own-without", Without)  # type: ignore[type-abstract]
     with pytest.raises(
-        sledsim.ParameterError, match="osdi00: expected a new name, found that of a built-in device"
+        sledsim.ParameterError, match="osdi00: expected a new name, but a built-in device has this name"
     ):
         sledsim.extend.register_device("osdi00", Fixed)
     with pytest.raises(sledsim.ParameterError, match="mems: expected a new name, found a built-in name"):

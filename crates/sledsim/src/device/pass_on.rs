@@ -1,6 +1,7 @@
-//! Methods that a device leaves to the device inside it.
+//! Methods that a wrapper passes on to the device inside it.
 
-/// Methods of `Device` that call the same method of the field: `pass_on!(device: extent, idle);`.
+/// Implements methods of `Device` that call the same method of a field: `pass_on!(device: extent,
+/// idle);`.
 macro_rules! pass_on {
     ($held:ident: $($method:ident),+) => {
         $( $crate::device::pass_on!(@$method $held); )+

@@ -54,7 +54,7 @@ fn names_of_built_in_devices_are_taken() {
             let error = register_device(kind).expect_err("the name is taken").to_string();
             assert_eq!(
                 error,
-                format!("device = {name}: expected a new name, found that of a built-in device")
+                format!("device = {name}: expected a new name, but a built-in device has this name")
             );
         }
     }

@@ -1,4 +1,5 @@
-//! The fixed-media design: every group of tips that holds a block moves by itself (002-F1).
+//! The fixed-media design: the tips move, and each group of tips that holds a block moves
+//! independently (002-F1).
 
 use super::access_plan::Plan;
 use super::motion::{CostX, Direction, SledPlace};
@@ -11,43 +12,43 @@ use crate::time::{Span, Time};
 
 /// Tips on cantilevers over a fixed medium.
 ///
-/// The tips of one block are deflected together; those of another block stay where they are. A row can be
-/// accessed when the last of its groups is in place, and groups that come later in a request are positioned
-/// while earlier rows pass.
+/// The tips of one block move together; the tips of other blocks stay where they are. A row can be
+/// accessed when the last of its groups is in place. Groups that come later in a request are
+/// positioned while earlier rows pass.
 #[derive(Clone)]
 pub struct Cantilevers {
-    /// The device with its tips fixed under a sled: parameters, layout, motion, and bus.
+    /// The device as if its tips were fixed under a sled: parameters, layout, motion and bus.
     common: Mems,
-    /// Place of each group of tips, by track and by slot in the track.
+    /// State of each group of tips, ordered by track and by slot in the track.
     groups: Vec<Group>,
 }
 
-/// The tips of one block.
+/// The state of the group of tips of one block.
 #[derive(Clone, Copy)]
 struct Group {
     place: SledPlace,
     free_since: Time,
 }
 
-/// The rows of a request in which a group of tips takes part.
+/// A row of a request, with the groups of tips that access it.
 struct Part {
     row: Run,
-    /// Indices of the groups.
+    /// Indices of the groups in `Cantilevers::groups`.
     groups: std::ops::Range<usize>,
 }
 
-/// The access of a row.
+/// The planned access to a row.
 #[derive(Clone, Copy)]
 struct Access {
     ready: Time,
     direction: Direction,
-    /// Start of the group that is ready last, and its way in x.
+    /// Start of the group that is ready last, and the cost of its motion in x.
     from: SledPlace,
     x: CostX,
 }
 
 impl Cantilevers {
-    /// A device with all tips at the centre of their travel.
+    /// Creates a device with all tips at the centre of their travel.
     #[must_use]
     pub fn new(common: Mems) -> Self {
         let count = common.geometry.tracks_per_cylinder * common.geometry.blocks_per_row;
@@ -55,7 +56,8 @@ impl Cantilevers {
         Self { groups: vec![group; count as usize], common }
     }
 
-    /// The rows of a request, in the order of its blocks; a row that is read before it is written appears twice.
+    /// The rows of a request in the order of its blocks; a row that is read before it is written
+    /// appears twice.
     fn parts(&self, request: &Request) -> impl Iterator<Item = Part> + '_ {
         let request = *request;
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
@@ -77,8 +79,8 @@ impl Cantilevers {
         })
     }
 
-    /// Time at which a row can be accessed, not before `free`, in the direction that is ready first; upwards if both
-    /// directions are ready at once.
+    /// Plans the access to a row, at `free` or later, in the direction that is ready first; upwards
+    /// if both directions are ready at the same time.
     fn access(&self, now: Time, free: Time, part: &Part, groups: &[Group]) -> Access {
         let motion = &self.common.motion;
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
@@ -101,8 +103,8 @@ impl Cantilevers {
         self.plan(now, request, &mut self.groups.clone(), |_, _| ())
     }
 
-    /// Plans a request and leaves `groups` where it ends. `see` receives the time at which each row has passed if it
-    /// is not held back, and the number of blocks in the row.
+    /// Plans a request and moves `groups` to the places where it ends. `see` receives the time at
+    /// which each row has passed if it does not wait for data, and the number of blocks in the row.
     fn plan(
         &self,
         now: Time,
@@ -150,7 +152,7 @@ impl Device for Cantilevers {
     pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle, counts);
     pass_on!(common: waited_for_bus);
 
-    /// The first row alone counts, but all rows determine how long a write waits for its data.
+    /// Only the first row counts, but all rows determine how long a write waits for its data.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         if request.op == Op::Write {
             let plan = self.plan_now(now, request);
@@ -164,7 +166,7 @@ impl Device for Cantilevers {
         self.common.until_done(&self.plan_now(now, request))
     }
 
-    /// The distance of the group of tips that has the farthest to go.
+    /// Distance of the group of tips of the first row that has to move farthest.
     fn distance_m(&self, _now: Time, request: &Request) -> f64 {
         let motion = &self.common.motion;
         let part = self.parts(request).next().expect("a request has a block");
@@ -181,7 +183,8 @@ impl Device for Cantilevers {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        // By the time of the next request all groups are free, so the time held back by the bus is not added.
+        // All groups are free by the time of the next request, so the wait for the bus is not added
+        // to their times.
         let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
         let plan = self.plan(now, request, &mut groups, |passed, blocks| rows.push((passed, blocks)));
         self.groups = groups;
@@ -200,8 +203,8 @@ impl Device for Cantilevers {
         self.groups = groups;
         let (row, mut lbn) = (self.common.motion.rows(1), request.lbn);
         for (passed, blocks) in rows {
-            // A write waits for all of its data before its first row; a row that is only read holds none of its
-            // blocks.
+            // A write waits for all of its data before its first row. A row that is only read
+            // contains no blocks of the write.
             let (until, end) = (passed + plan.hold, lbn + u64::from(blocks));
             passages.note(lbn..end, Time(until.0 - row.0), until);
             lbn = end;

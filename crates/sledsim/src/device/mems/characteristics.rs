@@ -1,4 +1,4 @@
-//! Characteristics of a MEMS device: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a MEMS device: figures as on a data sheet, computed from the model.
 
 use super::access_plan::Plan;
 use super::{Cantilevers, Mems};
@@ -7,15 +7,16 @@ use crate::params::Mechanism;
 use crate::request::{Op, Request};
 use crate::time::Time;
 
-/// Bytes of the small random access that papers quote.
+/// Number of bytes of the small random access that papers quote.
 const SMALL_ACCESS_BYTES: u64 = 4096;
 const MIB: f64 = 1_048_576.0;
 
-/// Number of rows that are planned one by one for the rate of a long read.
+/// Maximum number of rows that are planned one by one for the throughput of a long read.
 const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
 characteristics! {
-    /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
+    /// The characteristics of a device. Times exclude command overhead and bus, as in the papers
+    /// (001-D6).
     Mems, self, {
         let (g, p) = (&self.geometry, &self.params);
         let track_s = g.rows_per_track as f64 * self.motion.row_s;
@@ -28,11 +29,13 @@ characteristics! {
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
     }
-    /// Formatted capacity: user data in whole tip sectors; excludes servo bursts, margins (001-C1, 003-C9) and the reserve of a log (001-F31).
+    /// Formatted capacity: user data in whole tip sectors, without servo bursts, margins (001-C1,
+    /// 003-C9) and the reserve of a log (001-F31).
     capacity_bytes: self.usable_blocks() * g.block_bytes;
-    /// Capacity if every bit cell held encoded data, including the cells of servo bursts and margins (002-C3, 002-D5).
+    /// Capacity if every bit cell held encoded data, including the cells of servo bursts and
+    /// margins (002-C3, 002-D5).
     capacity_gross_bytes: gross as u64;
-    /// Number of bit cells on a square metre of the medium (001-C10).
+    /// Number of bit cells per square metre of the medium (001-C10).
     density_bits_per_m2: g.bits_m(1).powi(-2);
     /// Number of logical blocks.
     blocks: self.usable_blocks();
@@ -58,7 +61,7 @@ characteristics! {
     cylinder_bytes: g.tracks_per_cylinder * track_bytes;
     /// Number of bit positions along y that belong to no row.
     spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits);
-    /// Number of bits that pass under one tip in a second (001-C8, 002-C4).
+    /// Number of bits that pass under one tip per second (001-C8, 002-C4).
     tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1);
     /// Settling time before a read (002-C1).
     settle_s: self.motion.settle_s;
@@ -76,26 +79,29 @@ characteristics! {
     sustained_bytes_per_s: self.sustained_bytes_per_s();
     /// Longest seek time: the longer of a full seek in x with settling and a full seek in y.
     max_seek_s: self.max_seek_s();
-    /// Mean seek time between random cylinders and rows, in the direction that the access mode allows or prefers.
+    /// Mean seek time between random cylinders and rows; at each end the sled moves in the
+    /// direction that the access mode allows or prefers.
     mean_seek_s: mean_seek_s;
     /// Mean time of a random 4 KiB access that spans no more rows than necessary (001-C2, D7).
     mean_access_4k_s: mean_access_4k_s;
-    /// Number of random 4 KiB accesses a second, with one request outstanding (001-C2).
+    /// Number of random 4 KiB accesses per second, with one request outstanding (001-C2).
     random_4k_per_s: 1.0 / mean_access_4k_s;
-    /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
+    /// Gamma (001-F10, C6): random 4 KiB accesses per second, divided by the streaming throughput
+    /// in MiB per second.
     gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s);
 }
 
 impl Mems {
-    /// The rate of a long read, from plans: the difference between two reads of some cylinders in the middle, so that
-    /// each track and cylinder includes its switch.
+    /// Throughput of a long read, from plans: two reads of different numbers of cylinders in the
+    /// middle are compared, so that each track and cylinder includes its switch.
     fn sustained_bytes_per_s(&self) -> f64 {
         let g = &self.geometry;
         let rows_s = |rows: u64| rows as f64 * self.motion.row_s;
         let [few, some] = [1, 2].map(|part| part * (g.cylinders / 2).clamp(1, 2));
         let all_rows = some * g.tracks_per_cylinder * g.rows_per_track;
         if g.cylinders == 1 || all_rows > PLANNED_ROWS_MAX {
-            // Switches do not count among this number of rows, or the device ends here.
+            // Switches are negligible among this number of rows, or the device has only one
+            // cylinder.
             return g.blocks_per_track() as f64 * g.block_bytes as f64 / rows_s(g.rows_per_track);
         }
         let lbn = (g.cylinders - some) / 2 * g.blocks_per_cylinder();
@@ -107,7 +113,7 @@ impl Mems {
         ((some - few) * g.blocks_per_cylinder() * g.block_bytes) as f64 / (some_s - few_s)
     }
 
-    /// The plan of a request by the mechanism of this device.
+    /// Plans a request with the mechanism of this device: sled or cantilevers.
     fn plan_alone(&self, request: &Request) -> Plan {
         match self.params.mechanism {
             Mechanism::Sled => self.plan(Time::ZERO, request),

@@ -1,4 +1,4 @@
-//! Checks of a set of parameters: keys that go together, and geometry that fits.
+//! Checks of the parameters of a MEMS device: keys that belong together, and a geometry that fits.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use crate::params::{
 };
 use crate::power;
 
-/// Speed of the slowest bus that is allowed, in MB/s; a slower bus would take forever.
+/// Minimum speed of a bus in MB/s; a slower bus would take years for a request.
 const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
-/// Rejects an impossible device; the error names the key, the value and expected values.
+/// Rejects impossible parameters; the error names the key, its value and the expected values.
 pub(super) fn check(p: &MemsParams) -> Result<()> {
     format(p)?;
     physics(p)?;
@@ -43,7 +43,8 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     travel(p, &geometry, [&*x, &*y])
 }
 
-/// The comparison also rejects a value that is no number.
+/// Checks that the sled can reach access velocity from rest within half a stroke. The comparison
+/// also rejects NaN.
 fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) -> Result<()> {
     let from_rest_m = y.axis().launch(0.0, 1.0, p.access_velocity_mm_per_s * 1e-3).distance_m;
     if matches!(from_rest_m.partial_cmp(&y.axis().reach_m), Some(Ordering::Less | Ordering::Equal)) {
@@ -56,8 +57,8 @@ fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) ->
     ))
 }
 
-/// Turnarounds outside the outermost rows, and seeks that overshoot, must stay within the sled's travel
-/// (000-D3). Without `spare_travel_nm` its travel has no limit but the springs.
+/// Checks that turnarounds outside the outermost rows, and seeks that overshoot, stay within the
+/// travel of the sled (000-D3). Without `spare_travel_nm` only the springs limit the travel.
 fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> Result<()> {
     let Some(spare_nm) = p.spare_travel_nm else { return Ok(()) };
     let edge_m = geometry.row_edge_m();
@@ -75,7 +76,7 @@ fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> R
     ];
     for (what, place_m, beyond_m, stroke_nm, key) in motions {
         let limit_m = stroke_nm as f64 * 0.5e-9 + spare_nm as f64 * 1e-9;
-        // Less than a picometre is rounding.
+        // A difference below a picometre is rounding.
         if place_m + beyond_m > limit_m + 1e-12 {
             let um = 1e6;
             return fault(format!(
@@ -104,7 +105,8 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     ))
 }
 
-/// A format error tells more than errors of the parameters that follow from the format.
+/// Checks the format before the four parameters that follow from it, because its error message says
+/// more.
 fn format(p: &MemsParams) -> Result<()> {
     p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))?;
     let following = [
@@ -137,7 +139,7 @@ fn physics(p: &MemsParams) -> Result<()> {
     power::build(&p.power_policy).map(|_| ())
 }
 
-/// Rejects choices without a meaning for tips that move by themselves.
+/// Rejects choices that have no meaning for tips on cantilevers.
 fn mechanism(p: &MemsParams) -> Result<()> {
     if p.mechanism == Mechanism::Sled {
         return Ok(());
@@ -158,7 +160,7 @@ fn mechanism(p: &MemsParams) -> Result<()> {
     }
 }
 
-/// Rejects keys that a seek model lacks or cannot honour.
+/// Rejects keys that the seek model cannot use, and keys that it needs but that are missing.
 fn seek_model(p: &MemsParams) -> Result<()> {
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {
@@ -192,7 +194,8 @@ mod tests {
         load("osdi00", overrides.parse().unwrap()).err().map(|error| error.to_string())
     }
 
-    /// The travel that an error names is enough, and a nanometre less is not, both for turnarounds and for seeks.
+    /// The spare travel that an error message suggests is enough, and 1 nm less is not, both for
+    /// turnarounds and for seeks.
     #[test]
     fn the_spare_travel_that_would_do_does() {
         for motion in

@@ -1,4 +1,5 @@
-//! Delivery of a read: the times at which its rows have been read and its data demand the bus.
+//! Delivery of a read: the times at which its rows have been read and their data become ready for
+//! the bus.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -8,7 +9,8 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// True if the data of a request demand the bus during the service.
+    /// True if the data of a request cross the bus during its service: for a read by a host over a
+    /// bus that takes time.
     pub(super) fn delivers(&self, request: &Request) -> bool {
         request.op == Op::Read && !request.is_internal && !self.interface.is_instant()
     }
@@ -23,8 +25,8 @@ impl Mems {
         plan
     }
 
-    /// Reports to the bus when each row will have been read and how many blocks of the request it holds, if the first
-    /// row begins to pass at `from`.
+    /// Reports to the bus when each row will have been read, and how many blocks of the request it
+    /// holds. The first row begins to pass at `from`.
     fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, noted: &mut NotedSweeps) {
         if noted.steps.is_empty() {
             return self.interface.demand(from + self.motion.rows(1), request.blocks);

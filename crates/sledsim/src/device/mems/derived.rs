@@ -1,12 +1,12 @@
-//! Quantities of the mechanics of a sled that follow from the parameters, in SI units.
+//! Mechanical quantities of a sled that follow from the parameters, in SI units.
 
 use crate::error::{Error, Result};
 use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings, SlewLimited};
 use crate::params::{MemsParams, Rows};
 
 impl MemsParams {
-    /// Settling time before a read in seconds: as given, n / (2 pi f) (002-F6, Eq 3), or the time in which the
-    /// position loop brings a position error within its tolerance (001-D16).
+    /// Settling time before a read in seconds: the given value; or n / (2 pi f) (002-F6, Eq 3); or
+    /// the time in which the position loop reduces a position error to its tolerance (001-D16).
     #[must_use]
     pub fn settle_s(&self) -> f64 {
         if let Some(settle_ms) = self.settle_ms {
@@ -37,12 +37,12 @@ impl MemsParams {
         })
     }
 
-    /// Rate of change of the actuators' force over the mass, in m/s^3, if given.
+    /// Rate of change of the actuators' acceleration in m/s^3, if the rise time is given.
     fn slew_m_per_s3(&self) -> Option<f64> {
         self.actuator_rise_ms.map(|rise_ms| self.acceleration_m_per_s2 / (rise_ms * 1e-3))
     }
 
-    /// Motions in x and in y with actuators whose force cannot jump, whatever the seek model.
+    /// Motions in x and in y by actuators whose force cannot jump, for any seek model.
     ///
     /// # Errors
     /// `actuator_rise_ms` is missing.
@@ -62,7 +62,8 @@ impl MemsParams {
     /// The seek models in x and in y.
     ///
     /// # Errors
-    /// An unknown model, a key that it needs, a measured table that does not cover the stroke.
+    /// The model is unknown, a key that it needs is missing, or a measured table does not cover the
+    /// stroke.
     pub fn seek_models(&self) -> Result<[Box<dyn SeekModel>; 2]> {
         let row = mechanics::SEEK_MODELS.find(&self.seek_model)?;
         let build = |stroke_nm, key, rows: &Option<Rows>| {

@@ -1,4 +1,4 @@
-//! Energy of a sled: in service, while it waits for requests, and at rest.
+//! Energy of a sled during service, while it waits for requests, and at rest.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -9,16 +9,17 @@ use crate::power::{Rest, Transition};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The state in which a service found the sled.
+/// The time and energy to wake the sled for a service.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Woken {
-    /// Time until the sled was awake.
+    /// Time until the sled is awake.
     pub(super) after: Span,
-    /// Energy of starting up, besides the energy of the service.
+    /// Energy of the start-up, in addition to the energy of the service.
     pub(super) startup_j: f64,
 }
 
-/// Time until a sled that rested in an idle time is awake; zero if it did not rest.
+/// Time until a sled that rested in an idle time of length `idle` is awake; None if it needs no
+/// wake-up.
 fn until_awake(idle: Span, rest: Rest, transition: &Transition) -> Option<Span> {
     let Rest::After(after) = rest else { return None };
     Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
@@ -38,7 +39,8 @@ impl Mems {
         }
     }
 
-    /// Decision of the power policy about an idle time, on a device that may rest.
+    /// The decision of the power policy about an idle time of length `idle`; None if the device has
+    /// no policy.
     fn rest(&self, idle: Span) -> Option<(Rest, Transition)> {
         let transition = self.power.policy.as_ref().map(|_| self.transition())?;
         match self.power.policy.as_ref()?.rest(idle, &transition) {
@@ -47,14 +49,14 @@ impl Mems {
         }
     }
 
-    /// Time for which a request that arrives after an idle time waits for the sled to rest and to wake up, if the
-    /// sled is shut down by then.
+    /// Time for which a request that arrives after an idle time waits until the sled has come to
+    /// rest and woken up; None if the sled is not shut down by then.
     pub(super) fn waking(&self, idle: Span) -> Option<Span> {
         let (rest, transition) = self.rest(idle)?;
         until_awake(idle, rest, &transition)
     }
 
-    /// Parts of an idle time, and the energy of each.
+    /// Durations of the phases of an idle time, and the energy of each.
     pub(super) fn idle_time(&self, idle: Span) -> IdleTime {
         let power = &self.power;
         let all_ready = || IdleTime::ready(idle, power.ready_w(self.place.x_m));
@@ -78,7 +80,8 @@ impl Mems {
         IdleTime { ready, stopping, at_rest, energy, left_j, ..IdleTime::default() }
     }
 
-    /// Ends the idle time before a service that starts at `now`.
+    /// Ends the idle time before a service that starts at `now`; the power policy learns its
+    /// length.
     pub(super) fn wake(&mut self, now: Time) -> Woken {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -91,13 +94,13 @@ impl Mems {
         let startup_j = match rest {
             Rest::Never => 0.0,
             Rest::After(_) => self.power.startup_j,
-            // The start-up lies in the idle time, which has no account for it.
+            // The start-up lies in the idle time, whose figures have no field for its energy.
             Rest::UntilNeeded => self.power.startup_j + self.power.electronics_w * self.power.startup.as_s(),
         };
         Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
     }
 
-    /// Energy of an awake sled that stays in place for a duration.
+    /// Energy of a sled that stays in place, awake, for the duration `lasts`.
     pub(super) fn staying_energy(&self, lasts: Span) -> ServiceEnergy {
         ServiceEnergy {
             actuation_j: self.power.hold_w(self.place.x_m) * lasts.as_s(),
@@ -106,8 +109,8 @@ impl Mems {
         }
     }
 
-    /// Keeps an awake sled in place for a duration from `now` on, while the medium is in other use. A sled that was
-    /// at rest is then in the centre, as at the start of a run.
+    /// Keeps the sled in place, awake, for the duration `lasts` from `now` on, while the medium is
+    /// being erased. A sled that was at rest is then in the centre, as at the start of a run.
     pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {
         let (place, _) = self.start(now);
         let woken = self.wake(now);
@@ -123,7 +126,8 @@ impl Mems {
         service
     }
 
-    /// Power of holding the sled where it settles for a request, and the mean power over the rows that pass.
+    /// Power in watts of holding the sled at the first cylinder of a request, and the mean power of
+    /// holding it over all rows.
     fn holding_w(&self, now: Time, request: &Request, plan: &Plan) -> [f64; 2] {
         let power = &self.power;
         if plan.switches == 0 || power.exponent == 0.0 {
@@ -138,7 +142,7 @@ impl Mems {
         [first_w.expect("a request has a row"), sum_w / plan.rows as f64]
     }
 
-    /// Energy of a request whose service starts at `now` and follows the plan.
+    /// Energy of a request whose service starts at `now` and follows `plan`.
     pub(super) fn service_energy(
         &self,
         (now, request): (Time, &Request),

@@ -5,33 +5,35 @@ use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::{EraseManagement, Mechanism, MemsParams, COUNT};
 use crate::time::Span;
 
-/// Minimum number of erase blocks in the reserve: a log writes to one, and cleans into another.
+/// Minimum number of erase blocks in the reserve: the host writes to one while cleaning copies into
+/// another.
 const LEAST_RESERVE: u64 = 2;
-/// Maximum number of erase blocks: a log keeps a few bytes for each, and searches all of them before it cleans.
+/// Maximum number of erase blocks: a log stores a few bytes for each, and searches all of them
+/// before it cleans.
 const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
-/// Times and powers of erasing.
+/// Parameters of erasing: sizes, times and power.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Erase {
-    /// Number of blocks of the device in an erase block.
+    /// Number of logical blocks in an erase block.
     pub blocks: u64,
     /// Time to erase an erase block.
     pub takes: Span,
-    /// Time after which an erasure can pause for a request.
+    /// Longest time of erasing at a stretch; after it, an erasure can pause for a request.
     pub slice: Span,
     /// Power of erasing, in watts.
     pub power_w: f64,
     /// Handling of writes: in place or through a log.
     pub management: EraseManagement,
-    /// Number of erase blocks reserved for the log.
+    /// Number of erase blocks reserved for the log; 0 in place.
     pub reserve: u64,
 }
 
 impl MemsParams {
-    /// Times and powers of erasing, of a medium that needs it.
+    /// Parameters of erasing; None for a medium that needs no erasing.
     ///
     /// # Errors
-    /// A missing or invalid key, which the message names.
+    /// A key is missing or invalid; the message names it.
     pub fn erase(&self) -> Result<Option<Erase>> {
         let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
         let block_bytes = self.tips_per_block * self.sector_data_bytes;
@@ -67,10 +69,11 @@ impl MemsParams {
         Ok(Some(erase))
     }
 
-    /// Logical blocks that a host can use: without the reserve of a log.
+    /// Number of logical blocks that a host can use: all blocks, except the reserve of a log.
     ///
     /// # Errors
-    /// A reserve that leaves nothing to the host, or is too small.
+    /// The reserve leaves no block to the host, or is too small; or the device has too many erase
+    /// blocks for a log.
     pub fn usable_blocks(&self, geometry: &Geometry) -> Result<u64> {
         let all = geometry.blocks();
         let Some(Erase { blocks, management: EraseManagement::Log, reserve, .. }) = self.erase()? else {
@@ -92,17 +95,18 @@ impl MemsParams {
         ))
     }
 
-    /// The fewest sleds with which a host can use `sectors` sectors of 512 bytes.
+    /// Minimum number of sleds with which a host can use `sectors` sectors of 512 bytes.
     ///
     /// # Errors
-    /// More sleds than a device can have, or than can be numbered with their medium or its log.
+    /// More sleds are needed than a device can have, or than numbers of blocks or the log can
+    /// address.
     pub fn sleds_for(&self, sectors: u64) -> Result<u64> {
         let mut params = Self { sleds: Geometry::new(self)?.sleds_for(sectors).max(1), ..self.clone() };
         loop {
             let sleds = params.sleds;
             ensure!(sleds <= COUNT[1], "sleds = {sleds}: expected at most {}", COUNT[1]);
             let geometry = Geometry::new(&params)?;
-            // The reserve of a log is lost to the host.
+            // The host cannot use the reserve of a log.
             if params.usable_blocks(&geometry)? * geometry.block_bytes / SECTOR_BYTES >= sectors {
                 return Ok(sleds);
             }
@@ -126,7 +130,7 @@ impl MemsParams {
     }
 }
 
-/// A required value, from 0 to its maximum.
+/// Returns the value of the key `key`, which erasing needs; the error names the key.
 fn needed(key: &str, value: Option<f64>) -> Result<f64> {
     value.map_or_else(|| fault(format!("erase_block_kib needs {key}")), Ok)
 }

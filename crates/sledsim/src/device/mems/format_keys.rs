@@ -1,4 +1,4 @@
-//! A format in one word, and the four parameters that follow from it.
+//! The key `format`, and the four keys whose values follow from it.
 
 use toml::{Table, Value};
 
@@ -6,14 +6,15 @@ use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
 use crate::params::Provenance;
 
-/// The parameter of the format.
+/// Key of the format.
 const FORMAT: &str = "format";
-/// Parameters that follow from the format.
+/// Keys whose values follow from the format.
 const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits"];
-/// Other parameters that the format needs.
+/// Keys that the format needs to compute the other values.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// Removes from the lower layer the keys that a format, or its parts, in the upper one replace.
+/// Removes from the lower layer the keys that the upper layer replaces: a format replaces the
+/// values that follow from it, and one of these values replaces a format.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
@@ -33,10 +34,11 @@ pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     }
 }
 
-/// Inserts the parameters that follow from a format, if one is given.
+/// Inserts the values that follow from a format, if the table has one.
 ///
 /// # Errors
-/// An unreadable format, or values that differ from those that follow from it.
+/// The format is unreadable, a key that it needs is missing, or a given value differs from the one
+/// that follows from it.
 pub(super) fn derive(values: &mut Table) -> Result<()> {
     let Some(text) = values.get(FORMAT).and_then(Value::as_str) else { return Ok(()) };
     let format: Format = text.parse()?;

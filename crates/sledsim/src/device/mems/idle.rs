@@ -1,4 +1,4 @@
-//! The place of an idle sled at the next request.
+//! The place of an idle sled when the next request comes.
 
 use super::motion::{Direction, PlaceY, SledPlace};
 use super::Mems;
@@ -6,7 +6,7 @@ use crate::params::Idle;
 use crate::time::{Span, Time};
 
 impl Mems {
-    /// The place from which a service starts at `now`, and the time for which the sled is still bound.
+    /// The place from which a service starts at `now`, and the time until the sled can leave it.
     pub(super) fn start(&self, now: Time) -> (SledPlace, Span) {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
@@ -29,14 +29,16 @@ impl Mems {
         }
     }
 
-    /// Time from the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
+    /// Time in seconds from the end of an access to rest in the centre: in y the sled stops and
+    /// then seeks, in x it seeks at once.
     pub(super) fn parking_s(&self) -> f64 {
         let (y_m, direction) = self.moving();
         let y_s = self.motion.stop_y_s(y_m, direction.sign(), 0.0);
         y_s.max(self.motion.seek_x_s(self.place.x_m, 0.0))
     }
 
-    /// Sweeping up and down between the ends of the column, with a turnaround at each end.
+    /// The place of a sled that has swept up and down for `idle_s` seconds between the ends of the
+    /// column, with a turnaround at each end, and the time until a turnaround in progress ends.
     fn swept(&self, idle_s: f64) -> (SledPlace, Span) {
         let (y_m, direction) = self.moving();
         let speed = self.motion.speed_m_per_s;

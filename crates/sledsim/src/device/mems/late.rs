@@ -1,7 +1,7 @@
 //! Rows of a write that would pass before their data have crossed the bus.
 //!
-//! The data of a write cross in the order of its blocks, in whichever direction its rows are swept: the sled is held
-//! back until each row finds its data in the buffer.
+//! The data of a write cross in the order of its blocks, whatever the direction in which its rows
+//! are swept. The sled waits until the data of each row will be in the buffer when the row passes.
 
 use super::motion::Direction;
 use super::runs::{Run, Runs};
@@ -10,21 +10,23 @@ use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Walks through the runs of a write whose data are late.
+/// Steps through the runs of a write whose data are late.
 pub(super) struct Late<'a> {
     mems: &'a Mems,
     now: Time,
     request: &'a Request,
-    /// Parts of which the runs are joined.
+    /// Parts of the request on single rows; consecutive parts make up a run.
     parts: Runs<'a>,
     blocks: u64,
     rows_before: u64,
-    /// Time until the data of the row that passes first have arrived, by the direction of the first run.
+    /// Time until the data of the row that passes first have arrived, for a first run upwards and
+    /// for one downwards.
     first: [Span; 2],
 }
 
 impl Mems {
-    /// Returns the walk; None for a request without data, or whose data have all crossed before it can be in place.
+    /// Starts the steps through a write; None for a read, and for a write whose data have all
+    /// crossed within `in_place` from `now`.
     pub(super) fn late<'a>(&'a self, now: Time, request: &'a Request, in_place: Span) -> Option<Late<'a>> {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;
@@ -33,8 +35,8 @@ impl Mems {
         Some(Late { mems: self, now, request, parts, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 
-    /// Time for which a row that could begin at `start` waits for the first `blocks` blocks of its write; zero for a
-    /// read.
+    /// Time for which a row that could begin at `start` waits for the first `blocks` blocks of a
+    /// write; zero for a read.
     pub(super) fn blocks_late(&self, request: &Request, blocks: u64, start: Time) -> Span {
         match request.op {
             Op::Read => Span::ZERO,
@@ -44,9 +46,9 @@ impl Mems {
 }
 
 impl Late<'_> {
-    /// Earliest time after the start of the service at which the sled may begin its motion before the next run, without
-    /// a stop, so that each row of the run finds its data: for a run swept upwards, and for a run swept downwards. A
-    /// row that is only read needs no data.
+    /// Earliest time, counted from the start of the service, at which the sled may begin its motion
+    /// to the next run so that each row finds its data without a stop: for a run upwards, and for a
+    /// run downwards. A row that is only read needs no data.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
         let before = self.rows_before;
         self.rows_before += run.rows();
@@ -69,7 +71,8 @@ impl Late<'_> {
                 passed += 1;
             }
         }
-        // Swept against their order, the last row passes first; later ones need less.
+        // If the run is swept against the order of its blocks, the row with the last blocks passes
+        // first, and later rows need earlier data.
         let against = there.saturating_sub(self.mems.motion.rows(before));
         let is_up = run.is_in_order(Direction::Up);
         let by_direction = |in_order, against| if is_up { [in_order, against] } else { [against, in_order] };
@@ -79,7 +82,8 @@ impl Late<'_> {
         by_direction(in_order, against)
     }
 
-    /// The largest wait for data that may precede the first row: any, unless the first pass begins at once.
+    /// Longest wait for data that may precede the first row: without limit, unless the first pass
+    /// begins at once.
     pub(super) fn before_first(&self, direction: Direction, positioning: Span) -> Span {
         match self.mems.params.write_start {
             WriteStart::Buffered => Span::MAX,

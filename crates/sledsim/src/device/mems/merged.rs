@@ -1,22 +1,23 @@
-//! Counts of writes that cover blocks only in part: the rest of such a block is read first.
+//! Counts of writes that cover blocks only partly: the rest of such a block is read first.
 
 use crate::counts::counts;
 use crate::request::Request;
 
 counts! {
-    /// Counts of writes that cover blocks only in part.
+    /// Counts of writes that cover blocks only partly.
     Merged {
-        /// writes that covered a logical block only in part
+        /// writes that covered a logical block only partly
         partial_writes: u64,
-        /// logical blocks that were read before a partial write
+        /// logical blocks that were read because a write covered them only partly
         blocks_read_before: u64,
-        /// rows that passed for these reads; they count in `rows` and `transfer_ns` of the requests
+        /// rows that passed for these reads; they also count in `rows` and `transfer_ns` of the
+        /// requests
         rows_read_before: u64,
     }
 }
 
 impl Merged {
-    /// Counts a served request, for which `rows` rows were read before they were written.
+    /// Counts a served request; `rows` rows of it were read before they were written.
     pub fn add(&mut self, request: &Request, rows: u64) {
         let blocks = request.merged_blocks();
         self.partial_writes += u64::from(blocks > 0);

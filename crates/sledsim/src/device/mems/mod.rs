@@ -49,9 +49,10 @@ use power::Power;
 use runs::{Run, Runs};
 use x_bounds::LazyXBounds;
 
-/// A MEMS device in the state after its last request.
+/// A MEMS device, in the state at the end of its last request.
 ///
-/// A clone is another device of the same kind in the same state; both share their tables.
+/// A clone is another device with the same parameters and in the same state; both share their
+/// tables.
 #[derive(Clone)]
 pub struct Mems {
     params: MemsParams,
@@ -59,7 +60,8 @@ pub struct Mems {
     layout: Arc<dyn Layout>,
     motion: Arc<Motion>,
     x_bounds: Arc<LazyXBounds>,
-    /// True if an index over places is possible; kept because every decision asks for it.
+    /// True if a scheduler can use an index over places; stored because every decision of the
+    /// scheduler asks for it.
     has_approach: bool,
     interface: Interface,
     /// Place and time of the end of the last access.
@@ -67,15 +69,16 @@ pub struct Mems {
     free_since: Time,
     power: Power,
     merged: Merged,
-    /// Sweeps of the planned read; kept to reuse the memory.
+    /// Sweeps of the read that is being planned; kept to reuse the memory.
     noted: NotedSweeps,
 }
 
 impl Mems {
-    /// A device at the centre of its travel, moving upwards.
+    /// Creates a device with its sled at the centre of its travel, moving upwards.
     ///
     /// # Errors
-    /// Impossible geometry; parameters that were read with [`load`](crate::device::load()) have been checked.
+    /// The geometry is impossible; parameters that [`load`](crate::device::load()) has read are
+    /// already checked.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         let motion = Motion::new(params, &geometry)?;
@@ -125,7 +128,7 @@ impl Mems {
     /// The place of block `lbn`.
     ///
     /// # Errors
-    /// A block past the end.
+    /// Block `lbn` is past the end of the device.
     pub fn locate(&self, lbn: u64) -> Result<Position> {
         if lbn < self.geometry.blocks() {
             return Ok(self.layout.locate(lbn));
@@ -137,40 +140,44 @@ impl Mems {
         ))
     }
 
-    /// Seconds of a seek in x between two displacements, settling included if they differ (000-F4).
+    /// Seek time in x between two displacements, in seconds, including settling; 0 if they are
+    /// equal (000-F4).
     #[must_use]
     pub fn seek_x_s(&self, x0_m: f64, x1_m: f64) -> f64 {
         self.motion.seek_x_s(x0_m, x1_m)
     }
 
-    /// Seconds of many seeks in x, each `out` from its `x0_m` to its `x1_m`; the slices are of one length.
+    /// Computes many seek times in x in seconds: `out[i]` for the seek from `x0_m[i]` to `x1_m[i]`.
+    /// The slices have equal lengths.
     pub fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         self.motion.seeks_x_s(x0_m, x1_m, out);
     }
 
-    /// Seconds of a seek in y between two displacements and directions (+1 or -1), with turnarounds (000-F5).
+    /// Seek time in y in seconds, including turnarounds, from displacement `y0_m` and direction
+    /// `d0` (+1 or -1) to `y1_m` and `d1` (000-F5).
     #[must_use]
     pub fn seek_y_s(&self, y0_m: f64, d0: f64, y1_m: f64, d1: f64) -> f64 {
         self.motion.seek_y_s(y0_m, d0, y1_m, d1)
     }
 
-    /// Seconds of a turnaround at `y_m`, moving in direction `d` (+1 or -1) before it (000-D3).
+    /// Turnaround time in seconds at `y_m`, for a sled that moves in direction `d` (+1 or -1)
+    /// before the turnaround (000-D3).
     #[must_use]
     pub fn turnaround_s(&self, y_m: f64, d: f64) -> f64 {
         self.motion.turnaround_s(y_m, d)
     }
 
-    /// The runs of rows that a request covers.
+    /// The runs of rows that hold the blocks of a request.
     fn all_runs(&self, request: &Request) -> Runs<'_> {
         Runs::new(&*self.layout, request, self.sweeps())
     }
 
-    /// The runs in the order of service.
+    /// The runs of a request, in the order of service.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
         self.cut(now, request, self.all_runs(request))
     }
 
-    /// Runs or rows of a request, cut where DiskSim would split a write.
+    /// Cuts the runs or rows of a request where DiskSim would split a write.
     fn cut<'a>(&self, now: Time, request: &Request, runs: Runs<'a>) -> Runs<'a> {
         match self.blocks_at_once(now, request) {
             Some(blocks) => runs.cut_after(blocks),
@@ -178,25 +185,26 @@ impl Mems {
         }
     }
 
-    /// Number of blocks after which DiskSim would split a request served from `now` on, if it would.
+    /// Number of blocks after which DiskSim would split a request that is served from `now` on;
+    /// None if it would not.
     #[inline]
     fn blocks_at_once(&self, now: Time, request: &Request) -> Option<u64> {
         let splits = request.op == Op::Write && self.params.write_start != WriteStart::Buffered;
         splits.then(|| self.interface.blocks_there(now, request).max(1))
     }
 
-    /// True if rows are accessed in the order of the sled's sweep.
+    /// True if rows are accessed in the order in which the sled sweeps over them.
     fn sweeps(&self) -> bool {
         self.params.row_order == RowOrder::Sweep
     }
 
-    /// Time from the start of a service that follows the plan until the medium is done.
+    /// Time from the start of a service that follows `plan` until the medium is done.
     fn until_done(&self, plan: &Plan) -> Span {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
-    /// Number of tip sectors read or written: every tip of a block, or only the tips that hold the wanted part. Tip
-    /// sectors of a block that is written in part are also read before.
+    /// Number of tip sectors read or written: all tips of each block, or only the tips that hold
+    /// the wanted data. Tip sectors of a block that is written only partly are also read first.
     fn tip_sectors(&self, request: &Request) -> u64 {
         let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged_blocks();
         let all = blocks * self.params.tips_per_block;
@@ -209,18 +217,19 @@ impl Mems {
         }
     }
 
-    /// True if two blocks lie in one row; `first` precedes `other`.
+    /// True if two blocks lie in one row; `first` has the lower number.
     pub(super) fn is_one_row(&self, first: u64, other: u64) -> bool {
         let (_, to_row_end) = self.layout.locate_row(first);
         other - first < to_row_end
     }
 
-    /// Counts a write that covers blocks only in part, for which the device around this one has read `rows` rows.
+    /// Counts a write that covers blocks only partly. The wrapper of this device has read `rows`
+    /// rows for it.
     pub(super) fn count_merged(&mut self, write: &Request, rows: u64) {
         self.merged.add(write, rows);
     }
 
-    /// Serves `request` according to the plan from `now` on.
+    /// Serves `request` from `now` on, according to `plan`.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
         let woken = self.wake(now);
@@ -340,7 +349,7 @@ impl Device for Mems {
         }
     }
 
-    /// A read whose rows still have to cross the bus may be overtaken there by a write.
+    /// A write may overtake a read on the bus while rows of the read still have to cross it.
     fn certain(&self, end: Time, request: &Request) -> Option<Time> {
         (request.op == Op::Write || self.interface.is_instant()).then_some(end)
     }
@@ -363,7 +372,7 @@ impl Device for Mems {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        // Where blocks are at most 512 bytes, no block is written in part.
+        // If blocks have at most 512 bytes, no request writes a block only partly.
         if SECTOR_BYTES.is_multiple_of(self.geometry.block_bytes) {
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! The motion of the sled between places where an access can begin or end.
+//! Motion of the sled between places where an access can begin or end.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::params::MemsParams;
 use crate::request::Op;
 use crate::time::Span;
 
-/// Number of rows above which times between row ends are computed on demand instead of looked up: the table has the
-/// square of four times as many entries.
+/// Maximum number of rows for which times between row boundaries are looked up in a table; for more
+/// rows they are computed. The table has about (2 x rows)^2 entries.
 const TABLE_ROWS_MAX: u64 = 512;
 
-/// Number of seeks that are computed together.
+/// Number of seek times that are computed together.
 const SEEKS_AT_ONCE: usize = 1024;
 
 /// A direction of motion in y.
@@ -35,28 +35,28 @@ impl Direction {
     }
 }
 
-/// A row boundary passed in one direction: an access begins at one and ends at another.
+/// A row boundary passed in one direction: an access begins at one boundary and ends at another.
 ///
-/// Passed upwards, boundary r is where row r begins and row r - 1 ends. Downwards a row ends with the servo
-/// burst above it, so that every boundary lies one servo burst higher.
+/// For motion upwards, row r begins and row r - 1 ends at boundary r. For motion downwards, a row
+/// ends with the servo burst above it, so every boundary lies one servo burst higher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Boundary {
     pub(super) row: u32,
     pub(super) direction: Direction,
 }
 
-/// The place of the sled in y, and its motion.
+/// The place of the sled in y, and its motion there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PlaceY {
-    /// A row boundary, passed at access speed.
+    /// A row boundary, passed at access velocity.
     At(Boundary),
-    /// Any place, passed at access speed.
+    /// Any place, passed at access velocity.
     Moving { y_m: f64, direction: Direction },
-    /// Rest in the centre.
+    /// The centre, where the sled is at rest.
     Parked,
 }
 
-/// The place of the sled.
+/// The place of the sled in x and y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SledPlace {
     pub(super) x_m: f64,
@@ -64,29 +64,29 @@ pub(super) struct SledPlace {
 }
 
 impl SledPlace {
-    /// The place at a row boundary.
+    /// The place at displacement `x_m` in x and at a row boundary in y.
     pub(super) fn at(x_m: f64, boundary: Boundary) -> Self {
         Self { x_m, y: PlaceY::At(boundary) }
     }
 }
 
-/// The parts of a motion in x.
+/// Total time of a motion in x, and the part of it before settling.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostX {
     pub(super) total: Span,
     pub(super) seek: Span,
 }
 
-/// The axes of a sled, and the times between all row boundaries.
+/// The seek models of both axes, and the times between all row boundaries.
 pub(super) struct Motion {
     pub(super) geometry: Geometry,
     pub(super) seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
     pub(super) speed_m_per_s: f64,
-    /// Settling in x before a read, and before a write; zero where the seek model includes settling.
+    /// Settling time in x before a read, and before a write; 0 if the seek model includes settling.
     pub(super) settle_s: f64,
     pub(super) write_settle_s: f64,
-    /// Seconds that a row of tip sectors passes under the tips (002-F9).
+    /// Time in seconds in which a row of tip sectors passes under the tips (002-F9).
     pub(super) row_s: f64,
     table: LazyYTable,
 }
@@ -108,18 +108,18 @@ impl Motion {
         })
     }
 
-    /// True if a table of the times between row boundaries is possible.
+    /// True if the device has few enough rows for a table of the times between row boundaries.
     pub(super) fn may_have_table(&self) -> bool {
         self.table.may_be()
     }
 
-    /// The table, once it exists; ask again for each time.
+    /// The table of times between row boundaries; None until enough times have been asked for.
     #[inline]
     fn table(&self) -> Option<&YTable> {
         self.table.get(|| self.boundaries().flat_map(|from| self.costs_from(from)).collect())
     }
 
-    /// Every row boundary, in the order of [`Self::index`].
+    /// Every row boundary, in the order of the indices of [`Self::index`].
     pub(super) fn boundaries(&self) -> impl Iterator<Item = Boundary> + Clone {
         let rows = self.geometry.rows_per_track as u32;
         Direction::BOTH
@@ -141,7 +141,7 @@ impl Motion {
         self.boundaries().map(move |to| self.cost_y(from, self.state(to)))
     }
 
-    /// The state of passing a row boundary at access speed.
+    /// State of motion of a sled that passes a row boundary at access velocity.
     fn state(&self, boundary: Boundary) -> State {
         self.passing(self.boundary_m(boundary), boundary.direction.sign())
     }
@@ -150,13 +150,13 @@ impl Motion {
         State { place_m, speed_m_per_s: d * self.speed_m_per_s }
     }
 
-    /// The displacement in y at a row boundary.
+    /// Displacement in y at which a row boundary is passed.
     pub(super) fn boundary_m(&self, boundary: Boundary) -> f64 {
         let servo = if boundary.direction == Direction::Up { 0 } else { self.geometry.servo_bits as i64 };
         self.geometry.bits_m(self.geometry.row_bits_from_centre(u64::from(boundary.row)) + servo)
     }
 
-    /// The displacement in y of a place.
+    /// Displacement in y of a place.
     pub(super) fn y_m(&self, place: PlaceY) -> f64 {
         match place {
             PlaceY::At(boundary) => self.boundary_m(boundary),
@@ -165,7 +165,7 @@ impl Motion {
         }
     }
 
-    /// A place, in the form that devices report.
+    /// Names and values of a place, as devices report it.
     pub(super) fn location(&self, place: SledPlace) -> Vec<(&'static str, f64)> {
         vec![("x_um", 1e6 * place.x_m), ("y_um", 1e6 * self.y_m(place.y))]
     }
@@ -174,7 +174,7 @@ impl Motion {
         self.geometry.bits_m(self.geometry.x_bits(cylinder))
     }
 
-    /// The middle cylinder and row boundary, upwards.
+    /// The middle row boundary of the middle cylinder, passed upwards.
     pub(super) fn centre(&self) -> SledPlace {
         let boundary = Boundary { row: self.geometry.rows_per_track as u32 / 2, direction: Direction::Up };
         SledPlace { x_m: self.cylinder_m(self.geometry.cylinders / 2), y: PlaceY::At(boundary) }
@@ -191,7 +191,8 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    /// Times of many seeks in x, computed in parts that stay in the processor's cache between seeking and settling.
+    /// Computes the times of many seeks in x, in chunks that stay in the processor's cache between
+    /// seeking and settling.
     pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
@@ -202,7 +203,8 @@ impl Motion {
         }
     }
 
-    /// Seconds of seeks in x from one place to others and back, settling included.
+    /// Computes the times in seconds of seeks in x from one place to each of the others and back,
+    /// including settling.
     pub(super) fn both_ways_s(&self, from_m: f64, others_m: &[f64], out: &mut [[f64; 2]]) {
         let from_m = vec![from_m; others_m.len()];
         let mut times_s = vec![0.0; others_m.len()];
@@ -219,7 +221,7 @@ impl Motion {
         }
     }
 
-    /// Seconds from a place and direction at access speed to rest at another place.
+    /// Time in seconds to come to rest at `y1_m`, from `y0_m` at access velocity in direction `d0`.
     pub(super) fn stop_y_s(&self, y0_m: f64, d0: f64, y1_m: f64) -> f64 {
         self.seek_y.move_s(self.passing(y0_m, d0), State::at_rest(y1_m))
     }
@@ -232,7 +234,8 @@ impl Motion {
         self.seek_y.move_s(self.passing(y0_m, d0), self.passing(y1_m, d1))
     }
 
-    /// Time in y; everything beyond the seek itself counts as turnarounds.
+    /// Time of a motion in y between two states; all time in addition to the seek itself counts as
+    /// turnarounds.
     fn cost_y(&self, from: State, to: State) -> CostY {
         let total_s = self.seek_y.move_s(from, to);
         let seek_s = self.seek_y.seek_s(from.place_m, to.place_m, self.speed_m_per_s);
@@ -243,7 +246,7 @@ impl Motion {
         }
     }
 
-    /// The state of motion of the sled.
+    /// State of motion of the sled at a place.
     fn state_at(&self, place: PlaceY) -> State {
         match place {
             PlaceY::At(boundary) => self.state(boundary),
@@ -267,7 +270,7 @@ impl Motion {
         }
     }
 
-    /// Total time to a row boundary in y, turnarounds included.
+    /// Total time in y from a place to a row boundary, including turnarounds.
     #[inline]
     pub(super) fn y_total(&self, from: PlaceY, to: Boundary) -> Span {
         let total_ns = match (from, self.table()) {
@@ -277,7 +280,7 @@ impl Motion {
         Span(u64::from(total_ns))
     }
 
-    /// The total times to all row boundaries, by number.
+    /// Total times in y from a place to all row boundaries, by index.
     pub(super) fn y_totals_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
         match (from, self.table()) {
             (PlaceY::At(boundary), Some(table)) => Cow::Borrowed(table.totals_from(self.index(boundary))),
@@ -285,7 +288,7 @@ impl Motion {
         }
     }
 
-    /// True if the operation, read or write, settles longer than the other operation.
+    /// True if reads and writes settle differently and `op` settles longer.
     pub(super) fn settles_longer(&self, op: Op) -> bool {
         self.settle_of(op) > self.settle_s.min(self.write_settle_s)
     }
@@ -297,14 +300,15 @@ impl Motion {
         }
     }
 
-    /// Time to a row boundary in y, in parts: seek, turnarounds and their number.
+    /// Time in y from a place to a row boundary: seek, turnarounds, and the number of turnarounds.
     pub(super) fn y_parts(&self, from: PlaceY, to: Boundary) -> (Span, Span, u16) {
         let CostY { total_ns, turnaround_ns, turnarounds } = self.y(from, to);
         let seek_ns = total_ns.saturating_sub(turnaround_ns);
         (Span(u64::from(seek_ns)), Span(u64::from(turnaround_ns)), turnarounds)
     }
 
-    /// Time from one displacement in x to another, with settling; zero if they are equal.
+    /// Time of a motion in x from one displacement to another, including settling; zero if they are
+    /// equal.
     #[inline]
     pub(super) fn x(&self, from_m: f64, to_m: f64, op: Op) -> CostX {
         if from_m == to_m {
@@ -314,7 +318,8 @@ impl Motion {
         CostX { total: Span::from_s(seek_s + self.settle_of(op)), seek: Span::from_s(seek_s) }
     }
 
-    /// Shortest time, over the operations, from one displacement in x to another, settling included.
+    /// Time from one displacement in x to another, including settling, for the operation that
+    /// settles faster.
     #[inline]
     pub(super) fn x_at_least(&self, from_m: f64, to_m: f64) -> Span {
         if from_m == to_m {

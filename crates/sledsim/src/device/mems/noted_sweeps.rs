@@ -1,22 +1,22 @@
-//! Sweeps of the runs of a request, noted while it is planned.
+//! Sweeps over the runs of a request, recorded while the request is planned.
 
 use super::motion::Direction;
 use super::runs::{Notes, Run};
 
-/// A run on the way through a request.
+/// A run, as one step of a request.
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
-    /// Number of parts up to the end of the run.
+    /// Number of parts of the request up to the end of the run.
     pub parts: usize,
-    /// Best sweep direction of the previous run, by the sweep direction of this run.
+    /// Best sweep direction of the previous run, for each sweep direction of this run.
     pub after: [Direction; 2],
 }
 
-/// The sweeps through a request, of one row or of several steps.
+/// The sweeps of a request: several steps, or no step if it has only one row.
 #[derive(Clone, Default)]
 pub(super) struct NotedSweeps {
-    /// Parts of which the runs are joined, in the order of blocks.
+    /// Parts that are joined into runs, in the order of blocks.
     pub parts: Vec<Run>,
     pub steps: Vec<Step>,
     /// Sweep direction of each step.
@@ -42,7 +42,7 @@ impl NotedSweeps {
         self.directions.clear();
     }
 
-    /// Chooses the directions of the quickest way that ends in `last`.
+    /// Chooses the sweep directions of the quickest way that ends in the direction `last`.
     pub fn end_in(&mut self, last: Direction) {
         self.directions.resize(self.steps.len(), last);
         for next in (1..self.steps.len()).rev() {

@@ -11,7 +11,7 @@ use crate::time::{Span, Time};
 
 /// The progress of a write.
 struct Way {
-    /// Time at which the first row could begin to pass.
+    /// Time at which the first row could begin to pass if its data were available.
     from: Time,
     switching: Span,
     /// Time for which the write waits for its data.
@@ -20,7 +20,7 @@ struct Way {
 }
 
 impl Mems {
-    /// Plans a write that is served from `now` on, and notes when each of its rows passes.
+    /// Plans a write that is served from `now` on, and records when each of its rows passes.
     pub(super) fn plan_passages(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Plan {
         let mut noted = std::mem::take(&mut self.noted);
         noted.clear();
@@ -30,7 +30,7 @@ impl Mems {
         plan
     }
 
-    /// Notes the rows of a write, the first of which could begin to pass at `from`.
+    /// Records when each row of a write passes; the first row could begin to pass at `from`.
     fn note_rows(
         &self,
         from: Time,
@@ -38,7 +38,8 @@ impl Mems {
         plan: &Plan,
         (noted, passages): (&mut NotedSweeps, &mut Passages),
     ) {
-        // A held-back sled waits before the first row, or before each row whose data are late.
+        // A sled that waits for data does so before the first row, or before each row whose data
+        // are late.
         let at_once = self.params.write_start == WriteStart::AtDispatch && !noted.steps.is_empty();
         let hold = if at_once { Span::ZERO } else { plan.hold };
         let mut way = Way { from, switching: Span::ZERO, hold, rows: 0 };
@@ -78,7 +79,7 @@ impl Mems {
         );
     }
 
-    /// Notes the row that passes next, with `blocks` blocks from `first` on.
+    /// Records the row that passes next and holds `blocks` blocks from block `first` on.
     fn note_row(&self, request: &Request, first: u64, blocks: u32, way: &mut Way, passages: &mut Passages) {
         let end = first + u64::from(blocks);
         let soonest = way.from + way.switching + self.motion.rows(way.rows);

@@ -1,4 +1,4 @@
-//! The way through a request: the sweep direction of each run.
+//! Plan of a request: the sweep direction of each run.
 
 use super::access_plan::Plan;
 use super::late::Late;
@@ -9,20 +9,21 @@ use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The quickest way to the end of a run that is swept in one direction.
+/// Times of the quickest way through the runs so far, of which the last is swept in a given
+/// direction.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     positioning: Span,
     switching: Span,
     /// Wait for the data of a write.
     hold: Span,
-    /// The part of positioning in y, which the time in x may hide.
+    /// The time in y of positioning, which a longer time in x hides.
     y: Span,
     first: Direction,
 }
 
 impl Way {
-    /// No way in that direction.
+    /// Marks a direction in which no way ends.
     const NONE: Self = Self {
         positioning: Span::MAX,
         switching: Span::ZERO,
@@ -35,13 +36,13 @@ impl Way {
         self.positioning + self.switching
     }
 
-    /// Cost by which ways are compared: total time, then time in motion, then time in y.
+    /// Cost by which ways are compared: first total time, then time in motion, then time in y.
     fn cost(&self) -> (Span, Span, Span) {
         (self.moving() + self.hold, self.moving(), self.y)
     }
 }
 
-/// The ways, by the direction in which they end.
+/// The quickest ways, by the direction in which they end: upwards, then downwards.
 type Ways = [Way; 2];
 
 impl Mems {
@@ -50,12 +51,15 @@ impl Mems {
         self.plan_noting(now, request, &mut ())
     }
 
-    /// Plans `request`, and reports its parts, and its steps if it has more than one row.
+    /// Plans `request`, and reports its parts to `notes`, and its steps if it has more than one
+    /// row.
     ///
-    /// Every way of sweeping a run takes the same time, so only the way to its beginning matters, which depends only
-    /// on the direction of the run before. Two ways are kept from run to run: the quickest that ends upwards and the
-    /// quickest that ends downwards. Without look-ahead (row order "lbn") only the quicker of the two is kept. Where
-    /// data of a write are late, the way that finishes the runs so far first also finishes the following runs first.
+    /// A sweep over a run takes the same time in both directions. Only the way to its beginning
+    /// matters, which depends only on the direction of the previous run. Two ways are therefore
+    /// kept from run to run: the quickest way that ends upwards and the quickest way that ends
+    /// downwards. Without look-ahead (row order "lbn") only the quicker of the two is kept. If data
+    /// of a write are late, the way that finishes the runs so far first also finishes the following
+    /// runs first.
     pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
         let located = self.layout.locate_row(request.lbn);
@@ -100,7 +104,8 @@ impl Mems {
         Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
     }
 
-    /// True if one row, passed once, holds all blocks of the request.
+    /// True if a single pass over one row accesses all blocks of the request; `to_row_end` is the
+    /// number of blocks to the end of its first row.
     #[inline]
     fn is_single_pass(&self, now: Time, request: &Request, to_row_end: u64) -> bool {
         let blocks = u64::from(request.blocks);
@@ -109,8 +114,8 @@ impl Mems {
             && self.blocks_at_once(now, request).is_none_or(|cut| blocks <= cut)
     }
 
-    /// Plans a request within a row, the usual case: its directions differ only in y, whose time is known long before
-    /// the time in x.
+    /// Plans a request within a row, the usual case. Its directions differ only in y, and the time
+    /// in y is known long before the time in x.
     fn plan_row(&self, start: SledPlace, wait: Span, x: CostX, row: &Run) -> Plan {
         let (mut y, mut direction) = (Span::MAX, Direction::Up);
         for &candidate in self.allowed(row, true) {
@@ -129,7 +134,7 @@ impl Mems {
         for first in self.allowed(run, single_row) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
-            // Without look-ahead only the first row and only time count.
+            // Without look-ahead only the first row counts, and only its time.
             let y = if self.sweeps() { y } else { Span::ZERO };
             ways[*first as usize] =
                 Way { positioning, switching: Span::ZERO, hold: Span::ZERO, y, first: *first };
@@ -137,7 +142,8 @@ impl Mems {
         ways
     }
 
-    /// The quickest ways to the end of the next run, and the direction of the run before for each.
+    /// The quickest ways to the end of `run`, and for each the best direction of the previous run
+    /// `last`.
     fn onward(&self, before: &Ways, last: &Run, (run, single_row): (&Run, bool)) -> (Ways, [Direction; 2]) {
         let x = self.switch_x(last, run);
         let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
@@ -155,19 +161,21 @@ impl Mems {
         (ways, after)
     }
 
-    /// Time in y to continue with the next run.
+    /// Time in y from the end of run `before`, swept in direction `ended`, to the beginning of
+    /// `run`.
     #[inline]
     fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
         self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
     }
 
-    /// Time to continue from one run to the next, with their sweep directions.
+    /// Time from the end of one run to the beginning of the next, each given with its sweep
+    /// direction.
     pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
         let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
-    /// Time in x to continue with the next run.
+    /// Time in x from run `before` to the next run.
     fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
@@ -177,7 +185,7 @@ impl Mems {
         self.motion.x(x_m(before), x_m(run), run.op).total
     }
 
-    /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).
+    /// Directions in which the access mode allows a run to be swept (000-D10, 001-D15).
     #[inline]
     pub(super) fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
         let alternating = |number: u32| {
@@ -199,7 +207,7 @@ impl Mems {
     }
 }
 
-/// Delays the ways at their beginnings until no row of a run passes before its data have arrived.
+/// Delays the beginning of each way until no row of `run` passes before its data have arrived.
 fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     let Some(late) = late else { return };
     for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
@@ -207,7 +215,7 @@ fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
     }
 }
 
-/// The direction in which the better way ends; upwards if neither exists.
+/// The direction in which the quicker way ends; upwards if no way exists.
 fn quickest(ways: &Ways) -> Direction {
     if ways[1].cost() < ways[0].cost() {
         Direction::Down

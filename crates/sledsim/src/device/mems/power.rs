@@ -1,21 +1,24 @@
-//! The powers of a sled, and the policy that decides when it rests.
+//! Power consumption of a sled, and the policy that decides when the sled rests.
 
 use crate::error::Result;
 use crate::params::{MemsParams, TipSupply};
 use crate::power::{self, PowerPolicy};
 use crate::time::Span;
 
-/// The powers of a device in watts, and the policy that decides when it rests.
+/// Powers in watts and energies in joules of a device, and the policy that decides when its sled
+/// rests.
 #[derive(Clone)]
 pub(super) struct Power {
     pub electronics_w: f64,
     pub seek_w: f64,
     pub actuation_w: f64,
-    /// Force that holds the sled, as a fraction of the maximum force, per metre from the centre.
+    /// Force that holds the sled, as a fraction of the maximum force, for each metre from the
+    /// centre.
     pub force_per_m: f64,
     pub exponent: f64,
     pub tip_w: f64,
-    /// Number of tips that take power in every row, wanted or not; None if it depends on the row.
+    /// Number of tips that draw power in every row, even without wanted data; None if the number
+    /// depends on the row.
     pub supplied_tips: Option<u64>,
     pub idle_w: Option<f64>,
     pub inactive_w: f64,
@@ -46,8 +49,9 @@ impl Power {
         })
     }
 
-    /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force equals the springs'
-    /// force, linear in the displacement, and the power is a power function of the force).
+    /// Power in watts of holding the sled against its springs at a displacement in x (004-F10, D5).
+    /// The force equals the force of the springs, which is linear in the displacement; the power is
+    /// a power function of the force.
     pub fn hold_w(&self, x_m: f64) -> f64 {
         if self.exponent == 0.0 {
             return self.actuation_w;
@@ -55,7 +59,7 @@ impl Power {
         self.actuation_w * libm::pow(self.force_per_m * x_m.abs(), self.exponent)
     }
 
-    /// Total power of a device that is ready with its sled at a displacement in x.
+    /// Total power in watts of a device that is ready, with its sled at a displacement in x.
     pub fn ready_w(&self, x_m: f64) -> f64 {
         self.idle_w.unwrap_or_else(|| self.electronics_w + self.hold_w(x_m))
     }

@@ -1,4 +1,4 @@
-//! The rows of a request, joined where the sled can sweep over them without a break.
+//! The rows of a request, joined into runs over which the sled can sweep without a break.
 
 use super::motion::{Boundary, Direction};
 use crate::layout::{Layout, Position};
@@ -12,12 +12,13 @@ pub(super) struct Run {
     pub(super) track: u32,
     pub(super) lowest_row: u32,
     pub(super) highest_row: u32,
-    /// The row of the first block: the lowest or the highest row.
+    /// The row that holds the first block of the run: its lowest or highest row.
     pub(super) first_row: u32,
-    /// Number of blocks of the request in the rows.
+    /// Number of blocks of the request in the rows of the run.
     pub(super) blocks: u32,
     pub(super) op: Op,
-    /// True if the first row is read before, because a block in it is written only in part.
+    /// True if the first row is read before it is written, because the request writes a block in it
+    /// only partly.
     pub(super) merges: bool,
 }
 
@@ -36,12 +37,13 @@ impl Run {
         }
     }
 
-    /// The row that must be read before it is written, if any; it counts no blocks of the request.
+    /// The read of the first row before it is written, as a run without blocks of the request; None
+    /// if no read is needed.
     pub(super) fn before(&self) -> Option<Self> {
         self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
     }
 
-    /// The part of the run that remains once the read before the write is done.
+    /// The run without the read before the write.
     pub(super) fn after(&self) -> Self {
         Self { merges: false, ..*self }
     }
@@ -50,7 +52,7 @@ impl Run {
         u64::from(self.highest_row - self.lowest_row + 1)
     }
 
-    /// The boundaries at which a sweep over the run begins and ends.
+    /// The boundaries at which a sweep over the run in this direction begins and ends.
     #[inline]
     pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary) {
         let low = Boundary { row: self.lowest_row, direction };
@@ -61,17 +63,18 @@ impl Run {
         }
     }
 
-    /// True if a sweep in that direction passes the rows in the order of their blocks.
+    /// True if a sweep in this direction passes the rows in the order of their blocks.
     pub(super) fn is_in_order(&self, direction: Direction) -> bool {
         (direction == Direction::Up) == (self.first_row == self.lowest_row)
     }
 
-    /// Number of blocks of the request in each row, where all rows have the same number.
+    /// Number of blocks of the request in each row of a run whose rows hold equal numbers of
+    /// blocks.
     pub(super) fn blocks_per_row(&self) -> u32 {
         self.blocks / (self.highest_row - self.lowest_row + 1)
     }
 
-    /// Adds `rows` rows with the same number of blocks behind a whole row.
+    /// Adds `rows` whole rows after a run of one whole row; downwards if `down`.
     fn add(&mut self, rows: u32, down: bool) {
         self.blocks += rows * self.blocks;
         if down {
@@ -81,7 +84,8 @@ impl Run {
         }
     }
 
-    /// Adds rows, if they are adjacent to this run on the same track and need no read before.
+    /// Adds the rows of `next`, if they continue this run on the same track and need no read first;
+    /// returns true if so.
     fn extend(&mut self, next: &Run) -> bool {
         let is_elsewhere = (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track);
         if is_elsewhere || next.merges {
@@ -99,10 +103,11 @@ impl Run {
     }
 }
 
-/// The runs of a request in the order of its blocks.
+/// Iterator over the runs of a request, in the order of its blocks.
 ///
-/// A row of a write is read just before it is written if a block in it is written only in part, for the code over a
-/// block covers the whole block (004 5.3): a run that is read and then written begins there.
+/// A row of a write is read just before it is written if the request writes a block in it only
+/// partly, because the code over a block covers the whole block (004 5.3). Such a row appears as a
+/// read, and then begins the run that writes it.
 #[derive(Clone)]
 pub(super) struct Runs<'a> {
     layout: &'a dyn Layout,
@@ -116,13 +121,14 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// The runs of a request; every row is a run of its own if the sled does not sweep over more.
+    /// Creates the iterator; each row is a separate run unless the sled `sweeps` over several rows.
     #[inline]
     pub(super) fn new(layout: &'a dyn Layout, request: &Request, sweeps: bool) -> Self {
         Self::from_first(layout, request, sweeps, layout.locate_row(request.lbn))
     }
 
-    /// Runs like [`new`](Self::new), for a known place of the first block and number of blocks to the end of its row.
+    /// Creates the iterator from `first`: the place of the first block, and the number of blocks
+    /// from there to the end of its row.
     #[inline]
     pub(super) fn from_first(
         layout: &'a dyn Layout,
@@ -138,11 +144,11 @@ impl<'a> Runs<'a> {
         runs
     }
 
-    /// Ends the first run after `blocks` blocks, if they do not fill its first row.
+    /// Ends the first run after `blocks` blocks if they do not fill its first row.
     pub(super) fn cut_after(mut self, blocks: u64) -> Self {
         let first = self.ahead.expect("a request has a block").blocks;
         if blocks < u64::from(first) {
-            // The row has been read by now.
+            // By this cut, the row has already been read.
             self.request.partial.last &= !self.is_single_row();
             self.lbn = self.lbn - u64::from(first) + blocks;
             self.cut = self.lbn;
@@ -151,17 +157,18 @@ impl<'a> Runs<'a> {
         self
     }
 
-    /// The parts of which the runs are joined: rows with the same number of blocks of the request each.
+    /// Returns the iterator over parts instead of runs: in a part, all rows hold equal numbers of
+    /// blocks of the request.
     pub(super) fn in_parts(self) -> Self {
         Self { joined: false, ..self }
     }
 
-    /// True if the request lies in one row.
+    /// True if no row follows the first one, so that the request lies in one row.
     pub(super) fn is_single_row(&self) -> bool {
         self.lbn == self.end
     }
 
-    /// The next row; and the following whole rows on its track, if it is whole.
+    /// The next part: a row and, if it is whole, the whole rows after it on its track.
     #[inline]
     fn next_part(&mut self) -> Option<Run> {
         if self.lbn == self.end {
@@ -180,7 +187,8 @@ impl<'a> Runs<'a> {
         Some(part)
     }
 
-    /// The next row, given its first place and the number of blocks to its end.
+    /// The next row, given the place of its first block and the number of blocks from there to its
+    /// end.
     #[inline]
     fn row(&mut self, (at, to_row_end): (Position, u64)) -> Run {
         let blocks = to_row_end.min(self.end - self.lbn);
@@ -190,20 +198,21 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Receives the runs of the way through a request, and the parts of which they are joined.
+/// Receiver of the runs of a request and of the parts that are joined into runs.
 pub(super) trait Notes {
-    /// Called for rows that have the same number of blocks of the request each, in the order of blocks.
+    /// Receives a part: rows that hold equal numbers of blocks of the request. Parts come in the
+    /// order of blocks.
     fn part(&mut self, _part: Run) {}
 
-    /// Called for each run after its parts. `after` is the best direction of the run before, by the direction of this
-    /// run.
+    /// Receives a run, after its parts. `after` is the best direction of the previous run for each
+    /// direction of this run.
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
 
 impl Notes for () {}
 
 impl Runs<'_> {
-    /// The next run; reports its parts.
+    /// Returns the next run, and reports its parts to `notes`.
     #[inline]
     pub(super) fn next_noting(&mut self, notes: &mut impl Notes) -> Option<Run> {
         let mut run = self.ahead.take()?;
@@ -266,7 +275,8 @@ mod tests {
         assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1), (1, 0, 0, 0, 1)]);
     }
 
-    /// Lowest and highest row, blocks, and true if they are written.
+    /// Lowest row, highest row and number of blocks of each run of a write, and true if the run is
+    /// written.
     fn passes(lbn: u64, blocks: u32, partial: Partial, cut: u64) -> Vec<(u32, u32, u32, bool)> {
         let params = load_mems("osdi00");
         let geometry = Geometry::new(&params).unwrap();

@@ -1,23 +1,24 @@
-//! Means and maxima of seeks over the medium.
+//! Means and maxima of seek times over the medium.
 
 use super::motion::{Boundary, Direction, Motion};
 use super::Mems;
 use crate::params::AccessMode;
 
-/// Maximum number of evenly spaced cylinders, and of rows, over which means and maxima are taken; a device with fewer
-/// uses all. The error of the means is below 1e-5.
+/// Maximum number of evenly spaced cylinders, and of rows, over which means and maxima are taken; a
+/// device with fewer uses all of them. The relative error of the means is below 1e-5.
 const CYLINDERS_MAX: u32 = 512;
 const ROWS_MAX: u32 = 256;
 /// Number of places in x between which the longest seek is searched.
 const PLACES: u32 = 65;
 
-/// All numbers below `count`, or the middles of `most` equal parts of these numbers: for means.
+/// All numbers below `count`; or, for means, the middles of `most` equal parts of their range.
 fn sample(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = u64::from(count.min(most));
     (0..chosen).map(move |at| ((2 * at + 1) * u64::from(count) / (2 * chosen)) as u32)
 }
 
-/// All numbers below `count`, or `most` of these numbers from the first to the last: for maxima.
+/// All numbers below `count`; or, for maxima, `most` of these numbers, evenly spaced from the first
+/// to the last.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = count.min(most);
     let step = u64::from(count - 1);
@@ -25,7 +26,8 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
 }
 
 impl Mems {
-    /// The longest seek in x or in y, from the end of any row to the beginning of another.
+    /// The longest seek time in seconds, in x or in y, from the end of any row to the beginning of
+    /// another.
     pub(super) fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
         let places_m = (0..PLACES).map(|at| reach_m * (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0));
@@ -37,7 +39,8 @@ impl Mems {
         choices.iter().map(|towards| longest(towards)).fold(x_s, f64::max)
     }
 
-    /// The directions in which the sled may leave a row, and the choices of direction that it may have at the next row.
+    /// The directions in which the sled may leave a row, and the choices of directions for entering
+    /// the next row.
     fn directions(&self) -> (&'static [Direction], &'static [&'static [Direction]]) {
         match self.params.access_mode {
             AccessMode::Unidirectional => (&[Direction::Up], &[&[Direction::Up]]),
@@ -46,8 +49,9 @@ impl Mems {
         }
     }
 
-    /// The mean over all pairs of cylinders and of rows. The sled leaves a row in either direction, or in the direction
-    /// that the parity of its cylinder gives; the access mode chooses the target direction.
+    /// The mean seek time over all pairs of cylinders and of rows, in seconds. The sled leaves a
+    /// row in either direction, or in the direction given by the parity of its cylinder; the access
+    /// mode chooses the direction at the target.
     pub(super) fn mean_seek_s(&self) -> f64 {
         self.mean_seek_over_s(CYLINDERS_MAX)
     }
@@ -63,7 +67,8 @@ impl Mems {
         let cylinders = sample(self.geometry.cylinders as u32, cylinders_max);
         let places: Vec<f64> =
             cylinders.map(|cylinder| self.motion.cylinder_m(u64::from(cylinder))).collect();
-        // Where a cylinder stands for several, a seek within them crosses a third of them on average.
+        // If one cylinder of the sample represents several, the mean distance between two of these
+        // is a third of their width.
         let share = places.len() as f64 / self.geometry.cylinders as f64;
         let within_m = self.geometry.bits_m(1) / (3.0 * share);
         let mut sum_s = 0.0;
@@ -73,8 +78,8 @@ impl Mems {
             let near = &columns[from % 2][from % 2];
             sum_s += share * near.mean_of_max(0.0, &mut 0) + (1.0 - share) * near.mean_of_max(near_s, &mut 0);
             self.motion.both_ways_s(from_m, &places[from + 1..], &mut times_s);
-            // The time in x mostly grows with the distance, so the search for each place in the sorted costs starts
-            // at the last.
+            // The time in x mostly grows with the distance, so the search for each time in the
+            // sorted costs starts at the previous place.
             let mut below = [[0; 2]; 2];
             for (to, &[there_s, back_s]) in (from + 1..places.len()).zip(&times_s) {
                 let (a, b) = (from % 2, to % 2);
@@ -92,7 +97,8 @@ impl Motion {
         self.seek_y_s(self.boundary_m(from), d0, self.boundary_m(to), d1)
     }
 
-    /// The times in y between rows, each in the quickest of the directions towards it.
+    /// The times in y between rows, in seconds, each for the quickest of the directions `towards`
+    /// at the target.
     fn costs_y_s<'a>(
         &'a self,
         rows: impl Iterator<Item = u32> + Clone + 'a,
@@ -115,12 +121,12 @@ impl Motion {
     }
 }
 
-/// The distribution of times in y between random rows.
+/// Distribution of times in y between random rows.
 #[derive(Clone)]
 struct CostsY {
     /// Costs in ascending order.
     costs_s: Vec<f64>,
-    /// Sum of the costs from each cost to the last.
+    /// Sum of the costs from each index to the last.
     tails_s: Vec<f64>,
 }
 
@@ -136,8 +142,8 @@ impl CostsY {
         Self { costs_s, tails_s }
     }
 
-    /// The mean of the larger of `x_s` and a time in y. `below` counts the costs less than `x_s`; its initial value
-    /// is the count for another, preferably near, time.
+    /// The mean of the larger of `x_s` and a random time in y. `below` becomes the number of costs
+    /// less than `x_s`; its value before the call is such a number for a similar time.
     fn mean_of_max(&self, x_s: f64, below: &mut usize) -> f64 {
         while *below < self.costs_s.len() && self.costs_s[*below] < x_s {
             *below += 1;
@@ -170,7 +176,8 @@ mod tests {
         }
     }
 
-    /// The mean of a small sled goes over all cylinders, or over some that represent all.
+    /// The mean seek time of a small sled equals the mean over all pairs of cylinders; a sample of
+    /// cylinders comes within 1 %.
     #[test]
     fn the_mean_is_that_over_all_pairs_of_places() {
         let mut params = load_mems("osdi00");
@@ -197,7 +204,8 @@ mod tests {
         assert_eq!(sample(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
     }
 
-    /// The mean of the larger time also holds for times in x below or above all those in y, from any initial count.
+    /// The mean of the larger time is also right for a time in x below or above all times in y,
+    /// from any initial count.
     #[test]
     fn the_mean_of_the_larger_is_that_of_each_pair() {
         let device = Mems::new(&load_mems("osdi00")).expect("a built-in device is valid");

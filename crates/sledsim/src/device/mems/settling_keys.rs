@@ -1,20 +1,20 @@
-//! The ways of giving the settling time, of which a file uses one.
+//! Three ways to give the settling time; a device file uses one of them.
 
 use toml::{Table, Value};
 
 use crate::error::{ensure, Result};
 use crate::params::Provenance;
 
-/// Keys of each way of giving the settling time.
+/// Keys of each way to give the settling time.
 const WAYS: [&[&str]; 3] =
     [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
 
-/// True for each way in use.
+/// True for each way that the table of values uses.
 fn taken(values: &Table) -> [bool; 3] {
     WAYS.map(|keys| keys.iter().any(|key| values.contains_key(*key)))
 }
 
-/// Rejects two ways in one place.
+/// Rejects a file that gives the settling time in two ways.
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
@@ -22,8 +22,8 @@ pub(super) fn check(values: &Table) -> Result<()> {
     Ok(())
 }
 
-/// Removes from the lower layer the settling keys that the upper one replaces, and its springs under the first-order
-/// model, which has no springs.
+/// Removes from the lower layer the settling keys that the upper layer replaces. With the
+/// first-order model, which has no springs, it also removes the springs of the lower layer.
 pub(super) fn merge(upper: &Table, lower: &mut Table, said: &mut Provenance) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {

@@ -1,4 +1,4 @@
-//! Bounds on the time in x, by the place of the sled and the distance.
+//! Bounds on the time in x, by the place of the sled and the distance in cylinders.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,14 +8,17 @@ use super::motion::Motion;
 use crate::device::XBounds;
 use crate::time::Span;
 
-/// Number of parts of the stroke: within one part the time over a distance differs little.
+/// Number of parts of the stroke; within a part, seeks over the same distance take similar times.
 const PARTS: usize = 64;
-/// Number of parts if the extreme times of a part are always at its ends: few, because the table is then made at once.
+/// Number of parts if the extreme times of a part always occur at its ends; small, because the
+/// table is then made at once.
 const FEW_PARTS: usize = 8;
-/// Largest difference between the time of a seek computed together with others and the time of a seek computed alone.
+/// Maximum difference between the time of a seek computed together with others and the time of the
+/// same seek computed alone.
 const ROUNDING_NS: u32 = 1;
 
-/// The table, made once a scheduler has asked for enough bounds to pay for it; at once where it costs little.
+/// A table of bounds, made when a scheduler has asked for enough bounds to pay for it; made at once
+/// if it costs little.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,
@@ -23,7 +26,7 @@ pub(super) struct LazyXBounds {
 }
 
 impl LazyXBounds {
-    /// Bounds from a cylinder, upwards and downwards; None without a table.
+    /// Bounds on the times from a cylinder upwards and downwards; None without a table.
     pub(super) fn from(&self, cylinder: u32, motion: &Motion) -> Option<[XBounds<'_>; 2]> {
         let asked = self.asked.load(Relaxed);
         if u64::from(asked) < motion.geometry.cylinders && !motion.seek_x.grows_off_centre() {
@@ -34,12 +37,14 @@ impl LazyXBounds {
     }
 }
 
-/// The least and the most time of each step of the distance, for each part of the stroke, upwards and downwards.
+/// The least and the most time of each step of distances, for each part of the stroke, upwards and
+/// downwards.
 ///
-/// Times grow with the distance: no seek of a step takes less than those over the distance with which it begins, nor
-/// more than those with which the next one begins, or than those to the end of the stroke.
+/// Times grow with the distance. No seek of a step takes less time than a seek over the shortest
+/// distance of the step. No seek takes more time than a seek over the shortest distance of the next
+/// step, or than a seek to the end of the stroke.
 struct XBoundsTable {
-    /// Bounds by part, direction, and step.
+    /// Bounds in nanoseconds, ordered by part, direction and step.
     bounds_ns: Vec<[u32; 2]>,
     steps: usize,
     cylinders_a_part: usize,
@@ -76,8 +81,8 @@ impl XBoundsTable {
         table
     }
 
-    /// Adds the extreme seeks of every part and step: the seeks that take the least and the most time, from the least
-    /// to the most distance of the step.
+    /// Adds, for every part and step, the seeks with the least and with the most time. `steps`
+    /// holds the shortest and the longest distance of each step.
     fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
         let last = motion.geometry.cylinders as i64 - 1;
         let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());
@@ -102,8 +107,8 @@ impl XBoundsTable {
         }
     }
 
-    /// Adds the seeks over the least distance of a step, and seeks that take at least as long as the longest seeks of
-    /// the step.
+    /// Adds the seeks over the shortest distance of a step, and seeks that take at least as long as
+    /// the longest seeks of the step.
     fn add(&mut self, step: usize, begin: usize, least: &BothWays, most: &BothWays) {
         for side in [0, 1] {
             for (from, (least_ns, most_ns)) in least[side].iter().zip(&most[side]).enumerate() {
@@ -115,7 +120,7 @@ impl XBoundsTable {
         }
     }
 
-    /// Bounds from a cylinder, upwards and downwards.
+    /// Bounds on the times from a cylinder upwards and downwards.
     #[inline]
     fn from(&self, cylinder: u32) -> [XBounds<'_>; 2] {
         let first = 2 * self.steps * (cylinder as usize / self.cylinders_a_part);
@@ -123,11 +128,13 @@ impl XBoundsTable {
     }
 }
 
-/// Extreme seeks from a part of the cylinders over distances from `near` to `far`, upwards or downwards: the two ends
-/// of the shortest seek, and of two seeks, one of which takes at least as long as every other.
+/// The extreme seeks from a part of the cylinders over distances from `near` to `far`, upwards or
+/// downwards, each as its lower and its upper cylinder: the quickest seek, and two seeks of which
+/// one takes at least as long as every other seek.
 ///
-/// No seek takes less than the one over the nearest distance, nor more than that over the farthest or to the edge; of
-/// those over one distance the one that is about the centre takes the least.
+/// No seek takes less time than a seek over the distance `near`, nor more than a seek over `far` or
+/// to the edge. Among seeks over one distance, the seek that is symmetric about the centre is the
+/// quickest.
 fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> Option<[[i64; 2]; 3]> {
     let lower_ends = |distance: i64| {
         let below = if upwards { 0 } else { distance };
@@ -137,10 +144,10 @@ fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> 
     if lowest > highest {
         return None;
     }
-    // The centre is the same as in `Geometry::x_bits`.
+    // The centre is defined as in `Geometry::x_bits`.
     let centre = (last + 1) / 2;
     let least = (centre - (near + 1) / 2).clamp(lowest, highest);
-    // The longest seek of those that end at the edge before they reach the farthest distance.
+    // The longest seek among those that end at the edge before they cover the distance `far`.
     let (cut, to_edge) = if upwards {
         (part[1] > last - far, [part[0].max(last - far), last])
     } else {
@@ -153,7 +160,7 @@ fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> 
     Some([[least, least + near], most, if cut { to_edge } else { most }])
 }
 
-/// Nanoseconds of seeks, with the settling of the operation that settles faster.
+/// Seek times in nanoseconds, including the settling of the operation that settles faster.
 fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
     let mut times_s = vec![0.0; from_m.len()];
     motion.seeks_x_s(from_m, to_m, &mut times_s);
@@ -161,14 +168,15 @@ fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
     times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
 }
 
-/// Nanoseconds of seeks over one distance, upwards by first cylinder, downwards by last.
+/// Seek times over one distance in nanoseconds: upwards by the first cylinder, downwards by the
+/// last cylinder.
 type BothWays = [Vec<u32>; 2];
 
-/// Seeks between cylinders, with the settling of the operation that settles faster.
+/// Seeks between cylinders, including the settling of the operation that settles faster.
 struct Seeks<'a> {
     motion: &'a Motion,
     places_m: Vec<f64>,
-    /// Time from each cylinder to the last, and to the first.
+    /// Time from each cylinder to the last one, and to the first one.
     to_ends_ns: BothWays,
 }
 
@@ -195,7 +203,8 @@ impl<'a> Seeks<'a> {
         [up_ns, down_ns]
     }
 
-    /// The seeks over a longer distance, or to the end, from each cylinder with a seek over `begin`.
+    /// Seek times over a longer distance, or to the end of the stroke if that is nearer, for each
+    /// cylinder with a seek over `begin`.
     fn with_ends(&self, begin: usize, longer: &BothWays) -> BothWays {
         let [up_ns, down_ns] = longer;
         let [to_last_ns, to_first_ns] = &self.to_ends_ns;

@@ -1,14 +1,14 @@
-//! Times in y between all row boundaries, by their numbers.
+//! Table of times in y between all row boundaries, by the indices of the boundaries.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::OnceLock;
 
-/// Inverse share of the table's costs that are computed singly before the table is made: short runs do not pay for it,
-/// and long runs pay hardly more.
+/// The table is made once 1/`WORTH_IT` of its entries have been computed singly: short runs do not
+/// pay for the table, and long runs pay hardly more.
 const WORTH_IT: usize = 4;
 
-/// The parts of a motion in y, in nanoseconds: kept small for the table.
+/// Times of a motion in y in nanoseconds; small types keep the table small.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostY {
     pub total_ns: u32,
@@ -16,10 +16,11 @@ pub(super) struct CostY {
     pub turnarounds: u16,
 }
 
-/// The costs from each boundary to each other.
+/// The times from each boundary to each other boundary.
 pub(super) struct YTable {
     costs: Vec<CostY>,
-    /// A copy of the total times, which planning reads and which stays in the processor's nearest cache.
+    /// Copy of the total times alone; planning reads them, and they stay in the processor's nearest
+    /// cache.
     totals_ns: Vec<u32>,
     boundaries: usize,
 }
@@ -35,13 +36,13 @@ impl YTable {
         self.totals_ns[from * self.boundaries + to]
     }
 
-    /// The totals from a boundary to all boundaries.
+    /// Total times from one boundary to all boundaries.
     pub(super) fn totals_from(&self, from: usize) -> &[u32] {
         &self.totals_ns[from * self.boundaries..][..self.boundaries]
     }
 }
 
-/// The table, made once enough of it was asked for.
+/// A table that is made once enough of its entries have been asked for.
 pub(super) struct LazyYTable {
     boundaries: usize,
     asked: AtomicU32,
@@ -49,17 +50,18 @@ pub(super) struct LazyYTable {
 }
 
 impl LazyYTable {
-    /// No table yet, of `boundaries` boundaries; of zero boundaries there never is one.
+    /// Creates the state without a table, for `boundaries` boundaries; with 0 boundaries no table
+    /// is ever made.
     pub(super) fn new(boundaries: usize) -> Self {
         Self { boundaries, asked: AtomicU32::new(0), table: OnceLock::new() }
     }
 
-    /// True if a table is possible.
+    /// True if a table can be made.
     pub(super) fn may_be(&self) -> bool {
         self.boundaries > 0
     }
 
-    /// The table of these costs; None while it is cheaper to compute single costs.
+    /// Returns the table, made from `costs`; None while computing single times is cheaper.
     #[inline]
     pub(super) fn get(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
         self.table.get().or_else(|| self.make(costs))

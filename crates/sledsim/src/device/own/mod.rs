@@ -1,31 +1,33 @@
-//! Custom devices: kinds that a program adds at run time, like policies and seek models.
+//! Custom devices: kinds of devices that a program adds at run time, as it can add policies and
+//! seek models.
 //!
-//! A kind is a row of the table of kinds like any other. Its name is also that of a device with its parameters at
-//! their defaults; device files extend it, or name it as their `kind`.
+//! A custom kind is an entry of the table of kinds, as a built-in kind is. The name of the kind is
+//! also the name of a device with default parameters; device files extend this device, or name the
+//! kind in `kind`.
 
 use super::registry::KINDS;
 use super::{Device, DeviceKind, DeviceRow, BUILTIN_DEVICES};
 use crate::error::{ensure, fault, normalise, Result};
 use crate::params::{check_own_keys, own_typed, DeviceParams, FileKind, Key, OwnKey, OwnParams};
 
-/// Makes a device of a kind that a program adds.
+/// Function that makes a device of a custom kind from its parameters.
 pub type MakeOwn = dyn Fn(&OwnParams) -> Result<Box<dyn Device>> + Send + Sync;
 
-/// A kind of devices that a program adds.
+/// A kind of device that a program adds.
 pub struct OwnKind {
-    /// Name of the kind, and of the device with its parameters at their defaults.
+    /// Name of the kind, and of the device with default parameters.
     pub name: &'static str,
     /// Description of the kind, in one line.
     pub summary: &'static str,
-    /// Parameters of the kind, besides name and description.
+    /// Parameters of the kind, in addition to name and description.
     pub keys: Vec<OwnKey>,
-    /// Name and meaning of the figures that [`Device::figures`] gives.
+    /// Name and meaning of each figure that [`Device::figures`] returns.
     pub characteristics: Vec<(&'static str, &'static str)>,
     /// Function that builds a device.
     pub make: Box<MakeOwn>,
 }
 
-/// The description of a device, from its file.
+/// Key for the description of a device in its file.
 const DESCRIPTION: Key = Key {
     name: "description",
     unit: "",
@@ -34,22 +36,23 @@ const DESCRIPTION: Key = Key {
     is_optional: false,
 };
 
-/// Adds a kind of devices to the table, or replaces a kind that was added under the same name.
+/// Adds a kind of device to the table, or replaces a kind that a program added under the same name.
 ///
 /// # Errors
-/// The name of a built-in device or kind, or an invalid name; two parameters of one name.
+/// The name is invalid or belongs to a built-in device or kind, or two parameters have the same
+/// name.
 pub fn register_device(kind: OwnKind) -> Result<()> {
     let OwnKind { name, summary, keys, characteristics, make } = kind;
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     ensure!(
         name.bytes().all(is_name) && name.bytes().any(|byte| byte.is_ascii_alphanumeric()),
-        "device = {name}: expected a name of letters and digits, with _ or - between"
+        "device = {name}: expected a name of letters and digits, and of _ or - between them"
     );
     if BUILTIN_DEVICES.iter().any(|(known, _)| normalise(known) == normalise(name)) {
-        return fault(format!("device = {name}: expected a new name, found that of a built-in device"));
+        return fault(format!("device = {name}: expected a new name, but a built-in device has this name"));
     }
     check_own_keys(name, &keys)?;
-    // A kind is registered once and lives as long as the program, like the built-in ones.
+    // A kind is registered once and lives as long as the program, as built-in kinds do.
     let own: &'static [OwnKey] = keys.leak();
     let keys: Vec<Key> = std::iter::once(DESCRIPTION).chain(own.iter().map(|own| own.key)).collect();
     let file = FileKind::own(

@@ -1,4 +1,4 @@
-//! Places of blocks that move.
+//! Places on the medium of logical blocks that move when they are written.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,22 @@ pub(super) struct Run {
     pub blocks: u32,
 }
 
-/// The place of each block, and the block at each place. A block stays at the place of its number until it is written
-/// again.
+/// The place of each logical block, and the block at each place. Block n lies at place n until it
+/// is written again.
 #[derive(Clone, Debug)]
 pub(super) struct Map {
     blocks: u64,
     places: BTreeMap<u64, u64>,
     owners: BTreeMap<u64, u64>,
-    /// Number of blocks in use in each erase block.
+    /// Number of logical blocks stored in each erase block.
     pub(super) used: Vec<u32>,
     /// Number of blocks of an erase block.
     size: u64,
 }
 
 impl Map {
-    /// A map of `blocks` blocks in place, followed by `reserve` empty erase blocks.
+    /// Creates a map of `blocks` blocks, each at the place with its number, followed by `reserve`
+    /// empty erase blocks.
     pub(super) fn new(blocks: u64, erase_block: u64, reserve: u64) -> Self {
         let in_use = blocks / erase_block;
         let used = (0..in_use + reserve).map(|at| if at < in_use { erase_block as u32 } else { 0 });
@@ -33,25 +34,26 @@ impl Map {
         Self { blocks, places, owners, used: used.collect(), size: erase_block }
     }
 
-    /// The place of a block.
+    /// The place of block `lbn`.
     pub(super) fn place(&self, lbn: u64) -> u64 {
         self.places.get(&lbn).copied().unwrap_or(lbn)
     }
 
-    /// The block at a place, if any.
+    /// The block at a place; None if the place is free.
     pub(super) fn owner(&self, place: u64) -> Option<u64> {
         let at_home = || (place < self.blocks && !self.places.contains_key(&place)).then_some(place);
         self.owners.get(&place).copied().or_else(at_home)
     }
 
-    /// The first of `blocks` blocks that lie side by side.
+    /// The place of block `lbn`, and the number of blocks from there on, at most `blocks`, that lie
+    /// side by side.
     pub(super) fn run(&self, lbn: u64, blocks: u32) -> Run {
         let place = self.place(lbn);
         let beside = (1..u64::from(blocks)).take_while(|at| self.place(lbn + at) == place + at);
         Run { place, blocks: 1 + beside.count() as u32 }
     }
 
-    /// Moves a block to a place.
+    /// Moves block `lbn` to a place, which must be free.
     pub(super) fn put(&mut self, lbn: u64, place: u64) {
         let before = self.place(lbn);
         self.owners.remove(&before);
@@ -68,7 +70,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Places and owners are each other's inverse after any sequence of moves.
+        /// After any sequence of moves, each block has one place, and the block at that place is
+        /// this block.
         #[test]
         fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
             let mut map = Map::new(40, 10, 2);

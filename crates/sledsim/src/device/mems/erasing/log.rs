@@ -1,4 +1,4 @@
-//! Writes to a log of erased blocks, and the cleaning behind it.
+//! A log of erased blocks for writes, and the choice of erase blocks to clean.
 
 use std::collections::VecDeque;
 
@@ -6,44 +6,45 @@ use super::block_map::{Map, Run};
 use crate::device::mems::Erase;
 use crate::time::Span;
 
-/// Number of blocks copied at a time: no request waits longer than for one such copy.
+/// Maximum number of blocks copied at a time; a request waits for at most one such copy.
 pub(super) const COPIED_BLOCKS: u32 = 256;
 
-/// The writer of an entry of the log.
+/// The purpose of a write to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writer {
-    /// The host, which leaves one erased block to cleaning; without it cleaning could not copy blocks in use.
+    /// A request of the host, which leaves one erased block to cleaning; without that block,
+    /// cleaning could not copy.
     Host,
     Cleaning,
 }
 
-/// Progress of cleaning an erase block.
+/// Progress in cleaning an erase block.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cleaning {
-    /// Copying: blocks in use from `from` on are still to be copied.
+    /// Cleaning copies blocks; those at place `from` and later remain to be copied.
     Copying { erase_block: u64, from: u64 },
-    /// Erasing: `left` is the remaining time.
+    /// Cleaning erases the erase block; `left` is the remaining time.
     Erasing { erase_block: u64, left: Span },
 }
 
-/// The log.
+/// A log of erased blocks.
 #[derive(Clone, Debug)]
 pub(super) struct Log {
     pub(super) map: Map,
     pub erase_block: u64,
-    /// The next place that is written, and the end of its erase block.
+    /// The next place to be written, and the end of its erase block.
     pub head: u64,
     pub end: u64,
     pub erased: VecDeque<u64>,
     pub is_erased: Vec<bool>,
     pub reserve: usize,
     pub cleaning: Option<Cleaning>,
-    /// True if a write has come since cleaning last found no erase block worth cleaning.
+    /// True if a write has come since cleaning last found no erase block that is worth cleaning.
     pub is_changed: bool,
 }
 
 impl Log {
-    /// Creates a log with all blocks in use and an erased reserve.
+    /// Creates a log with all `blocks` blocks in use and all erase blocks of the reserve erased.
     pub(super) fn new(blocks: u64, erase: &Erase) -> Self {
         let first = blocks / erase.blocks;
         let mut erased: VecDeque<u64> = (first..first + erase.reserve).collect();
@@ -55,7 +56,8 @@ impl Log {
         Self { map, erase_block, head, end, erased, is_erased, reserve, cleaning, is_changed }
     }
 
-    /// The place of the next write of `blocks` blocks.
+    /// Place of the next write to the log, and the number of blocks, at most `blocks`, that fit
+    /// there.
     pub(super) fn next_run(&self, blocks: u32) -> Run {
         let next = self.erased.front().map_or(self.head, |at| at * self.erase_block);
         let (place, room) =
@@ -63,12 +65,13 @@ impl Log {
         Run { place, blocks: blocks.min(room.min(u64::from(u32::MAX)) as u32) }
     }
 
-    /// True if `blocks` blocks of the host go side by side to the current erase block.
+    /// True if the host can write `blocks` blocks side by side to the current erase block.
     pub fn has_room(&self, blocks: u32) -> bool {
         !self.erased.is_empty() && u64::from(blocks) <= self.end - self.head
     }
 
-    /// Room for at most `blocks` blocks, if the log has room.
+    /// Reserves room for at most `blocks` blocks, and returns it; None if the log has no room for
+    /// this writer.
     pub fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
         let kept = usize::from(writer == Writer::Host);
         if self.erased.len() < kept {
@@ -88,8 +91,9 @@ impl Log {
         Some(run)
     }
 
-    /// The erase block with the fewest blocks in use, which yields the most space when cleaned. Unless `urgent`,
-    /// cleaning must yield half of the erase block, or half of the reserve must be used up.
+    /// The erase block with the fewest blocks in use, whose cleaning frees the most space. Unless
+    /// `urgent`, cleaning must free at least half of the erase block, or less than half of the
+    /// reserve must be erased.
     pub fn victim(&mut self, urgent: bool) -> Option<u64> {
         if !urgent && !self.is_changed {
             return None;
@@ -103,7 +107,7 @@ impl Log {
         self.is_changed.then_some(best)
     }
 
-    /// Moves blocks of the host to a place.
+    /// Records that blocks from `lbn` on have been written by the host to the places of `run`.
     pub fn put(&mut self, lbn: u64, run: Run) {
         (0..u64::from(run.blocks)).for_each(|at| self.map.put(lbn + at, run.place + at));
         self.is_changed = true;
@@ -115,7 +119,7 @@ mod tests {
     use super::*;
     use crate::params::EraseManagement;
 
-    /// A log of two erase blocks; `left` blocks of the first are still in use.
+    /// Creates a log of two erase blocks; `left` blocks of the first are still in use.
     fn used(left: u64) -> Log {
         let (management, takes) = (EraseManagement::Log, Span(1));
         let erase = Erase { blocks: 8, reserve: 4, management, takes, slice: takes, power_w: 0.0 };

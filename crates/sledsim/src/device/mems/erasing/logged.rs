@@ -8,7 +8,7 @@ use crate::device::{Device, Passage, Passages, Service};
 use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
 
-/// Reads blocks of a log from their places.
+/// Reads the blocks of a request from their places in the log.
 fn read_runs(sled: &mut Mems, log: &Log, now: Time, request: &Request) -> Service {
     let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
     let mut whole: Option<Service> = None;
@@ -26,20 +26,20 @@ impl ErasingDevice {
         self.log.as_mut().expect("it is asked for where there is one")
     }
 
-    /// The time to read blocks from their places.
+    /// Time to read the blocks of a request from their places.
     pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
         let log = self.log.as_ref().expect("it is asked for where there is one");
         read_runs(&mut self.device.clone(), log, now, request).total()
     }
 
-    /// Reads blocks from their places.
+    /// Reads the blocks of a request from their places.
     pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
         let log = self.log.as_ref().expect("it is asked for where there is one");
         read_runs(&mut self.device, log, now, request)
     }
 
-    /// Writes blocks to the head of the log. Blocks that are written only in part are read first; cleans first if no
-    /// block is erased.
+    /// Writes the blocks of a request to the end of the log. Blocks that the request writes only
+    /// partly are read first. If the log has no room, the device cleans first.
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
@@ -70,8 +70,8 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes a part of a request that begins at the host's block `lbn`. The old contents lie elsewhere, and stay
-    /// until the row has passed.
+    /// Writes a part of a request to the log; its first block is `lbn` of the host. The old
+    /// contents lie elsewhere and remain until the row has passed.
     fn write_to_log(&mut self, now: Time, part: &Request, lbn: u64) -> Service {
         let Some(passages) = &mut self.passages else { return self.device.serve(now, part) };
         let mut rows = Passages::default();
@@ -85,8 +85,8 @@ impl ErasingDevice {
         service
     }
 
-    /// Performs the next step of cleaning from `now` on: copies some blocks, or erases, to the end if `urgent`. None
-    /// if nothing is to be cleaned.
+    /// Performs the next step of cleaning from `now` on: copies some blocks, or erases for a slice
+    /// of time, to the end if `urgent`. Returns None if no erase block needs cleaning.
     pub(super) fn clean(&mut self, now: Time, urgent: bool) -> Option<Service> {
         let log = self.log.as_mut()?;
         if log.cleaning.is_none() {
@@ -103,7 +103,7 @@ impl ErasingDevice {
         }
     }
 
-    /// Erases from `now` on for a slice of the remaining time, or to the end.
+    /// Erases from `now` on for a slice of the remaining time `left`, or to the end if `urgent`.
     fn erase(&mut self, now: Time, erase_block: u64, left: Span, urgent: bool) -> Service {
         let step = if urgent { left } else { left.min(self.erase.slice) };
         let left = left.saturating_sub(step);
@@ -118,7 +118,8 @@ impl ErasingDevice {
         self.erasing(now, step)
     }
 
-    /// Copies the next blocks in use, if any.
+    /// Copies the next blocks in use of `erase_block`, at place `from` or later; returns None if no
+    /// such block remains.
     fn copy(&mut self, now: Time, erase_block: u64, from: u64) -> Option<Service> {
         let log = self.log();
         let end = (erase_block + 1) * log.erase_block;

@@ -1,8 +1,9 @@
-//! A medium that must be erased, many blocks at once, before it is written again (001-F31): a device that holds the
-//! sled and takes its place.
+//! A medium that must be erased, many blocks at once, before it is written again (001-F31): a
+//! wrapper around a sled that is used in its place.
 //!
-//! Either each write erases its erase block first, and restores the other data there; or writes go to a log of erased
-//! blocks, and the blocks that they replace are cleaned and erased in idle time, which hides the cost.
+//! There are two ways. Either each write first erases the erase block that it changes and then
+//! restores the other data in it. Or writes go to a log of erased blocks, and the erase blocks that
+//! hold old data are cleaned and erased in idle time, which hides the cost.
 
 mod block_map;
 mod in_place;
@@ -22,8 +23,9 @@ use block_map::Run;
 use log::Log;
 
 /// A sled on a medium that must be erased.
-///
-/// Erasing moves nothing, but the sled is awake: a power policy counts idle time from the moment at which nothing is
+/// The sled is awake during erasing, although it does not move: a power policy counts idle time
+/// from the moment at which no cleaning remains. The energy of work in idle time counts with the
+/// next request.
 /// left to clean. The energy of work in idle time counts with the next request.
 #[derive(Clone)]
 pub struct ErasingDevice {
@@ -32,28 +34,28 @@ pub struct ErasingDevice {
     /// The log; None if writes stay in place.
     log: Option<Log>,
     blocks: u64,
-    /// Time at which the device ends its last work, for a request or for itself.
+    /// Time at which the device ends its last work, for a request or for cleaning.
     free_at: Time,
-    /// Number of requests accepted and not yet served.
+    /// Number of requests that are accepted but not yet served.
     pending: u32,
-    /// Duration of work in idle time since the last service; its energy follows.
+    /// Duration of work in idle time since the last service; the next field is its energy.
     behind: Span,
     behind_energy: ServiceEnergy,
     counts: ErasingCounts,
-    /// Times at which blocks of the host reach the medium, while recorded.
+    /// Times at which blocks of the host reach the medium; None unless they are being recorded.
     passages: Option<Passages>,
 }
 
 counts! {
-    /// Counts for the summary.
+    /// Counts of erasing and cleaning in the summary of a run.
     ErasingCounts {
-        /// erase blocks that were erased
+        /// erasures of an erase block
         erased_blocks: u64,
-        /// logical blocks that were copied because their erase block was erased
+        /// logical blocks that were copied because the erase block that held them was erased
         copied_blocks: u64,
-        /// requests that waited for the end of cleaning
+        /// requests that waited for the end of a step of cleaning
         waited_for_cleaning: u64,
-        /// writes that found no room in the log, and erased first
+        /// writes that found no room in the log and waited for a complete cleaning
         cleaned_before_writes: u64,
     }
 }
@@ -77,7 +79,7 @@ impl ErasingDevice {
         }
     }
 
-    /// First part of a request on the medium.
+    /// The first access to the medium of a request.
     fn first(&self, request: &Request) -> Request {
         let Some(log) = &self.log else { return *request };
         let run = match request.op {
@@ -87,7 +89,8 @@ impl ErasingDevice {
         on_medium(request, run, 0)
     }
 
-    /// The start of a service due at `now`, and the wait for it.
+    /// Start of a service that could start at `now` if the device were free, and the wait until
+    /// then.
     fn from(&self, now: Time) -> (Time, Span) {
         (now.max(self.free_at), self.free_at.since(now))
     }
@@ -101,8 +104,8 @@ impl ErasingDevice {
         self.device.serve(now, &Request { arrival: now, is_internal: true, ..access })
     }
 
-    /// Reads two parts of the medium for the device itself, one behind the other: in one pass where less than a row
-    /// lies between them. Either may be empty.
+    /// Reads two ranges of blocks for the device itself, one after the other; in one pass if less
+    /// than a row lies between them. Either range may be empty, but not both.
     fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Service {
         let read = |of: Range<u64>| {
             on_its_own(Op::Read, Run { place: of.start, blocks: (of.end - of.start) as u32 })
@@ -122,14 +125,14 @@ impl ErasingDevice {
         whole.expect("one of the parts has a block")
     }
 
-    /// Erases for a duration from `now` on.
+    /// Erases for the duration `takes` from `now` on.
     fn erasing(&mut self, now: Time, takes: Span) -> Service {
         let mut service = self.device.stay(now, takes);
         service.energy.tips_j += self.erase.power_w * takes.as_s();
         service
     }
 
-    /// Cleans in the idle time until `now`; a step in progress is finished.
+    /// Cleans in the idle time until `now`; a step in progress is finished even if it ends later.
     fn clean_behind(&mut self, now: Time) {
         if self.pending > 0 {
             return;
@@ -143,12 +146,13 @@ impl ErasingDevice {
     }
 }
 
-/// A read or write of the device for itself.
+/// A read or write of the device for itself, without a number of a request.
 fn on_its_own(op: Op, run: Run) -> Request {
     Request::new(u32::MAX, run.place, run.blocks, op)
 }
 
-/// The part of a request at a place on the medium, after a number of its blocks.
+/// The part of a request that lies at `run` on the medium; `before` blocks of the request come
+/// before it.
 fn on_medium(request: &Request, run: Run, before: u32) -> Request {
     let wanted_sectors = request.wanted_sectors.filter(|_| run.blocks == request.blocks);
     Request { wanted_sectors, ..request.part(run.place, run.blocks, before) }
@@ -176,7 +180,7 @@ impl Device for ErasingDevice {
         wait + self.device.positioning_without_overheads(from, &self.first(request))
     }
 
-    /// Tries a request of more than one access on a copy.
+    /// Serves the request on a copy of the device if it needs more than one access.
     fn access(&self, now: Time, request: &Request) -> Span {
         let (from, wait) = self.from(now);
         let first = self.first(request);
@@ -231,7 +235,7 @@ impl Device for ErasingDevice {
         service
     }
 
-    /// Cleaning done in idle time comes before the remaining idle time.
+    /// Work in idle time comes first; the rest is idle time of the sled.
     fn idle(&self, lasts: Span) -> IdleTime {
         let working = self.behind.min(lasts);
         if working == Span::ZERO {
@@ -251,8 +255,7 @@ mod tests {
     use super::*;
     use crate::device::load_mems;
 
-    /// Two parts are read side by side wherever one ends and the other begins: also with a row, a track or a
-    /// cylinder.
+    /// Two adjacent ranges are read as one, also at the end of a row, a track or a cylinder.
     #[test]
     fn parts_side_by_side_are_read_as_one() {
         let params = load_mems("osdi00-erase");
