@@ -1,4 +1,5 @@
-//! Times at which the blocks of a write reach the medium: the state after a power failure in the midst.
+//! Times at which the blocks of a write reach the medium, and the state of the blocks after a power
+//! failure during the write.
 
 use std::ops::Range;
 
@@ -6,11 +7,11 @@ use super::Service;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Blocks that are written at once: the blocks of a row under the tips, a sector under the head of a disk, the unit
-/// that a card programs.
+/// Blocks that are written at the same time: the blocks of a row under the tips, a sector under the
+/// head of a disk, or the unit that a flash card programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The blocks of the device.
+    /// Logical blocks of the device.
     pub blocks: Range<u64>,
     /// Time from which the blocks no longer have their old contents.
     pub from: Time,
@@ -18,7 +19,7 @@ pub struct Passage {
     pub until: Time,
 }
 
-/// The passages of a write, in the order in which they end; no block is in two passages.
+/// The passages of a write, in the order in which they end; no block occurs in two passages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passages(Vec<Passage>);
 
@@ -27,28 +28,29 @@ pub struct Passages(Vec<Passage>);
 pub struct Passed {
     /// Blocks with the new contents.
     pub written: Vec<Range<u64>>,
-    /// Blocks with neither the old nor the new contents, unreadable until written again. Some may lie outside the
-    /// write, where the device erases more than it writes.
+    /// Blocks with neither the old nor the new contents, which are unreadable until they are
+    /// written again. Some may lie outside the write if the device erases more than it writes.
     pub torn: Vec<Range<u64>>,
 }
 
 impl Passages {
-    /// Forgets all passages.
+    /// Removes all passages.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// Notes a passage of blocks.
+    /// Adds the passage of `blocks`.
     pub fn note(&mut self, blocks: Range<u64>, from: Time, until: Time) {
         self.0.push(Passage { blocks, from, until });
     }
 
-    /// Adds the passages of a part of a request that consists of several parts on the medium.
+    /// Adds the passages of one part of a request that has several parts on the medium.
     pub fn extend(&mut self, part: impl IntoIterator<Item = Passage>) {
         self.0.extend(part);
     }
 
-    /// Notes all blocks as written at once, over the whole service: for a device that does not report its writes.
+    /// Adds one passage of all blocks over the whole service, for a device that does not report
+    /// when it writes each block.
     pub fn note_whole(&mut self, now: Time, request: &Request, service: &Service) {
         if request.op == Op::Write {
             self.note(request.lbn..request.lbn + u64::from(request.blocks), now, now + service.total());
@@ -60,8 +62,8 @@ impl Passages {
         self.0.iter()
     }
 
-    /// State after a power failure at `now`: a passage that ends then has ended, and one that begins then has not
-    /// begun.
+    /// State after a power failure at `now`. A passage that ends at `now` has ended; a passage that
+    /// begins at `now` has not begun.
     #[must_use]
     pub fn at(&self, now: Time) -> Passed {
         let mut passed = Passed::default();
@@ -87,8 +89,8 @@ impl IntoIterator for Passages {
 }
 
 impl Passed {
-    /// Converts to sectors of 512 bytes from blocks of `block_bytes` bytes. A sector of which only some blocks are
-    /// written is torn.
+    /// Converts ranges of blocks of `block_bytes` bytes to ranges of sectors of `sector_bytes`
+    /// bytes. A sector is torn if only some of its blocks are written.
     #[must_use]
     pub fn in_sectors(&self, block_bytes: u64, sector_bytes: u64) -> Self {
         let bytes = |blocks: &Range<u64>| blocks.start * block_bytes..blocks.end * block_bytes;
@@ -111,7 +113,7 @@ impl Passed {
     }
 }
 
-/// Sorts ranges into ascending order, and joins ranges that touch.
+/// Sorts ranges into ascending order and joins ranges that touch or overlap.
 fn join(ranges: &mut Vec<Range<u64>>) {
     ranges.sort_unstable_by_key(|range| range.start);
     ranges.dedup_by(|next, before| {
@@ -123,7 +125,8 @@ fn join(ranges: &mut Vec<Range<u64>>) {
     });
 }
 
-/// Notes blocks that are written one after the other, each for the same time.
+/// Adds the passages of blocks that are written one after the other; `passed_at(n)` is the time
+/// until n blocks have passed.
 pub(super) fn note_in_turn(
     passages: &mut Passages,
     blocks: Range<u64>,

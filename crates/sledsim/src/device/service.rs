@@ -1,4 +1,4 @@
-//! The service of one request: its phases, and the source of its data.
+//! The service of a request: its phases, and the source of its data.
 
 use crate::energy::ServiceEnergy;
 use crate::time::{Span, Time};
@@ -9,65 +9,66 @@ pub enum Source {
     /// The medium.
     #[default]
     Medium = 0,
-    /// The cache held all data.
+    /// The cache, which held all data.
     Cache = 1,
-    /// Read-ahead was bringing the data.
+    /// Read-ahead, which was bringing the data.
     ReadAhead = 2,
-    /// The cache held the front, and the rest came from the medium.
+    /// The cache for the first blocks, and the medium for the rest.
     CacheAndMedium = 3,
-    /// A write was complete with its data in the cache.
+    /// The cache, in which the data of a write were when the write completed.
     WriteCache = 4,
 }
 
 impl Source {
-    /// The names, by the numbers that records hold.
+    /// The names of the sources, by the numbers that records contain.
     pub const NAMES: [&'static str; 5] = ["medium", "cache", "read-ahead", "cache and medium", "write cache"];
 }
 
-/// The service of one request on the medium, in phases.
+/// The phases of the service of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Service {
-    /// Command processing while nothing else can be served.
+    /// Command processing during which the device can serve no other request.
     pub command: Span,
-    /// Wait until an earlier access to the medium was done, the read-ahead had brought the blocks, or the device was
-    /// awake.
+    /// Wait until an earlier access to the medium was done, read-ahead had brought the blocks, or
+    /// the device was awake.
     pub wait: Span,
-    /// Time until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
+    /// Time until the first row could be accessed: the larger of the times in x and y, and the wait
+    /// for an idle sled to turn.
     pub positioning: Span,
-    /// Seek in x, part of positioning.
+    /// Seek in x; contained in `positioning`.
     pub seek_x: Span,
-    /// Settling after the seek in x, part of positioning.
+    /// Settling after the seek in x; contained in `positioning`.
     pub settle: Span,
-    /// Seek in y, without turnarounds; part of positioning.
+    /// Seek in y without turnarounds; contained in `positioning`.
     pub seek_y: Span,
-    /// Turnarounds before and after the seek in y; part of positioning.
+    /// Turnarounds before and after the seek in y; contained in `positioning`.
     pub turnaround: Span,
     /// Number of turnarounds.
     pub turnarounds: u16,
-    /// Waiting for the medium to turn, part of positioning.
+    /// Wait for the rotation of a disk; contained in `positioning`.
     pub rotation: Span,
-    /// Waiting for the data of a write to cross the bus.
+    /// Wait for the data of a write to cross the bus.
     pub hold: Span,
-    /// Track and cylinder switches between the rows of the request; closing erase blocks.
+    /// Track and cylinder switches between the rows of the request, or the closing of erase blocks.
     pub switching: Span,
     /// Number of track and cylinder switches.
     pub switches: u32,
-    /// Rows passing under the tips.
+    /// Time in which the rows pass under the tips.
     pub transfer: Span,
     /// Number of rows that pass under the tips.
     pub rows: u32,
-    /// Number of tip sectors read or written: each keeps one tip on while one row passes.
+    /// Number of tip sectors read or written; for each, one tip is on while a row passes.
     pub tip_sectors: u64,
-    /// Direction in y of the first row: +1 or -1.
+    /// Direction in y in which the first row is accessed: +1 or -1.
     pub direction: i8,
-    /// Time for the bus that remains after the medium was done, while nothing else can be served; includes the extra
-    /// time of a slow-down.
+    /// Time for the bus that remains after the medium is done and during which the device can serve
+    /// no other request; also the extra time of a slow-down.
     pub bus: Span,
-    /// Source or destination of the data.
+    /// Source of the data of a read, or destination of the data of a write.
     pub source: Source,
     /// Missing tip sectors that a code over tips has corrected.
     pub corrected_tip_sectors: u32,
-    /// Number of blocks that lie under spare tips, or elsewhere than at the place of their number.
+    /// Number of blocks that lie under spare tips or at another place than the layout gives.
     pub remapped_blocks: u32,
     /// Number of blocks that could not be read or written.
     pub lost_blocks: u32,
@@ -82,7 +83,8 @@ impl Service {
         self.command + self.wait + self.positioning + self.hold + self.switching + self.transfer + self.bus
     }
 
-    /// Appends a later part of a service, all of which lies between the first row and the last.
+    /// Appends a later service of the same request; all of its phases but `hold`, `transfer` and
+    /// `bus` count as switching.
     pub(crate) fn append(&mut self, next: &Self) {
         self.switching += next.command + next.wait + next.positioning + next.switching;
         self.switches += next.switches + 1;
@@ -94,7 +96,8 @@ impl Service {
         self.energy += next.energy;
     }
 
-    /// Adds to the `whole` a service that begins once all before are done; the first begins at `now`.
+    /// Appends to `whole` a service that begins when `whole` ends; without an earlier service, it
+    /// begins at `now`.
     pub(crate) fn follow(whole: &mut Option<Self>, now: Time, next: impl FnOnce(Time) -> Self) {
         match whole {
             Some(whole) => whole.append(&next(now + whole.total())),

@@ -1,4 +1,4 @@
-//! A device as read, from which machines are built.
+//! A device as read from its file, from which simulated devices are built.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,18 +8,20 @@ use super::{build, Device};
 use crate::error::Result;
 use crate::params::{DeviceParams, PaperFigure, Provenance};
 
-/// A device as read: its parameters, the provenance of each value, and figures that papers print.
+/// A device as read from its file: its parameters, the provenance of each value, and figures that
+/// papers print.
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
     parameters: DeviceParams,
-    /// Provenance of the values: source and certainty.
+    /// Provenance of each value: source and certainty.
     pub said: Provenance,
     /// Figures that a paper prints, by the name of the characteristic.
     pub paper: BTreeMap<String, PaperFigure>,
     model: Model,
 }
 
-/// The first machine, which no run uses up. Others are copies of it, and share its computed tables.
+/// The first device built from the specification. No run changes it; other devices are copies of it
+/// and share its tables.
 #[derive(Clone, Default)]
 struct Model(Arc<OnceLock<Box<dyn Device>>>);
 
@@ -38,28 +40,28 @@ impl DeviceSpec {
         Self { parameters, said, paper, model: Model::default() }
     }
 
-    /// The effective parameters.
+    /// The effective parameters of the device.
     #[must_use]
     pub fn parameters(&self) -> &DeviceParams {
         &self.parameters
     }
 
-    /// Takes the effective parameters and drops the rest.
+    /// Returns the effective parameters and drops everything else.
     #[must_use]
     pub fn into_parameters(self) -> DeviceParams {
         self.parameters
     }
 
-    /// Replaces the parameters.
+    /// Replaces the parameters; devices built later use the new ones.
     pub fn set_parameters(&mut self, parameters: DeviceParams) {
         (self.parameters, self.model) = (parameters, Model::default());
     }
 
-    /// Builds `count` devices in their initial state. Devices of one specification and of its clones share tables, such
-    /// as the table of all times in y.
+    /// Builds `count` devices in their initial state. Devices of one specification and of its
+    /// clones share tables, such as the table of times in y.
     ///
     /// # Errors
-    /// Invalid parameters.
+    /// The parameters are invalid.
     pub fn build(&self, count: u32) -> Result<Vec<Box<dyn Device>>> {
         let model = match self.model.0.get() {
             Some(model) => model,

@@ -1,15 +1,18 @@
-//! The arc tangent of the half phase of a seek: the one transcendental function of the closed form.
+//! The arc tangent of half the phase angle of a seek: the only transcendental function in the
+//! closed form.
 
-/// Number of places in each unit from which the function is continued.
+/// Number of tabulated places in each unit of the argument.
 const PLACES_PER_UNIT: usize = 16;
-/// Number of places, up to a little more than the square root of 3.
+/// Number of tabulated places; they reach slightly beyond the square root of 3.
 const PLACES: usize = 29;
 
-/// The arc tangent of numbers from 0 to the square root of 3, to one unit in the last place or two.
+/// The arc tangent of numbers from 0 to the square root of 3, with an error of at most two units in
+/// the last place.
 ///
-/// atan(x) = atan(c) + atan((x - c) / (1 + c x)) for the nearest c out of a few; the rest is below 1/31, where the
-/// series needs five terms. No branch depends on x, so that a compiler can work on several at a time; and only
-/// arithmetic is used, so that the result is the same on every platform.
+/// atan(x) = atan(c) + atan((x - c) / (1 + c x)), where c is the nearest tabulated place. The
+/// second term has an argument below 1/31, for which the series needs five terms. No branch depends
+/// on x, so a compiler can compute several values at a time. Only arithmetic is used, so the result
+/// is the same on every platform.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ArcTangent([f64; PLACES]);
 
@@ -20,7 +23,7 @@ impl ArcTangent {
 
     #[inline]
     pub(super) fn of(&self, x: f64) -> f64 {
-        // The conversion through a signed number of 32 bits is one instruction.
+        // Converting through a signed 32-bit number takes one instruction.
         let at = ((x * PLACES_PER_UNIT as f64 + 0.5) as i32 as usize).min(PLACES - 1);
         let c = at as f64 / PLACES_PER_UNIT as f64;
         let z = (x - c) / (1.0 + c * x);
@@ -44,7 +47,7 @@ mod tests {
         }
     }
 
-    /// The result below the first place is the series alone.
+    /// Below the first tabulated place the result is the series alone.
     #[test]
     fn its_series_is_right_to_one_unit_in_the_last_place() {
         let arc_tangent = ArcTangent::new();

@@ -1,26 +1,27 @@
-//! An axis of a sled: its actuator, its spring, and motions that depend on them alone.
+//! An axis of a sled: its actuator, its springs, and motions that depend on no seek model.
 
 use std::f64::consts::PI;
 
 use super::State;
 
-/// A mass on a spring under an actuator that pushes with full force one way or the other.
+/// A mass on a spring, under an actuator that pushes with full force in one direction or the other.
 ///
-/// The equation of motion is x'' = +-a - w^2 x (000-F3). The spring factor s is the spring force at full
-/// displacement L over the actuator force, so w^2 = s a / L (000-D2, D7).
+/// The equation of motion is x'' = +-a - w^2 x (000-F3). The spring factor s is the force of the
+/// spring at full displacement L divided by the force of the actuator, so w^2 = s a / L (000-D2,
+/// D7).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Acceleration by the actuator alone, a, in m/s^2.
+    /// Acceleration a of the actuator alone, in m/s^2.
     pub acceleration_m_per_s2: f64,
-    /// Spring stiffness over mass, w^2, in 1/s^2; zero without springs.
+    /// Stiffness of the spring divided by the mass, w^2, in 1/s^2; 0 without a spring.
     pub stiffness_per_s2: f64,
-    /// Square root of the stiffness, w, in rad/s.
+    /// Square root of `stiffness_per_s2`, w, in rad/s.
     pub omega_per_s: f64,
-    /// Full displacement to either side, L, in m.
+    /// Full displacement L to either side, in m.
     pub reach_m: f64,
 }
 
-/// The motion of a sled from rest to access speed, or back: time and distance.
+/// Time and distance of a motion of the sled from rest to access velocity, or back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Launch {
     /// Duration of the motion in seconds.
@@ -30,7 +31,7 @@ pub struct Launch {
 }
 
 impl Axis {
-    /// Creates an axis with a stroke of `stroke_m`, end to end.
+    /// Creates an axis with a stroke of `stroke_m` metres, end to end.
     #[must_use]
     pub fn new(acceleration_m_per_s2: f64, spring_factor: f64, stroke_m: f64) -> Self {
         let reach_m = stroke_m / 2.0;
@@ -38,8 +39,9 @@ impl Axis {
         Self { acceleration_m_per_s2, stiffness_per_s2, omega_per_s: stiffness_per_s2.sqrt(), reach_m }
     }
 
-    /// Seconds to reverse at `y_m` from speed v in direction `d` (+1 or -1) to the opposite (000-D3):
-    /// (2/w) atan(w v / (a + d w^2 y)), which is 2 v / a without springs (002-F8, Eq 5).
+    /// Time in seconds to reverse at `y_m` from speed v in direction `d` (+1 or -1) to the opposite
+    /// direction (000-D3): (2/w) atan(w v / (a + d w^2 y)), or 2 v / a without springs (002-F8, Eq
+    /// 5).
     #[must_use]
     pub fn turnaround_s(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> f64 {
         let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
@@ -49,8 +51,9 @@ impl Axis {
         2.0 / self.omega_per_s * libm::atan(self.omega_per_s * speed_m_per_s / braking)
     }
 
-    /// Seconds of full force in positive direction and then of full force back, from one state to another; the speed
-    /// between follows from the energy (000-F2). No motion of this kind is quicker.
+    /// Times in seconds of full force in positive direction and then of full force in negative
+    /// direction, for a motion from one state to another. The speed between the two follows from
+    /// the energy (000-F2). No such motion is quicker.
     #[must_use]
     pub(super) fn full_force_s(&self, from: State, to: State) -> [f64; 2] {
         let (full, stiffness, omega) = (self.acceleration_m_per_s2, self.stiffness_per_s2, self.omega_per_s);
@@ -61,7 +64,8 @@ impl Axis {
         let switch_m = x0 + ahead_m;
         let peak2 = v0 * v0 + 2.0 * ahead_m * (full - stiffness * (x0 + 0.5 * ahead_m));
         let peak = peak2.max(0.0).sqrt();
-        // Computes the tangent of half the phase of a change of speed, over w.
+        // Time in which the speed changes by `gained`: (2/w) times the arc tangent of w `gained` /
+        // `force`.
         let phase_s = |gained: f64, force: f64| {
             let tangent_s = gained.max(0.0) / force;
             if omega == 0.0 {
@@ -74,7 +78,8 @@ impl Axis {
         [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
     }
 
-    /// Motion from access speed in direction `d` at `y_m` to rest: the first half of a turnaround.
+    /// Motion to rest from access velocity in direction `d` at `y_m`: the first half of a
+    /// turnaround.
     #[must_use]
     pub fn stop(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
@@ -83,7 +88,8 @@ impl Axis {
         Launch { time_s: 0.5 * self.turnaround_s(y_m, d, speed_m_per_s), distance_m }
     }
 
-    /// Motion from rest at `y_m` to access speed in direction `d`: the second half of a turnaround.
+    /// Motion from rest at `y_m` to access velocity in direction `d`: the second half of a
+    /// turnaround.
     #[must_use]
     pub fn launch(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
         let pushing = self.acceleration_m_per_s2 - d * self.stiffness_per_s2 * y_m;
@@ -94,7 +100,7 @@ impl Axis {
     }
 }
 
-/// Settling time in seconds: n time constants of 1 / (2 pi f) each (002-F6, Eq 3).
+/// Settling time in seconds: n time constants, each 1 / (2 pi f) (002-F6, Eq 3).
 #[must_use]
 pub fn settle_s(resonant_frequency_hz: f64, time_constants: f64) -> f64 {
     time_constants / (2.0 * PI * resonant_frequency_hz)

@@ -4,27 +4,29 @@ use super::arc_tangent::ArcTangent;
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// Table row of the seek model.
+/// Entry of the model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "bang-bang",
-    "full acceleration, then full braking, with springs; exact, in closed form",
+    "full acceleration, then full braking, against springs; an exact formula",
     &|settings| Ok(Box::new(BangBang::new(settings.axis))),
 )
 .source("000-F1..F5");
 
-/// Number of seeks computed together in one step: as many as fit the processor's nearest cache.
+/// Number of seeks computed together: as many as fit into the processor's nearest cache.
 const AT_ONCE: usize = 256;
 
 /// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without differences of nearly equal numbers.
 ///
-/// Between two points of one phase, where the force is constant, a mass on a spring takes (2/w) atan(w d / (v0 + v1))
-/// for the distance d between them: the tangent of half the phase angle. The form is exact however short the seek
-/// (arccos is not), and becomes 2 d / (v0 + v1), uniform acceleration, as the spring vanishes. The speed at the
-/// switch point follows from the energy, and both phases join into one arc tangent.
+/// Between two points of a phase with constant force, a mass on a spring takes the time (2/w)
+/// atan(w d / (v0 + v1)), where d is the distance between the points, and v0 and v1 are the speeds
+/// there. The argument is the tangent of half the phase angle. The form is exact for seeks of any
+/// length, unlike one with arccos. It becomes 2 d / (v0 + v1), uniform acceleration, when the
+/// spring vanishes. The speed at the switch point follows from the energy, and one arc tangent
+/// covers both phases.
 #[derive(Clone, Copy, Debug)]
 pub struct BangBang {
     axis: Axis,
-    /// w^2 / (2 a) and 2 / w, which save a division each time.
+    /// The constants w^2 / (2 a) and 2 / w, which save a division per seek.
     tilt_per_m: f64,
     pub(super) double_period_s: f64,
     arc_tangent: ArcTangent,
@@ -42,24 +44,26 @@ impl BangBang {
         }
     }
 
-    /// The tangent of half the phase angle of the whole seek; with springs.
+    /// The tangent of half the phase angle of a whole seek, with springs.
     ///
-    /// It never exceeds the square root of 3: from rest, across the whole stroke, with springs as strong as
-    /// the actuator, each phase turns by an angle of 60 degrees (000-F4 with c = L).
+    /// The value never exceeds the square root of 3: from rest, across the whole stroke, with
+    /// springs as strong as the actuator, each phase turns by an angle of 60 degrees (000-F4 with c
+    /// = L).
     #[inline]
     pub(super) fn half_phase(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         let phases = self.phases(from_m, to_m, speed_m_per_s);
         let speeds = speed_m_per_s + phases.peak2.sqrt();
-        // From rest the square is known before the root, and the division need not wait for it.
+        // The square of the speed from rest is known before the root, so the division does not wait
+        // for the root.
         let speeds2 = if speed_m_per_s == 0.0 { phases.peak2 } else { speeds * speeds };
         let Axis { stiffness_per_s2, omega_per_s, .. } = self.axis;
         let below = speeds2 - stiffness_per_s2 * phases.accelerate_m * phases.brake_m;
-        // Both vanish together for a distance of zero.
+        // The denominator is zero only if the distance is zero, too.
         omega_per_s * phases.distance_m / below.max(f64::MIN_POSITIVE) * speeds
     }
 
-    /// Many seeks: first their half phases, which a compiler can compute several at a time, then the results of
-    /// `finish`.
+    /// Computes many seeks: first their half phases, several at a time if the compiler allows it,
+    /// then the results of `finish`.
     #[inline]
     pub(super) fn seeks_by(
         &self,
@@ -81,8 +85,8 @@ impl BangBang {
 
     #[inline]
     fn phases(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> Phases {
-        // A seek takes equally long in both directions and on both sides of the centre. Computing one of the four
-        // makes that exact, to the last bit.
+        // A seek takes the same time in both directions and on both sides of the centre. Only one
+        // of the four cases is computed, so this holds to the last bit.
         let distance_m = (to_m - from_m).abs();
         let sum_m = (from_m + to_m).abs();
         let start_m = 0.5 * (sum_m - distance_m);
@@ -95,7 +99,8 @@ impl BangBang {
     }
 }
 
-/// The two phases of a seek: the distance, its parts, and the square of the speed at the switch point.
+/// The two phases of a seek: its distance, the distances of the phases, and the square of the speed
+/// at the switch point.
 struct Phases {
     distance_m: f64,
     accelerate_m: f64,
@@ -112,8 +117,9 @@ impl SeekModel for BangBang {
         true
     }
 
-    /// The tangent of half the phase angle of a seek from rest is that about the centre, divided by the root of 1 -
-    /// (2 t m)^2 for the middle m of the way and the tilt t per metre.
+    /// For a seek from rest, the tangent of half the phase angle equals that of a seek of the same
+    /// length about the centre, divided by the square root of 1 - (2 t m)^2. Here m is the middle
+    /// of the seek and t the tilt per metre.
     fn grows_off_centre(&self) -> bool {
         true
     }
@@ -144,7 +150,8 @@ impl SeekModel for BangBang {
 mod tests {
     use super::*;
 
-    /// Acceleration, spring factor, stroke, access speed, full stroke in x and y in ms (reading notes, Z1).
+    /// Acceleration, spring factor, stroke, access velocity, and times in ms of full strokes in x
+    /// and in y (reading notes, Z1).
     const DEVICES: [(f64, f64, f64, f64, f64, f64); 3] = [
         (114.8, 0.0, 100e-6, 0.020, 2.590 - 0.7234, 1.5504),
         (803.6, 0.75, 100e-6, 0.028, 0.770 - 0.2154, 0.5157),

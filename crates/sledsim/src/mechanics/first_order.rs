@@ -1,10 +1,10 @@
-//! The first-order model of 002: a free mass under full force.
+//! The first-order seek model of paper 002: a mass without springs under full force.
 
 use super::settings::SeekModelRow;
 use super::BangBang;
 
-/// Table row of the seek model. The axis has no springs (002-F5, F7): half of the distance is covered under
-/// full force ahead, half under full force back.
+/// Entry of the model in the table of seek models. The axis has no springs (002-F5, F7): half of
+/// the distance is covered under full force ahead, and half under full force back.
 pub(super) const ROW: SeekModelRow =
     SeekModelRow::new("first-order", "bang-bang without springs", &|settings| {
         Ok(Box::new(BangBang::new(settings.axis)))
@@ -16,8 +16,8 @@ mod tests {
     use super::super::{Axis, SeekModel};
     use super::*;
 
-    /// 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a, written here without the
-    /// difference of nearly equal numbers.
+    /// Paper 002, Eqs 2 and 4: d/2 = v t/2 + a (t/2)^2 / 2, so t = 2 (sqrt(v^2 + a d) - v) / a. The
+    /// test writes this without the difference of nearly equal numbers.
     #[test]
     fn without_springs_bang_bang_is_the_papers_equation() {
         let axis = Axis::new(114.8, 0.0, 100e-6);

@@ -1,14 +1,15 @@
-//! A seek as the step response of a closed loop, instead of slew and settle (001-F30, 001-D16).
+//! Seek model in which a seek is the step response of a closed loop, instead of a slew and settling
+//! (001-F30, 001-D16).
 
 use super::position_loop::{zero, Loop};
 use super::settings::{missing, SeekModelRow};
 
 use super::{Axis, SeekModel};
 
-/// Table row of the seek model.
+/// Entry of the model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "linear-system",
-    "a second-order feedback loop until it is within its tolerance, including settling",
+    "step of a second-order feedback loop, until the position error is within its tolerance; includes settling",
     &|settings| {
         let position_loop = settings.position_loop.ok_or_else(|| {
             missing("linear-system", "loop_frequency_hz, loop_damping and loop_tolerance_nm")
@@ -19,12 +20,13 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 .source("001-F30")
 .keys(&["loop_frequency_hz", "loop_damping", "loop_tolerance_nm"]);
 
-/// Seeks by a linear feedback loop: longer than slew and settle, and more dependent on the distance.
+/// Seeks of a linear feedback loop: they take longer than a slew and settling, and depend more on
+/// the distance.
 ///
-/// The destination may move at access speed (a step to a location *and* a velocity): the loop then gets a reference
-/// that moves at that speed and passes the destination when the error has come within the tolerance. The seek
-/// includes settling. Turnarounds stay those of the actuator under full force, and the actuator is assumed to have
-/// the force that the loop demands.
+/// The destination may move at access velocity (a step in position *and* velocity). The reference
+/// of the loop then moves at this velocity, and passes the destination when the error has come
+/// within the tolerance. The seek includes settling. Turnarounds are those of the actuator under
+/// full force, and the actuator is assumed to have any force that the loop demands.
 #[derive(Clone, Copy, Debug)]
 pub struct LinearSystem {
     axis: Axis,
@@ -56,7 +58,7 @@ impl SeekModel for LinearSystem {
         if speed_m_per_s == 0.0 {
             return self.position_loop.settle_s(distance_m);
         }
-        // Continuing at access speed is always possible, with no error from the start.
+        // Coasting at access velocity is always possible, because its error is zero from the start.
         let late_s = |t: f64| self.position_loop.settle_s(distance_m - speed_m_per_s * t) - t;
         zero(distance_m / speed_m_per_s, late_s)
     }
@@ -82,7 +84,7 @@ mod tests {
 
     #[test]
     fn seeks_of_the_reading_notes() {
-        // 001-D16: ms for 1, 10, 33 and 100 um.
+        // Times from 001-D16 in ms, for distances of 1, 10, 33 and 100 um.
         for (damping, expected) in [(0.7, [1.80, 2.51, 2.88, 3.22]), (1.0, [1.66, 2.21, 2.49, 2.75])] {
             let seek = LinearSystem::new(Axis::new(803.6, 0.75, 100e-6), position_loop(damping));
             for (distance_um, ms) in [1.0, 10.0, 33.0, 100.0].into_iter().zip(expected) {
@@ -92,7 +94,7 @@ mod tests {
         }
     }
 
-    /// The error after a step, by small steps of the loop's equation.
+    /// Time in s and error in m after a step, computed by small steps of the loop's equation.
     fn errors(damping: f64, step_m: f64, until_s: f64) -> Vec<(f64, f64)> {
         let (w, dt) = (position_loop(damping).omega_per_s, 1e-8);
         let (mut error, mut rate) = (step_m, 0.0);

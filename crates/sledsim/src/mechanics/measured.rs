@@ -1,10 +1,10 @@
-//! Seek times that a user has measured, or computed elsewhere.
+//! Seek model of times that a user has measured or has computed elsewhere.
 
 use super::measured_table::MeasuredTable;
 use super::settings::SeekModelRow;
 use super::{Axis, BangBang, SeekModel};
 
-/// Table row of the seek model.
+/// Entry of the model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "measured",
     "measured seek times that the user gives: `measured_x` and optionally `measured_y`",
@@ -17,7 +17,7 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 )
 .keys(&["measured_x", "measured_y"]);
 
-/// Seeks interpolated linearly in a table.
+/// Seek times that are interpolated linearly in a table.
 pub struct Measured {
     table: MeasuredTable,
     axis: Axis,
@@ -44,7 +44,8 @@ impl SeekModel for Measured {
         matches!(self.table, MeasuredTable::Distance(_))
     }
 
-    /// A measured time holds for the speed at which it was measured: at rest in x, at access speed in y.
+    /// Looks up the time, which holds for the speed at which it was measured: at rest in x, at
+    /// access velocity in y.
     fn seek_s(&self, from_m: f64, to_m: f64, _speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;
@@ -57,7 +58,8 @@ impl SeekModel for Measured {
 mod tests {
     use super::*;
 
-    /// A model of times by distance, in um and ms, for a sled that travels 100 um.
+    /// Creates a model from rows of distance in um and time in ms, for a sled with a stroke of 100
+    /// um.
     fn measured(rows: &[[f64; 2]]) -> crate::error::Result<Measured> {
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.to_vec()).collect();
         let table = MeasuredTable::new("measured_x", &rows, 100e-6)?;

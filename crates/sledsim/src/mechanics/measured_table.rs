@@ -1,24 +1,26 @@
-//! Measured seek times: by distance, or by start and end.
+//! Tables of measured seek times: by distance, or by start and end.
 
 use super::seek_model::LONGEST_SEEK_S;
 use crate::error::{ensure, Error, Result};
 
-/// Measured times for interpolation, with every coordinate in metres and every time in seconds.
+/// Measured times for interpolation. Coordinates are in metres, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeasuredTable {
-    /// Times by ascending distance: `(distance, time)`.
+    /// Pairs of distance and time, in ascending order of the distance.
     Distance(Vec<(f64, f64)>),
-    /// Times by start and end: ascending places, and the time from each (row) to each (column).
+    /// Ascending places, and the time from each place to each place: one row for each start, one
+    /// column for each end.
     Places(Vec<f64>, Vec<f64>),
 }
 
 impl MeasuredTable {
-    /// A table from its rows: `distance, time` or `from, to, time` (every pair of the places once), in um and
-    /// ms, for a sled that travels `stroke_m`. `key` names it in errors.
+    /// Creates a table from rows of `distance, time`, or of `from, to, time` with every pair of
+    /// places once, in um and ms. The sled has a stroke of `stroke_m` metres; error messages name
+    /// the table `key`.
     ///
     /// # Errors
-    /// Rows of other lengths, distances or places that are missing, come twice or end before the stroke does,
-    /// times that are negative or fall with the distance.
+    /// A row has another length; a distance or place is missing, occurs twice, or ends before the
+    /// stroke does; or a time is negative or falls with the distance.
     pub fn new(key: &str, rows: &[Vec<f64>], stroke_m: f64) -> Result<Self> {
         let fault = |text: String| Err(Error::Parameter(text).at(key));
         if let Some(row) = rows.iter().find(|row| row.iter().any(|value| !value.is_finite())) {
@@ -41,7 +43,8 @@ impl MeasuredTable {
     }
 
     pub(super) fn covers(&self, stroke_m: f64) -> std::result::Result<(), String> {
-        // Tolerance of less than a picometre, for a stroke in whole nanometres and decimal fractions of a micrometre.
+        // Tolerance below a picometre, because the stroke is in whole nanometres and the table in
+        // decimal fractions of micrometres.
         let near = 1e-12;
         match self {
             Self::Distance(points) => {
@@ -89,13 +92,13 @@ impl MeasuredTable {
     }
 }
 
-/// A length in whole picometres, as a user would write it in um.
+/// Converts metres to um, rounded to whole picometres, as a user would write the length.
 pub(super) fn um(m: f64) -> f64 {
     (m * 1e12).round() / 1e6
 }
 
-/// The step of a growing sequence in which a value lies, and the position of the value in the step; the end values hold
-/// beyond the ends.
+/// Index of the interval of an ascending sequence that contains `value`, and the fraction of the
+/// interval before it. A value beyond the ends counts as the value at the end.
 pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (usize, f64) {
     let high = points.partition_point(|point| at(point) <= value).clamp(1, points.len() - 1);
     let [from, to] = [high - 1, high].map(|index| at(&points[index]));
@@ -105,7 +108,7 @@ pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (u
 pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
     let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0] * 1e-6, row[1] * 1e-3)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ensure!(points.len() >= 2, "expected at least two distances".into());
+    ensure!(points.len() >= 2, "expected rows of at least two distances".into());
     for pair in points.windows(2) {
         let [(before_m, before_s), (m, s)] = [pair[0], pair[1]];
         if m == before_m || s < before_s || before_s < 0.0 {
@@ -122,7 +125,7 @@ pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTabl
 }
 
 pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
-    // Adding zero turns -0 into 0.
+    // Adding 0 turns -0 into 0.
     let place_m = |um: f64| um * 1e-6 + 0.0;
     let mut places: Vec<f64> = rows.iter().map(|row| place_m(row[0])).collect();
     places.sort_by(f64::total_cmp);
@@ -135,7 +138,10 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
         };
         let time_s = &mut times_s[from * places.len() + to];
         if !time_s.is_nan() || row[2] < 0.0 {
-            return Err(format!("from {} to {} um: expected one time, 0 or more", row[0], row[1]));
+            return Err(format!(
+                "from {} to {} um: expected exactly one row, with a time of 0 ms or more",
+                row[0], row[1]
+            ));
         }
         *time_s = row[2] * 1e-3;
     }
@@ -143,7 +149,7 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
         let (from, to) = (um(places[missing / places.len()]), um(places[missing % places.len()]));
         return Err(format!("expected a time between all positions, found no time from {from} to {to} um"));
     }
-    ensure!(places.len() >= 2, "expected at least two positions".into());
+    ensure!(places.len() >= 2, "expected rows between at least two positions".into());
     Ok(MeasuredTable::Places(places, times_s))
 }
 
@@ -151,7 +157,7 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
 mod tests {
     use super::*;
 
-    /// Rows of either kind may have any order.
+    /// Tables of both kinds accept their rows in any order.
     #[test]
     fn the_order_of_rows_is_no_matter() {
         let by_distance = [[0.0, 0.1], [10.0, 0.3], [40.0, 0.4], [100.0, 0.9]].map(Vec::from);

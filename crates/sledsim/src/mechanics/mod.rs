@@ -1,6 +1,6 @@
 //! Kinematics of a sled: durations of seeks, turnarounds and settling.
 //!
-//! SI units throughout: metres from the rest position, metres a second, seconds.
+//! All quantities are in SI units: metres from the rest position, metres per second, seconds.
 
 mod arc_tangent;
 mod axis;
@@ -25,7 +25,7 @@ pub use state::State;
 pub use tabulated::Tabulated;
 
 rows! {
-    /// Every seek model; users add more at run time.
+    /// All seek models; a program can add others at run time.
     pub static SEEK_MODELS: Table<&'static Build> = "seek model";
     mod bang_bang: ROW;
     mod first_order: ROW;

@@ -1,54 +1,57 @@
-//! DiskSim's seek: an iteration over switch points, with constant acceleration in short chunks.
+//! The seek model of DiskSim: an iteration over switch points, with constant acceleration in short
+//! chunks.
 
 use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
 
-/// Table row of the seek model.
+/// Entry of the model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "piecewise",
-    "bang-bang by DiskSim 4.0's iteration, for comparisons with DiskSim; up to 4 % wrong with springs",
+    "bang-bang as DiskSim 4.0 iterates it, for comparisons with DiskSim; with springs its times are up to 4 % wrong",
     &|settings| Ok(Box::new(Piecewise::new(settings.axis))),
 );
 
 /// Number of chunks of equal length in each phase of a seek.
 const CHUNKS: usize = 8;
 
-/// Number of switch points tried.
+/// Number of switch points that are tried.
 const TRIALS: u32 = 8;
 
-/// DiskSim 4.0's numeric seek ("piecewise"), for comparison with its results.
+/// The numeric seek of DiskSim 4.0 ("piecewise"), for comparisons with results of DiskSim.
 ///
-/// The sled accelerates to a switch point and brakes from there. Each phase is cut into chunks, and each
-/// chunk has the constant acceleration of the mean spring force at its borders. The switch point starts in
-/// the middle and moves by nearly constant steps, so that the speeds which both phases reach there never
-/// quite meet: the time of the trial with the smallest gap counts. It is exact without springs; with them it
-/// is off by -0.9 to +3.6 %, and a seek does not take quite as long back as forth. Besides the iteration
-/// itself two habits of DiskSim cause this, and are kept:
+/// The sled accelerates to a switch point and brakes from there. Each phase is cut into chunks. In
+/// a chunk the acceleration is constant: that of the actuator and the mean spring force of the
+/// chunk's two borders. The switch point starts in the middle and is moved in 8 trials by nearly
+/// constant steps, so the speeds of the two phases at the switch point never agree exactly. The
+/// trial with the smallest difference gives the seek time. Without springs this time is exact; with
+/// springs its error is -0.9 to +3.6 %, and a seek and its reverse differ slightly. Apart from the
+/// iteration, two properties of DiskSim cause the error, and are kept:
 ///
-/// - braking lags by one chunk: each uses the acceleration of the chunk before it, the first one that of the
-///   last accelerating chunk;
-/// - a chunk across the centre counts as wholly inward or outward by its longer side, and as the opposite
-///   while braking.
+/// - Braking lags by one chunk: each chunk has the acceleration of the chunk before it, and the
+///   first braking chunk has that of the last accelerating chunk.
+/// - A chunk across the centre counts as a whole as outward or inward, by its longer side; during
+///   braking it counts as the opposite.
 #[derive(Clone, Copy, Debug)]
 pub struct Piecewise {
     axis: Axis,
 }
 
-/// A phase, from its end of the seek to the switch point.
+/// A phase, with its chunks in the order from its end of the seek to the switch point.
 struct Phase {
     chunk_m: f64,
-    /// Increase of the speed towards the switch point in each chunk, in m/s^2.
+    /// Gain in speed towards the switch point in each chunk, as an acceleration in m/s^2.
     gains_m_per_s2: [f64; CHUNKS],
 }
 
 impl Phase {
-    /// Speed at the switch point.
+    /// Speed at the switch point, if the speed at the end of the seek is `end_m_per_s`.
     fn peak_m_per_s(&self, end_m_per_s: f64) -> f64 {
         let gain = self.gains_m_per_s2.iter().sum::<f64>();
         (end_m_per_s * end_m_per_s + 2.0 * self.chunk_m * gain).sqrt()
     }
 
-    /// Seconds between the end of the seek and the switch point.
+    /// Time in seconds between the end of the seek and the switch point, if the speed at the end is
+    /// `end_m_per_s`.
     fn time_s(&self, end_m_per_s: f64) -> f64 {
         let mut speed = end_m_per_s;
         let mut time_s = 0.0;
@@ -68,7 +71,7 @@ impl Piecewise {
         Self { axis }
     }
 
-    /// The two phases of a seek in positive direction with a given switch point.
+    /// The two phases of a seek in positive direction with its switch point at `switch_m`.
     fn phases(&self, from_m: f64, switch_m: f64, to_m: f64) -> [Phase; 2] {
         let full = self.axis.acceleration_m_per_s2;
         let chunk_m = (switch_m - from_m) / CHUNKS as f64;
@@ -92,7 +95,8 @@ impl Piecewise {
         [accelerate, Phase { chunk_m, gains_m_per_s2 }]
     }
 
-    /// Mean deceleration by the springs, in m/s^2; negative when they pull inwards along with the motion.
+    /// Mean deceleration by the springs in a chunk, in m/s^2; negative if the springs pull in the
+    /// direction of motion.
     fn drag(&self, start_m: f64, end_m: f64, outward: bool) -> f64 {
         let pull = 0.5 * self.axis.stiffness_per_s2 * (start_m.abs() + end_m.abs());
         if outward {
@@ -103,7 +107,7 @@ impl Piecewise {
     }
 }
 
-/// Start and end of a chunk.
+/// Start and end of chunk number `chunk` of a phase that begins at `first_m`.
 fn borders(first_m: f64, chunk_m: f64, chunk: usize) -> (f64, f64) {
     (first_m + chunk as f64 * chunk_m, first_m + (chunk + 1) as f64 * chunk_m)
 }
@@ -121,7 +125,8 @@ impl SeekModel for Piecewise {
         if from_m == to_m {
             return 0.0;
         }
-        // The springs are symmetric about the centre, so every seek can be one in positive direction.
+        // The springs are symmetric about the centre, so every seek can be computed in positive
+        // direction.
         let way = (to_m - from_m).signum();
         let (from_m, to_m) = (way * from_m, way * to_m);
         let distance_m = to_m - from_m;
@@ -139,7 +144,8 @@ impl SeekModel for Piecewise {
             let step_m = (0.05 - 0.01 / f64::from(TRIALS + 1 - trial)) * distance_m;
             switch_m += if accelerated > braked { -step_m } else { step_m };
         }
-        // The result is missing only if a place out of reach made a speed NaN, as in the closed form.
+        // The result is missing only if a place out of reach makes a speed NaN, as in the closed
+        // form.
         best.map_or(f64::NAN, |phases| phases.iter().map(|phase| phase.time_s(speed_m_per_s)).sum())
     }
 }
@@ -155,7 +161,7 @@ mod tests {
         Axis::new(803.6, spring_factor, 100e-6)
     }
 
-    /// Pairs of places over the whole stroke.
+    /// Pairs of different places over the whole stroke.
     fn seeks() -> impl Iterator<Item = (f64, f64)> {
         let places = || (-12..=12).map(|place| f64::from(place) * 4e-6);
         places()

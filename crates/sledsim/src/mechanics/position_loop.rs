@@ -1,11 +1,12 @@
-//! The loop that holds a sled in place: a linear system of second order.
+//! The control loop that holds a sled in place: a linear system of second order.
 
 use std::f64::consts::PI;
 
-/// Time that counts as zero: a ten thousandth of the rounding of a nanosecond.
+/// Time in seconds that counts as zero: 1/10,000 of the rounding to whole nanoseconds.
 const NEAR_ZERO_S: f64 = 1e-13;
 
-/// Number of halvings of an interval, after which its ends are as near as numbers can be.
+/// Number of halvings of an interval after which its ends are as near as floating-point numbers can
+/// be.
 const HALVINGS: u32 = 60;
 
 /// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the position error e.
@@ -13,18 +14,19 @@ const HALVINGS: u32 = 60;
 pub struct Loop {
     /// Natural frequency w in rad/s.
     pub omega_per_s: f64,
-    /// Damping ratio z; 1 is critical.
+    /// Damping ratio z; 1 is critical damping.
     pub damping: f64,
-    /// The error within which data can be accessed, in m.
+    /// Maximum position error in m at which data can be accessed.
     pub tolerance_m: f64,
 }
 
 impl Loop {
-    /// Seconds until an error that starts at `error_m` stays within the tolerance for good.
+    /// Time in seconds after which a position error that starts at `error_m` stays within the
+    /// tolerance.
     ///
-    /// The envelope of the error decides: where the loop oscillates (z < 1), the error itself comes to stay within
-    /// the tolerance up to half a period earlier, at a time that jumps as the distance grows; a designer can rely on
-    /// the envelope.
+    /// The envelope of the error decides. If the loop oscillates (z < 1), the error itself stays
+    /// within the tolerance up to half a period earlier, at a time that jumps as the distance
+    /// grows. A designer can rely on the envelope.
     #[must_use]
     pub fn settle_s(&self, error_m: f64) -> f64 {
         let Self { omega_per_s: w, damping: z, tolerance_m } = *self;
@@ -35,13 +37,14 @@ impl Loop {
         if z < 1.0 {
             let height = 1.0 / (1.0 - z * z).sqrt();
             let decays = libm::log(excess * height);
-            // The other bound, below, starts lower but is above this one by then.
+            // The other bound, computed below, starts lower but is above this bound by then.
             if 1.0 + decays >= height {
                 return decays / (z * w);
             }
         }
-        // Two modes that decay, with rates z w -+ spread; sinh(x)/x is 1 where both are one. Falls with t. Below
-        // critical damping it is also a bound, because |sin(x)| <= x: the nearer one near critical damping.
+        // The error consists of two modes that decay with the rates z w -+ spread; sinh(x)/x is 1
+        // if the rates are equal. The sum falls with t. It is also a bound below critical damping,
+        // because |sin(x)| <= x, and the closer bound near critical damping.
         let spread = w * (z * z - 1.0).max(0.0).sqrt();
         let remaining = |t: f64| {
             let x = spread * t;
@@ -55,7 +58,7 @@ impl Loop {
         first_true(high, |t| excess * remaining(t) <= 1.0)
     }
 
-    /// Overshoot of a step of `distance_m` beyond its destination.
+    /// Overshoot in metres beyond the destination of a step of `distance_m`.
     #[must_use]
     pub fn overshoot_m(&self, distance_m: f64) -> f64 {
         let z = self.damping;
@@ -66,7 +69,8 @@ impl Loop {
     }
 }
 
-/// First point from 0 to `high` at which a condition holds that holds from some point on.
+/// First point from 0 to `high` at which `condition` is true; the condition stays true from there
+/// on.
 fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     for _ in 0..HALVINGS {
@@ -80,8 +84,8 @@ fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Point between 0 and `high` at which a function falls through zero: false position, with the value at an end that
-/// stays twice halved (Illinois), so that both ends move.
+/// Point between 0 and `high` at which a function falls through zero, by false position. The value
+/// at an end that stays in place twice is halved (Illinois method), so that both ends move.
 pub(super) fn zero(mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut at_low, mut at_high) = (0.0, function(0.0), function(high));
     if at_low <= 0.0 {

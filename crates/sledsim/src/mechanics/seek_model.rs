@@ -1,69 +1,73 @@
-//! The interface of seek models, and the motions of a sled that are composed of seeks and ideal turnarounds.
+//! Interface of seek models, and motions of a sled that are composed of seeks and ideal
+//! turnarounds.
 
 use super::axis::Axis;
 use super::state::State;
 
-/// Longest possible seek: twice this time still fits the columns of a record.
+/// Longest possible seek time in seconds; twice this time still fits into the columns of a record.
 pub const LONGEST_SEEK_S: f64 = 2.0;
 
-/// The motion of a sled from one place to another along one axis.
+/// The motion of a sled along one axis from one place to another.
 ///
-/// A model must give the time of a seek between two places that are passed with the same speed. Other motions are
-/// composed of that and of ideal turnarounds; a more exact model overrides them.
+/// A model must give the time of a seek between two places that are passed at the same speed. Other
+/// motions are composed of such a seek and of ideal turnarounds; a more exact model overrides them.
 pub trait SeekModel: Send + Sync {
-    /// The axis that moves.
+    /// The axis along which the sled moves.
     fn axis(&self) -> &Axis;
 
-    /// Seconds from `from_m` to `to_m` with the same speed, in the direction of motion, at both ends; without
-    /// settling and turnarounds. Zero for the same place.
+    /// Time in seconds from `from_m` to `to_m` without settling and turnarounds. At both ends the
+    /// sled moves at the same speed, in the direction of the seek. Zero if the places are equal.
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64;
 
-    /// Many seeks at once, each `out` from its `from_m` to its `to_m`; the slices are of one length.
+    /// Computes many seek times: `out[i]` for the seek from `from_m[i]` to `to_m[i]`. The slices
+    /// have equal lengths.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
         for ((time_s, from_m), to_m) in out.iter_mut().zip(from_m).zip(to_m) {
             *time_s = self.seek_s(*from_m, *to_m, speed_m_per_s);
         }
     }
 
-    /// Seconds from one state of motion to another, turnarounds included.
+    /// Time in seconds from one state of motion to another, including turnarounds.
     fn move_s(&self, from: State, to: State) -> f64 {
         composed_s(self, from, to)
     }
 
-    /// True if a seek takes equally long in both directions.
+    /// True if a seek takes the same time in both directions.
     fn is_symmetric(&self) -> bool {
         true
     }
 
-    /// True if, from any place, a seek at rest takes no less time to a place farther away on the same side, which an
-    /// index over places needs. False if the model cannot promise it.
+    /// True if a seek at rest never takes less time to a place farther away on the same side, as an
+    /// index over places requires. False if the model cannot guarantee this.
     fn grows_with_distance(&self) -> bool {
         false
     }
 
-    /// True if a seek at rest takes equally long in both directions, and longer the farther the middle of its way
-    /// lies from the centre. False if the model cannot promise it.
+    /// True if a seek at rest takes the same time in both directions, and more time the farther its
+    /// middle lies from the centre. False if the model cannot guarantee this.
     fn grows_off_centre(&self) -> bool {
         false
     }
 
-    /// True if the sled has still to settle after a seek at rest.
+    /// True if the sled must still settle after a seek at rest.
     fn settles(&self) -> bool {
         true
     }
 
-    /// Distance beyond `place_m` that the sled reaches when it turns around at `place_m`.
+    /// Distance in metres beyond `at.place_m` that the sled reaches in a turnaround that begins in
+    /// the state `at`.
     fn overtravel_m(&self, at: State) -> f64 {
         self.axis().stop(at.place_m, at.speed_m_per_s.signum(), at.speed_m_per_s.abs()).distance_m
     }
 
-    /// Largest distance beyond its destination that a seek at rest reaches.
+    /// Maximum distance in metres beyond its destination that a seek at rest over a distance
+    /// reaches.
     fn overshoot_m(&self, _distance_m: f64) -> f64 {
         0.0
     }
 }
 
-/// Seconds of the turnarounds before and after a seek between two moving states.
+/// Time in seconds of the turnarounds before and after a seek between two states of motion.
 fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     let way = from.direction_to(to);
     let turn_s =
@@ -73,11 +77,12 @@ fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f6
     first_s + last_s
 }
 
-/// Turnaround, seek, turnaround: time-optimal under full force, because the whole motion has the switch point of the
-/// seek in the middle (000-D3, 002-D2).
+/// Time in seconds of a turnaround, a seek and a turnaround. This motion is time-optimal under full
+/// force, because it as a whole has its switch point in the middle of the seek (000-D3, 002-D2).
 ///
-/// To or from rest, which only an idle sled is, it stops by itself and then seeks, or starts by itself: up to 0.15 ms
-/// more on the device of 001 than the quickest way.
+/// A motion to rest stops first and then seeks; a motion from rest first gains speed. Only idle
+/// sleds move in this way, which takes up to 0.15 ms more than the quickest way on the device of
+/// paper 001.
 fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     match (from.speed_m_per_s == 0.0, to.speed_m_per_s == 0.0) {
         (true, true) => model.seek_s(from.place_m, to.place_m, 0.0),
@@ -94,7 +99,7 @@ fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     }
 }
 
-/// Seconds from rest to speed in a direction, and then to the destination.
+/// Time in seconds to gain speed from rest in `direction` and then to reach the state `to`.
 fn started_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State, direction: f64) -> f64 {
     let speed = to.speed_m_per_s.abs();
     let launch = model.axis().launch(from.place_m, direction, speed);

@@ -1,4 +1,4 @@
-//! Settings of seek models.
+//! Settings from which seek models are built.
 
 use super::axis::Axis;
 use super::measured_table::MeasuredTable;
@@ -7,28 +7,28 @@ use super::seek_model::SeekModel;
 use crate::error::{Error, Result};
 use crate::table::Row;
 
-/// Settings in a device file for the seek model of one axis.
+/// Settings of a device file for the seek model of one axis.
 #[derive(Clone, Debug)]
 pub struct SeekSettings {
-    /// The axis to be moved.
+    /// The axis along which the sled moves.
     pub axis: Axis,
-    /// Steps of the table, for `table`.
+    /// Number of steps of the table, for the model `table`.
     pub table_steps: Option<u64>,
-    /// The position loop, for `linear-system`.
+    /// The position loop, for the model `linear-system`.
     pub position_loop: Option<Loop>,
-    /// Rate of change of the actuators' force over the mass, in m/s^3, for `slew-limited`.
+    /// Rate of change of the actuators' acceleration in m/s^3, for the model `slew-limited`.
     pub slew_m_per_s3: Option<f64>,
-    /// Seek times, for `measured`.
+    /// Seek times, for the model `measured`.
     pub measured: Option<MeasuredTable>,
 }
 
-/// Builds a seek model for one axis.
+/// Function that builds a seek model for one axis.
 pub type Build = dyn Fn(&SeekSettings) -> Result<Box<dyn SeekModel>> + Send + Sync;
 
-/// A row of the table of seek models.
+/// An entry of the table of seek models.
 pub type SeekModelRow = Row<&'static Build>;
 
-/// The error of a model for which a device lacks keys.
+/// The error for a device without keys that its seek model needs.
 pub(super) fn missing(model: &str, keys: &str) -> Error {
     Error::Parameter(format!("seek_model = {model} needs {keys}"))
 }

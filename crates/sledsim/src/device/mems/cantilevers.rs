@@ -152,7 +152,7 @@ impl Device for Cantilevers {
     pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, go_on, complete, certain, location, idle_location, lower_ends, idle, counts);
     pass_on!(common: waited_for_bus);
 
-    /// Only the first row counts, but all rows determine how long a write waits for its data.
+    /// The first row alone counts, but all rows determine how long a write waits for its data.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         if request.op == Op::Write {
             let plan = self.plan_now(now, request);

@@ -1,54 +1,60 @@
-//! The equations of a slew-limited motion, in the direction in which its force rises first.
+//! The equations of a slew-limited motion; positive direction is the direction in which the force
+//! rises first.
 //!
-//! With k(t) the slew of the force, t counted from the middle of the motion, T its duration, d the distance
-//! and v0, v1 the speeds at its ends, the plant x'' = u - w^2 x with u = w^2 x at both ends is
+//! Let k(t) be the slew of the force, with t counted from the middle of the motion. T is the
+//! duration, d the distance, and v0 and v1 are the speeds at the ends. The plant x'' = u - w^2 x,
+//! with u = w^2 x at both ends, requires
 //!
 //! - place: integral of k(t) (1 - cos wt)/w^2 = d - (v0 + v1) sin(wT/2)/w,
 //! - speed: integral of k(t) sin(wt)/w = (v0 - v1) cos(wT/2),
 //! - force: integral of k(t) = w^2 d.
 //!
-//! The force rises at slew j, falls and rises again, and stays wherever it meets the bound a. Given T and
-//! the middle c of its fall, the force equation says how long it falls. Two equations are left for T and c.
-//! This form has no differences of nearly equal numbers, however short the ramps or weak the spring.
+//! The force rises at slew j, falls and rises again, and stays constant while it is at the bound a.
+//! If T and the middle c of the fall are given, the force equation gives the duration of the fall.
+//! Two equations remain for T and c. This form has no differences of nearly equal numbers, even for
+//! short ramps or weak springs.
 //!
-//! By the maximum principle the slew has the sign of a costate whose derivative is a sine of period 2 pi/w,
-//! unless the force stays at its bound. With the zero of that sine at c, the costate is positive, negative and
-//! positive where the force rises, falls and rises again: of all motions of one duration that end at the right
-//! speed, this one reaches farthest. So the first duration with which it reaches far enough is the shortest.
+//! By the maximum principle the slew has the sign of a costate whose derivative is a sine of period
+//! 2 pi/w, unless the force stays at its bound. If c is the zero of this sine, the costate is
+//! positive, negative and positive where the force rises, falls and rises again. Of all motions of
+//! one duration that end at the right speed, this motion reaches farthest. The first duration at
+//! which it reaches far enough is therefore the shortest.
 
 use super::super::{Axis, State};
 use super::profile::SpringTerms;
 
-/// A motion to be found. Its directions count along that in which the force rises first.
+/// A motion whose duration is to be found. Positive is the direction in which the force rises
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SlewMotion {
     pub axis: Axis,
     pub slew: f64,
     pub distance_m: f64,
-    /// Places at the start and at the end, like speeds and forces.
+    /// Places at the start and at the end; likewise speeds and forces.
     pub places_m: [f64; 2],
     pub speeds: [f64; 2],
     pub forces: [f64; 2],
 }
 
-/// The unknowns: the duration, and the time from half of it to the middle of the fall of the force.
+/// The unknowns: the duration of the motion, and the time from its middle to the middle of the fall
+/// of the force.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unknowns {
     pub duration_s: f64,
     pub fall_s: f64,
 }
 
-/// Errors of the two equations, each with its derivatives by both unknowns.
+/// Errors of the two equations; each is followed by its derivatives by the two unknowns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EquationErrors {
     pub place: [f64; 3],
     pub speed: [f64; 3],
 }
 
-/// A length of time and its derivatives by both unknowns.
+/// A duration in seconds, followed by its derivatives by the two unknowns.
 type Length = [f64; 3];
 
-/// Durations for which the force rises, falls and rises again.
+/// Durations in which the force rises, falls and rises again.
 struct Ramps {
     rise: Length,
     fall: Length,
@@ -68,7 +74,7 @@ impl SlewMotion {
         }
     }
 
-    /// Seconds of the rises minus the seconds of the fall.
+    /// Duration in seconds of the two rises minus the duration of the fall.
     fn drift_s(&self) -> f64 {
         self.axis.stiffness_per_s2 * self.distance_m / self.slew
     }
@@ -78,12 +84,13 @@ impl SlewMotion {
         self.drift_s().abs()
     }
 
-    /// Seconds of a ramp from one bound or end to another.
+    /// Duration in seconds of a ramp from force `from` to force `to`.
     fn ramp_s(&self, from: f64, to: f64) -> f64 {
         (to - from) / self.slew
     }
 
-    /// The fall is the shortest of those with a stay at neither bound, at one, or at both.
+    /// Computes the ramps. The fall is the shortest of the falls in motions that stay at no bound,
+    /// at one bound, or at both.
     fn ramps(&self, at: Unknowns) -> Ramps {
         const THIRD: f64 = 1.0 / 3.0;
         let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
@@ -96,7 +103,8 @@ impl SlewMotion {
         ];
         let fall = falls.into_iter().reduce(|least, next| if next[0] < least[0] { next } else { least });
         let fall = fall.unwrap_or(falls[0]);
-        // A rise ends where the fall begins, unless the bound comes first; the other rise mirrors it in time.
+        // A rise ends when the fall begins, unless the force reaches the bound before; the second
+        // rise mirrors the first in time.
         let rise = |until_s: f64, by_fall: f64, bound_s: f64| {
             let free = [until_s - 0.5 * fall[0], 0.5 - 0.5 * fall[1], by_fall - 0.5 * fall[2]];
             if free[0] < bound_s {
@@ -112,7 +120,7 @@ impl SlewMotion {
         }
     }
 
-    /// The errors of the equations.
+    /// Errors of the place and speed equations for the unknowns `at`.
     pub fn misses(&self, at: Unknowns) -> EquationErrors {
         let Ramps { rise, fall, back } = self.ramps(at);
         let half_s = 0.5 * at.duration_s;
@@ -131,7 +139,7 @@ impl SlewMotion {
         misses
     }
 
-    /// Adds the integrals over one ramp.
+    /// Adds the integrals over one ramp to the errors.
     fn add_ramp(&self, misses: &mut EquationErrors, slew: f64, length: Length, middle: Length) {
         let half = SpringTerms::new(&self.axis, 0.5 * length[0]);
         let centre = SpringTerms::new(&self.axis, middle[0]);
@@ -147,7 +155,7 @@ impl SlewMotion {
         }
     }
 
-    /// First and last middle of the fall for which no ramp has a negative duration.
+    /// Earliest and latest middle of the fall for which no ramp has a negative duration.
     pub fn fall_range_s(&self, duration_s: f64) -> [f64; 2] {
         let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
         let free_s = 0.5 * (duration_s - self.drift_s());
@@ -156,7 +164,7 @@ impl SlewMotion {
         [0.5 * (first_fall_s - duration_s), 0.5 * (duration_s - last_fall_s)]
     }
 
-    /// Lengths of the five segments: rise, stay, fall, stay, rise.
+    /// Durations in seconds of the five segments: rise, stay, fall, stay, rise.
     pub fn durations_s(&self, at: Unknowns) -> [f64; 5] {
         let Ramps { rise: [rise_s, ..], fall: [fall_s, ..], back: [back_s, ..] } = self.ramps(at);
         let top_s = 0.5 * (at.duration_s - fall_s) + at.fall_s - rise_s;

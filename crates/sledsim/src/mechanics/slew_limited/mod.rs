@@ -12,7 +12,7 @@ use equations::SlewMotion;
 pub use profile::{Profile, Segment};
 pub use residual::Residual;
 
-/// Table row of the seek model.
+/// Entry of the model in the table of seek models.
 pub(super) const ROW: SeekModelRow = SeekModelRow::new(
     "slew-limited",
     "quickest motion of actuators that need time to reach full force",
@@ -25,11 +25,12 @@ pub(super) const ROW: SeekModelRow = SeekModelRow::new(
 
 /// Quickest motions of the plant x'' = u - w^2 x under |u| <= a and |u'| <= j.
 ///
-/// At both ends the force holds the sled at its speed, u = w^2 x. The force ramps to a peak one way, to one the other
-/// way, and to its last value; where it meets the bound it stays for a while. The equations, and the proof of
-/// optimality, are in `equations.rs`. It holds if twice the time from either end of the motion to the middle of the
-/// long ramp, minus the ramp at that end, is at most a period of the spring. With a slower force it is the quickest
-/// motion with three ramps.
+/// At both ends the force holds the sled at its speed: u = w^2 x. The force ramps to a peak in one
+/// direction, to a peak in the other direction, and to its last value; it stays constant while it
+/// is at the bound. The equations and the proof of optimality are in `equations.rs`. The proof
+/// assumes that twice the time from either end of the motion to the middle of the long ramp, minus
+/// the ramp at that end, is at most a period of the spring. With a slower force the result is the
+/// quickest motion with three ramps.
 #[derive(Clone, Copy, Debug)]
 pub struct SlewLimited {
     axis: Axis,
@@ -37,14 +38,15 @@ pub struct SlewLimited {
 }
 
 impl SlewLimited {
-    /// Creates motions of one axis; the slew j is the full acceleration over the rise time of the actuator.
+    /// Creates the model of one axis; the slew j is the full acceleration divided by the rise time
+    /// of the actuator.
     #[must_use]
     pub fn new(axis: Axis, slew_m_per_s3: f64) -> Self {
         Self { axis, slew_m_per_s3 }
     }
 
-    /// The quickest motion between two states; its durations are NaN if it does not exist, for example for a place
-    /// that the springs keep out of reach.
+    /// The quickest motion between two states. Its durations are NaN if no such motion exists, for
+    /// example to a place that the springs keep out of reach.
     #[must_use]
     pub fn profile(&self, from: State, to: State) -> Profile {
         let force_m_per_s2 = self.axis.stiffness_per_s2 * from.place_m;
@@ -61,7 +63,8 @@ impl SlewLimited {
         Profile { force_m_per_s2, segments }
     }
 
-    /// Direction in which the force rises first, and durations of the segments.
+    /// Direction in which the force rises first, and durations of the segments in seconds; None if
+    /// no motion exists.
     fn quickest(&self, from: State, to: State) -> Option<(f64, [f64; 5])> {
         let ahead = if to.place_m == from.place_m { to.speed_m_per_s } else { to.place_m - from.place_m };
         let [first, second] = [ahead.signum(), -ahead.signum()]
@@ -76,15 +79,16 @@ impl SlewLimited {
         })
     }
 
-    /// True if motions that solve the equations begin one way only, or the slower ones the other way: with one speed
-    /// at both ends, if the force can keep up with the spring at that speed.
+    /// True if only one first direction needs to be tried: motions in the other direction do not
+    /// solve the equations or are slower. This holds if both ends have the same speed and the force
+    /// can keep up with the spring at this speed.
     fn one_way(&self, from: State, to: State) -> bool {
         let speed = to.speed_m_per_s.abs();
         from.speed_m_per_s.abs() == speed && self.slew_m_per_s3 > self.axis.stiffness_per_s2 * speed
     }
 }
 
-/// The shorter of two motions, or the only one.
+/// The motion of shorter duration, or the only motion that exists.
 fn shorter(one: Option<(f64, [f64; 5])>, other: Option<(f64, [f64; 5])>) -> Option<(f64, [f64; 5])> {
     let seconds = |(_, durations_s): &(f64, [f64; 5])| durations_s.iter().sum::<f64>();
     [one, other].into_iter().flatten().min_by(|a, b| seconds(a).total_cmp(&seconds(b)))
@@ -100,8 +104,8 @@ impl SeekModel for SlewLimited {
     }
 
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
-        // A seek takes equally long in both directions and on both sides of the centre. Computing one of the four
-        // makes that exact, to the last bit.
+        // A seek takes the same time in both directions and on both sides of the centre. Only one
+        // of the four cases is computed, so this holds to the last bit.
         let (low_m, high_m) = (from_m.min(to_m), from_m.max(to_m));
         let (low_m, high_m) = if low_m + high_m < 0.0 { (-high_m, -low_m) } else { (low_m, high_m) };
         self.move_s(State { place_m: low_m, speed_m_per_s }, State { place_m: high_m, speed_m_per_s })

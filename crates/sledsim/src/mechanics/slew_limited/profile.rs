@@ -1,22 +1,23 @@
-//! Exact motion of a sled under a force that changes evenly.
+//! Exact motion of a sled under a force that changes at constant rates.
 
 use super::super::{Axis, State};
 
-/// A part of a motion with one slew of the force.
+/// A segment of a motion, in which the force changes at a constant rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Segment {
     /// Duration of the segment in seconds.
     pub duration_s: f64,
-    /// Change of the force over mass, in m/s^3.
+    /// Rate of change of the force divided by the mass, in m/s^3.
     pub slew_m_per_s3: f64,
 }
 
-/// A motion: the force ramps to a peak, stays, ramps to the opposite, stays, and ramps to its last value.
+/// A motion: the force ramps to a peak, stays there, ramps to the opposite peak, stays there, and
+/// ramps to its last value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Profile {
-    /// Actuator force over mass at the start, in m/s^2.
+    /// Actuator force divided by the mass at the start, in m/s^2.
     pub force_m_per_s2: f64,
-    /// Segments in the order of time; some may have no duration.
+    /// Segments in the order of time; some may have zero duration.
     pub segments: [Segment; 5],
 }
 
@@ -27,8 +28,9 @@ impl Profile {
         self.segments.iter().map(|segment| segment.duration_s).sum()
     }
 
-    /// Place in m, speed in m/s and actuator force over mass in m/s^2 at `t_s` after the start at `from`; before and
-    /// after the motion the values at its ends.
+    /// Place in m, speed in m/s and actuator force divided by the mass in m/s^2, `t_s` seconds
+    /// after the start in the state `from`. Before and after the motion, they are the values at its
+    /// ends.
     #[must_use]
     pub fn sample(&self, axis: &Axis, from: State, t_s: f64) -> (f64, f64, f64) {
         let (mut state, mut force) = (from, self.force_m_per_s2);
@@ -43,7 +45,8 @@ impl Profile {
     }
 }
 
-/// State and force at the end of a segment.
+/// State and force at the end of a segment that begins in the state `from` with the force
+/// `force_m_per_s2`.
 pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Segment) -> (State, f64) {
     let Segment { duration_s, slew_m_per_s3 } = segment;
     let swing = SpringTerms::new(axis, duration_s);
@@ -55,8 +58,8 @@ pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Se
     (state, force_m_per_s2 + slew_m_per_s3 * duration_s)
 }
 
-/// cos wt and its integrals over t, each the integral of the term before: sin(wt)/w, (1 - cos wt)/w^2 and (wt - sin
-/// wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
+/// cos wt and its first three integrals over t, each the integral of the term before: sin(wt)/w, (1
+/// - cos wt)/w^2 and (wt - sin wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SpringTerms {
     pub cosine: f64,
@@ -65,7 +68,7 @@ pub(super) struct SpringTerms {
     pub lag_s3: f64,
 }
 
-/// Phase below which the series is used; its terms after the ninth are less than 1e-16 of the first.
+/// Phase below which a series is used; its terms after the ninth are less than 1e-16 of the first.
 const SERIES_BELOW: f64 = 1.0;
 const TERMS: u32 = 9;
 
@@ -88,7 +91,7 @@ impl SpringTerms {
     }
 }
 
-/// 1 - q/(n (n+1)) (1 - q/((n+2) (n+3)) (1 - ...)).
+/// The series 1 - q/(n (n+1)) (1 - q/((n+2) (n+3)) (1 - ...)), with q = `square` and n = `first`.
 fn series(square: f64, first: u32) -> f64 {
     (0..TERMS).rev().fold(1.0, |rest, term| {
         let factor = f64::from(first + 2 * term);

@@ -1,4 +1,4 @@
-//! Residual vibration: the ideal bang-bang command on a sled whose force cannot jump.
+//! Residual vibration after the ideal bang-bang command on a sled whose force cannot jump.
 
 use super::super::State;
 use super::profile::advance;
@@ -7,16 +7,17 @@ use super::{Segment, SlewLimited};
 /// State of a sled at the end of the ideal command, when the force has reached its last value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Residual {
-    /// Place in metres beyond the destination, along the axis.
+    /// Distance of the sled beyond its destination in metres, along the axis.
     pub place_error_m: f64,
-    /// Speed of the sled in metres a second.
+    /// Speed of the sled in metres per second.
     pub speed_m_per_s: f64,
-    /// Time since the start in seconds.
+    /// Time since the start of the seek in seconds.
     pub time_s: f64,
 }
 
 impl Residual {
-    /// Amplitude in m of the residual vibration, at the natural frequency in rad/s of the sled when held in place.
+    /// Amplitude of the residual vibration in m; `natural_frequency_per_s` is the natural frequency
+    /// in rad/s of the sled when it is held in place.
     #[must_use]
     pub fn amplitude_m(&self, natural_frequency_per_s: f64) -> f64 {
         libm::hypot(self.place_error_m, self.speed_m_per_s / natural_frequency_per_s)
@@ -24,8 +25,9 @@ impl Residual {
 }
 
 impl SlewLimited {
-    /// The ideal command for a seek at rest (000-F2..F5), followed at slew j: full force towards the destination,
-    /// full force back, and there the force of the spring.
+    /// State after the ideal command for a seek at rest (000-F2..F5), followed at slew j. The
+    /// command is full force towards the destination, then full force back, and at the destination
+    /// the force of the spring.
     #[must_use]
     pub fn residual(&self, from_m: f64, to_m: f64) -> Residual {
         if from_m == to_m {
@@ -58,7 +60,8 @@ mod tests {
 
     #[test]
     fn the_residual_of_a_free_sled() {
-        // The areas and moments of the corners that the slew cuts off the command.
+        // The expected values are areas and moments of the corners that the limited slew cuts off
+        // the command.
         let axis = Axis::new(114.8, 0.0, 100e-6);
         for (from_m, to_m) in [(-50e-6, 50e-6), (20e-6, 10e-6)] {
             let way = f64::signum(to_m - from_m);

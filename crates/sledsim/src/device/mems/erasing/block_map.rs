@@ -70,8 +70,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// After any sequence of moves, each block has one place, and the block at that place is
-        /// this block.
+        /// Each block has one place, and the block at that place is this block, after any moves.
         #[test]
         fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
             let mut map = Map::new(40, 10, 2);
