@@ -70,8 +70,8 @@ def test_the_best_capacity_device_of_the_paper_cannot_be() -> None:
     found = sledsim.format_characteristics(DEVICE, 64, 4, 8192)
     assert found["capacity_bytes"] / GIB == pytest.approx(2.647, abs=5e-4), "004-C4"
     assert not found["feasible"]
-    assert "4608 + 3 = 4611 bits each, more than the 2500 of a track" in str(found["reason"])
-    with pytest.raises(sledsim.ParameterError, match=r"format = 64x4x8192: .* more than the 2500 of a track"):
+    assert "4608 + 3 = 4611 bits for each tip, more than the 2500 bits of a track" in str(found["reason"])
+    with pytest.raises(sledsim.ParameterError, match=r"format = 64x4x8192: .* more than the 2500 bits of a track"):
         sledsim.device("emsoft08", format="64x4x8192")
 
 
@@ -98,7 +98,7 @@ def test_a_format_and_its_parts_replace_one_another() -> None:
         ({"format": "4096x1"}, "format = 4096x1: expected active tips x parallel sectors"),
         ({"format": "8192x1x8192"}, "8192 active tips are more than tips = 4096"),
         ({"format": "4096x3x4096"}, "4096 active tips cannot be divided equally among 3 sectors"),
-        ({"format": "4096x1x512"}, "2 bits each, fewer than subsector_least_bits = 8"),
+        ({"format": "4096x1x512"}, "2 bits for each tip, fewer than subsector_least_bits = 8"),
         ({"format": "64x1x512", "active_tips": 128}, "active_tips = 128: format = 64x1x512 sets it to 64"),
         ({"tip_power_mw": -1}, "tip_power_mw = -1"),
         ({"actuation_power_mw": -0.5}, "actuation_power_mw = -0.5"),

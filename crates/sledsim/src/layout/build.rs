@@ -1,4 +1,4 @@
-//! The layout that a device file names.
+//! Construction of the layout that a device file names.
 
 use super::Layout;
 use super::LAYOUTS;
@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::params::MemsParams;
 
-/// Builds the layout of a device.
+/// Builds the layout that the parameters of a device name.
 ///
 /// # Errors
-/// An unknown layout, or a missing or invalid key that it needs.
+/// The layout is unknown, or a key that it needs is missing or invalid.
 pub fn build(params: &MemsParams, geometry: &Geometry) -> Result<Box<dyn Layout>> {
     (LAYOUTS.find(&params.layout)?.make)(params, geometry)
 }

@@ -1,4 +1,5 @@
-//! Layout by popularity: the most requested extents of a trace in the middle, the rest in order.
+//! Layout by popularity: the most requested extents of a trace lie in the middle, and all other
+//! blocks in order around them.
 
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
@@ -7,7 +8,7 @@ use crate::error::{ensure, fault, Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "by-popularity",
     "popular extents from the middle outwards, then all other blocks in order",
@@ -16,11 +17,11 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 .source("001-F18")
 .keys(&["layout_popularity"]);
 
-/// The extents of a table from the middle of the medium outwards, an organ pipe of extents (001-F18); all other
-/// blocks on both sides of them, in order.
+/// Layout with the extents of a table from the middle of the medium outwards, as an organ pipe of
+/// extents (001-F18). All other blocks lie on both sides of these extents, in order.
 pub(super) struct ByPopularity {
     places: Box<dyn Layout>,
-    /// All segments by logical block; `by_place` holds them by place.
+    /// All segments, ordered by logical block; `by_place` holds the same segments ordered by place.
     by_lbn: Vec<Segment>,
     by_place: Vec<Segment>,
 }
@@ -39,7 +40,7 @@ impl ByPopularity {
         let by_lbn = joined(with_the_rest(hot, blocks));
         let mut by_place = by_lbn.clone();
         by_place.sort_unstable_by_key(|segment| segment.place);
-        // Sleds move as one: the middle of the device is that of each sled.
+        // Sleds move together, so the middle of the device is the middle of each sled.
         let places: Box<dyn Layout> = if geometry.sleds == 1 {
             Box::new(Streaming::new(geometry))
         } else {
@@ -73,7 +74,8 @@ impl Layout for ByPopularity {
     }
 }
 
-/// The first block and the length of each extent of a table, which counts sectors of 512 bytes, like traces.
+/// First block and number of blocks of each extent of a table; the table counts sectors of 512
+/// bytes, as traces do.
 fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     let (sectors, block_bytes) = (geometry.sectors(), geometry.block_bytes);
     let mut found = Vec::new();
@@ -103,7 +105,7 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     Ok(found.into_iter().map(|(first, length)| (blocks(first), blocks(length))).collect())
 }
 
-/// Rejects a table in which two extents share a block.
+/// Rejects a table in which two extents have a block in common.
 fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
     let mut sorted = extents.to_vec();
     sorted.sort_unstable();
@@ -145,7 +147,7 @@ mod tests {
             [900, 0, 100, 2000, 2059].map(place),
             [middle, middle - 20, middle + 20, middle - 80, middle - 21]
         );
-        // The rest keeps its order, on both sides of the popular extents.
+        // All other blocks keep their order, on both sides of the popular extents.
         assert_eq!([20, 99, 140, 2060].map(place), [0, 79, 80, 1920]);
         assert_eq!(place(middle - 80 + 140), middle + 60);
         assert_eq!(place(6_749_999), 6_749_999);

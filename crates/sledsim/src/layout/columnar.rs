@@ -1,9 +1,10 @@
-//! The columnar layout: small data in the centre column, streams in the outer columns (001-F17).
+//! Columnar layout: small data lie in the centre column, and streams in the outer columns
+//! (001-F17).
 
 use super::organ_pipe::columns;
 use super::LayoutRow;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "columnar",
     "25 columns of cylinders from the centre outwards, on alternating sides",
@@ -11,8 +12,8 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F17");
 
-/// Columns of the medium in 001: the first 25th of the blocks is for small data, the last 20 are the ten leftmost and
-/// the ten rightmost.
+/// Number of columns of the medium in paper 001: the first 25th of the blocks is for small data,
+/// and the last 20 of 25 parts are the ten leftmost and the ten rightmost columns.
 const COLUMNS: u64 = 25;
 
 #[cfg(test)]

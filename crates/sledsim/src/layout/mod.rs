@@ -1,4 +1,4 @@
-//! Layouts: the map from logical blocks to places on the medium, and back.
+//! Layouts: mappings from logical blocks to places on the medium, and back.
 
 mod build;
 mod segments;
@@ -16,18 +16,18 @@ pub use build::build;
 pub use simple::Simple;
 pub use streaming::Streaming;
 
-/// The place of a logical block: sled, cylinder, track, row counted along y from the lowest, and slot in the row.
+/// The place of a logical block on the medium.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Number of the sled.
     pub sled: u32,
-    /// Bit column in x.
+    /// Cylinder: a bit column in x.
     pub cylinder: u32,
-    /// Track: the group of tips.
+    /// Track in the cylinder: the group of active tips.
     pub track: u32,
-    /// Row of tip sectors, from the lowest y.
+    /// Row of tip sectors in the track, counted from the lowest y.
     pub row: u32,
-    /// Place within the row: a group of `tips_per_block` tips.
+    /// Place of the block within the row: a group of `tips_per_block` tips.
     pub slot: u32,
 }
 
@@ -47,18 +47,19 @@ pub trait Layout: Send + Sync {
     /// The block at `position`.
     fn lbn(&self, position: Position) -> u64;
 
-    /// The place of block `lbn`, and the number of blocks from it on, including it, that lie in the same row in
-    /// ascending slots; at least one.
+    /// The place of block `lbn`, and the number of blocks from `lbn` on, including it, that lie in
+    /// the same row in ascending slots.
     fn locate_row(&self, lbn: u64) -> (Position, u64);
 
-    /// Number of adjacent whole rows of a track with ascending blocks, from the first block of the row `at` on, at
-    /// least 1; and true if the rows go down from `at`. A layout may report fewer rows than exist.
+    /// Number of adjacent whole rows of a track that hold ascending blocks, beginning with the row
+    /// `at` and its first block; at least 1. The flag is true if the rows go downwards. A layout
+    /// may report fewer rows than exist.
     fn rows_from(&self, _at: Position) -> (u32, bool) {
         (1, false)
     }
 }
 
-/// The value of a key that the layout requires.
+/// Returns the value of a key that the layout needs; an error names the key and its range.
 fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeInclusive<u64>) -> Result<u64> {
     let (least, most) = (*allowed.start(), *allowed.end());
     let Some(value) = value else {
@@ -71,10 +72,10 @@ fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeIncl
     Ok(value)
 }
 
-/// Builds a layout for a device, or reports the key that the device lacks.
+/// Function that builds a layout for a device, or reports a key that the device lacks.
 type MakeLayout = fn(&MemsParams, &Geometry) -> Result<Box<dyn Layout>>;
 
-/// A row of the table of layouts.
+/// An entry of the table of layouts.
 pub type LayoutRow = Row<MakeLayout>;
 
 rows! {

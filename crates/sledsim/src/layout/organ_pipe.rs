@@ -1,10 +1,10 @@
-//! The organ pipe: the most wanted blocks in the middle (001-F18).
+//! Organ-pipe layout: the most requested blocks lie in the middle (001-F18).
 
 use super::tiles::{even_parts, from_middle, Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "organ-pipe",
     "cylinders from the middle outwards, on alternating sides",
@@ -12,7 +12,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F18");
 
-/// The medium in columns of whole cylinders, numbered from the middle outwards.
+/// Divides the medium into `count` columns of whole cylinders, numbered from the middle outwards.
 pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
     let parts = even_parts(geometry.cylinders, count);
     let tile = |part: usize| Tile { cylinders: parts[part].clone(), rows: 0..geometry.rows_per_track };

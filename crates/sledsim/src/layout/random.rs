@@ -1,4 +1,4 @@
-//! Random layout: a seed determines the places of extents (001-F19).
+//! Random layout: a seed determines the places of all extents (001-F19).
 
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::media::Geometry;
 use crate::permutation::Permutation;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow =
     LayoutRow::new("random", "extents of blocks in random order", |params, geometry| {
         Ok(Box::new(Random::new(params, geometry)?))
@@ -16,9 +16,10 @@ pub(super) const ROW: LayoutRow =
     .source("001-F19")
     .keys(&["layout_seed", "layout_extent_blocks"]);
 
-/// Extents of consecutive blocks, each laid out as in [`Streaming`], in random order.
+/// Layout with extents of consecutive blocks in random order; the places of extents are numbered as
+/// in [`Streaming`].
 ///
-/// Blocks after the last whole extent stay in place.
+/// Blocks after the last whole extent are not moved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Random {
     streaming: Streaming,
@@ -44,7 +45,7 @@ impl Random {
         })
     }
 
-    /// A block in the extent to which its own extent moves.
+    /// Moves a block together with its extent; `to` maps numbers of extents.
     fn moved(&self, block: u64, to: impl Fn(u64) -> u64) -> u64 {
         let (extent, within) = (block / self.extent_blocks, block % self.extent_blocks);
         if extent == self.extents {
@@ -72,7 +73,7 @@ impl Layout for Random {
         let (position, to_row_end) = self.streaming.locate_row(place);
         let to_row_end = to_row_end.min(self.blocks - lbn);
         let mut together = self.extent_blocks - lbn % self.extent_blocks;
-        // The next extent may lie behind this one by chance.
+        // By chance, the next extent may also be next in place.
         while together < to_row_end && self.place(lbn + together) == place + together {
             together += self.extent_blocks;
         }
@@ -101,8 +102,9 @@ mod tests {
             assert_eq!(layout.place(extent * 60 + 59), first + 59);
             distance += layout.place((extent + 1) % extents * 60).abs_diff(first) / 60;
         }
-        // Two uniform places are a third of the range apart in the mean, with a deviation of sqrt(1/18): the mean of
-        // 56,250 pairs lies within 0.005 of it, at five standard errors.
+        // Two random places are on average a third of the range apart, with a standard deviation of
+        // sqrt(1/18) of the range. The mean of 56,250 pairs lies within 0.005 of this, which is
+        // five standard errors.
         let mean = distance as f64 / extents as f64 / extents as f64;
         assert!((mean - 1.0 / 3.0).abs() < 0.005, "{mean}");
     }
@@ -111,7 +113,8 @@ mod tests {
     fn another_seed_is_another_order() {
         let ((one, extents), (other, _)) = (random(1, 60), random(2, 60));
         let alike = (0..extents).filter(|extent| one.place(extent * 60) == other.place(extent * 60)).count();
-        // The mean is one; more than 12 occur in less than one of a billion pairs of orders.
+        // On average one extent has the same place in two random orders; more than 12 occur with a
+        // probability below 1e-9.
         assert!(alike <= 12, "{alike}");
     }
 }

@@ -1,6 +1,8 @@
-//! All blocks of a device, as pieces that stay together when some pieces move to the middle.
+//! Segments: all blocks of a device, divided into pieces that stay together when some of them move
+//! to the middle.
 
-/// Blocks that stay together: their place, and their place if no extent were moved.
+/// Blocks that stay together: the first block, its place, and their number. A place is the number
+/// of a block before the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     pub(super) lbn: u64,
@@ -8,7 +10,8 @@ pub(super) struct Segment {
     pub(super) blocks: u64,
 }
 
-/// Extents around the middle of the device, each on the shorter side so far.
+/// Places extents around the middle of a device of `blocks` blocks, each on the side that is
+/// shorter at that time.
 pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     let (mut below, mut above) = (0, 0);
     let mut offset = |length: u64| {
@@ -20,7 +23,7 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
         (above - length) as i64
     };
     let offsets: Vec<i64> = extents.iter().map(|(_, length)| offset(*length)).collect();
-    // Where one side is longer than half of the device, the excess moves to the other side.
+    // If one side is longer than half of the device, the excess moves to the other side.
     let middle = (blocks / 2).max(below).min(blocks - above);
     let place = |(&(lbn, length), offset): (&(u64, u64), i64)| Segment {
         lbn,
@@ -30,7 +33,8 @@ pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
     extents.iter().zip(offsets).map(place).collect()
 }
 
-/// All blocks: the popular extents in place, and the other blocks in order in the remaining space.
+/// Returns all blocks of the device: the popular segments, and the other blocks in order in the
+/// remaining space.
 pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
     segments.sort_unstable_by_key(|segment| segment.lbn);
     let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);
@@ -51,7 +55,7 @@ pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segm
     all
 }
 
-/// Joins segments that follow one another in both orders.
+/// Joins segments that are consecutive both in blocks and in places.
 pub(super) fn joined(segments: Vec<Segment>) -> Vec<Segment> {
     let mut all: Vec<Segment> = Vec::with_capacity(segments.len());
     for segment in segments {

@@ -1,11 +1,11 @@
-//! The plain sequential layout: slot fastest, then row, track, cylinder, sled.
+//! The plain sequential layout, which fills slots first, then rows, tracks, cylinders and sleds.
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
 use super::{Layout, LayoutRow, Position};
 use crate::media::Geometry;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "simple",
     "LBNs fill a row, then the rows of a track from the lowest, then the tracks of a cylinder, then the next cylinder",
@@ -13,11 +13,12 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// Every track is numbered from its lowest row upwards.
+/// Layout that numbers the blocks of every track from its lowest row upwards.
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
     geometry: Geometry,
-    /// The divisors from an LBN to its place, which every request and every candidate needs.
+    /// Divisors that map a block to its place; every request and every candidate of a scheduler
+    /// needs them.
     blocks_per_row: Divisor,
     rows_per_track: Divisor,
     tracks_per_cylinder: Divisor,
@@ -43,7 +44,7 @@ impl Layout for Simple {
         let (rows, slot) = Divisor::div_rem(lbn, self.blocks_per_row);
         let (tracks, row) = Divisor::div_rem(rows, self.rows_per_track);
         let (cylinders, track) = Divisor::div_rem(tracks, self.tracks_per_cylinder);
-        // Nearly every device has one sled, which needs no division.
+        // Nearly every device has a single sled and needs no division.
         let (sled, cylinder) = if cylinders < g.cylinders {
             (0, cylinders)
         } else {

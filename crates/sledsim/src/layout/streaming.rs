@@ -1,9 +1,9 @@
-//! The layout for streams: the sled sweeps up one track and down the next.
+//! Layout for streams: the sled sweeps up one track and down the next one.
 
 use super::{Layout, LayoutRow, Position, Simple};
 use crate::media::Geometry;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "streaming",
     "like simple, but every other track is numbered from its highest row, so that a stream only turns around",
@@ -11,10 +11,11 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F2");
 
-/// [`Simple`] with the rows of every other track numbered downwards.
+/// Layout like [`Simple`], but with the rows of every other track numbered downwards.
 ///
-/// Tracks are counted through the whole sled, so that the sweeps also join from the last track of a cylinder to the
-/// first of the next, whether a cylinder has an odd or an even number of tracks.
+/// Tracks are counted over the whole sled. Sweeps therefore also join between the last track of a
+/// cylinder and the first track of the next cylinder, for odd and for even numbers of tracks in a
+/// cylinder.
 #[derive(Clone, Copy, Debug)]
 pub struct Streaming {
     simple: Simple,
@@ -33,7 +34,7 @@ impl Streaming {
         }
     }
 
-    /// True if the rows of a track are numbered downwards.
+    /// True if the rows of the track at `position` are numbered downwards.
     fn runs_down(&self, position: Position) -> bool {
         (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1
     }

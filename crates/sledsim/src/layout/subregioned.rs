@@ -1,4 +1,5 @@
-//! The bipartite layout of 25 subregions: small data in the centre subregion, streams at both sides (001-F16).
+//! Bipartite layout of 25 subregions: small data lie in the centre subregion, and streams on both
+//! sides (001-F16).
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use super::tiles::{Tile, Tiles};
 use super::LayoutRow;
 use crate::media::Geometry;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "subregioned",
     "25 subregions: the centre subregion, then the rest of the centre column, then the columns outwards",
@@ -14,7 +15,8 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 )
 .source("001-F16");
 
-/// Five parts, symmetric about the middle one; a part is empty only if necessary, the middle one never.
+/// Divides `count` into five parts, symmetric about the middle part. A part is empty only if
+/// necessary; the middle part never is.
 fn fifths(count: u64) -> [Range<u64>; 5] {
     let sides = ((2 * count + 2) / 5).min((count - 1) / 2);
     let near = sides.div_ceil(2);
@@ -23,8 +25,9 @@ fn fifths(count: u64) -> [Range<u64>; 5] {
     ends.map(|end| std::mem::replace(&mut start, end)..end)
 }
 
-/// First the centre of 5 x 5 subregions, then the four other subregions of the centre column, near before far; then the
-/// columns beside it, near before far, over their full height, because their data are read as streams (001-D12).
+/// Builds the tiles of the layout. First comes the centre of 5 x 5 subregions, then the four other
+/// subregions of the centre column, near ones before far ones. Then come the other columns, near
+/// ones before far ones, over their full height, because their data are read as streams (001-D12).
 pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
     let (columns, bands) = (fifths(geometry.cylinders), fifths(geometry.rows_per_track));
     let tile = |cylinders: &Range<u64>, rows: Range<u64>| Tile { cylinders: cylinders.clone(), rows };
@@ -56,7 +59,7 @@ mod tests {
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start), "{count}");
             let widths = parts.map(|part| part.end - part.start);
             assert_eq!([widths[0], widths[1]], [widths[4], widths[3]], "{count}");
-            // Two columns at the same distance from the middle take two.
+            // Two columns at the same distance from the middle use up two parts.
             let empty = widths.iter().filter(|width| **width == 0).count() as u64;
             assert_eq!(empty, 4 - (count - 1).min(4) / 2 * 2, "{count}: {widths:?}");
             assert!(widths[2] > 0, "{count}");

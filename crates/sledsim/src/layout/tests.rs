@@ -1,4 +1,4 @@
-//! Conformance of every layout, on media of every shape.
+//! Conformance tests of all layouts, on media of many shapes.
 
 use super::*;
 use crate::device::load_mems;
@@ -9,7 +9,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 proptest! {
-    /// Conformance: every layout is a bijection, on every shape of device, one row high.
+    /// Conformance: every layout maps each block to one place and back, and reports rows correctly,
+    /// on devices of all shapes.
     #[test]
     fn every_layout_is_a_bijection(draw in any::<u64>(), shape in shapes()) {
         let (params, geometry) = shape;
@@ -29,7 +30,7 @@ proptest! {
             prop_assert!(to_row_end >= 1 && last < geometry.blocks());
             let run = to_row_end as u32 - 1;
             prop_assert_eq!(layout.locate(last), Position { slot: at.slot + run, ..at });
-            // A block outside the row does not lie behind it.
+            // A block outside the row does not continue the row.
             let behind = Position { slot: at.slot + to_row_end as u32, ..at };
             prop_assert!(last + 1 == geometry.blocks() || layout.locate(last + 1) != behind);
             let (rows, down) = layout.rows_from(at);
@@ -43,7 +44,8 @@ proptest! {
         }
     }
 
-    /// Capacity: on a small medium of any shape every block has a unique place.
+    /// Capacity: on a small medium of any shape, each block has a unique place, and all places are
+    /// used.
     #[test]
     fn every_layout_uses_the_whole_medium(shape in small_shapes()) {
         let (params, geometry) = shape;
@@ -58,7 +60,7 @@ proptest! {
     }
 }
 
-/// Built-in devices, with up to three sleds.
+/// Generates built-in devices with one to three sleds.
 fn shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     (0..4_usize, 1..4_u64, any::<u64>()).prop_map(|(device, sleds, draw)| {
         let mut params = load_mems(["osdi00", "sigmetrics00", "hong03", "disksim-g3"][device]);
@@ -68,7 +70,7 @@ fn shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     })
 }
 
-/// Media of a few cylinders, tracks, rows and slots.
+/// Generates media of a few cylinders, tracks, rows and slots.
 fn small_shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     let counts = (1..60_u64, 1..4_u64, 1..12_u64, 1..6_u64, 1..4_u64, any::<u64>());
     counts.prop_map(|(cylinders, tracks, rows, slots, sleds, draw)| {
@@ -87,7 +89,8 @@ fn small_shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
     })
 }
 
-/// Random keys for any layout: a seed, extents, zones, and popular extents that share no block.
+/// Sets random keys for all layouts: a seed, extents, zones, and popular extents that share no
+/// block.
 fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsParams {
     let mut rng = Pcg64::seed_from_u64(draw);
     params.layout_seed = Some(draw >> 1);
@@ -107,10 +110,11 @@ fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsPara
     params
 }
 
-/// A stream only turns around: it continues in the next row, or in the same row where track or cylinder change.
+/// A stream continues in the next row or, at the end of a track or cylinder, in the same row; the
+/// sled only turns around there.
 #[test]
 fn streams_do_not_jump() {
-    // Cylinders with an even and with an odd number of tracks.
+    // The devices have an even and an odd number of tracks in a cylinder.
     for device in ["osdi00", "disksim-g3"] {
         let params = load_mems(device);
         let geometry = Geometry::new(&params).unwrap();

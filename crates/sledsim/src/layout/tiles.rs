@@ -1,4 +1,4 @@
-//! The medium in tiles, through which blocks are numbered one after another.
+//! Division of the medium into tiles; blocks fill one tile after another.
 
 use std::ops::Range;
 
@@ -7,7 +7,8 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::{Layout, Position};
 use crate::media::Geometry;
 
-/// Some cylinders, and some rows of each of their tracks, on all sleds; neither is empty.
+/// A range of cylinders and a range of rows in each of their tracks, on all sleds; no range is
+/// empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) cylinders: Range<u64>,
@@ -20,17 +21,17 @@ impl Tile {
     }
 }
 
-/// A tile with counts prepared for division.
+/// A tile with its counts prepared for division.
 struct Counted {
     tile: Tile,
     cylinders: Divisor,
     rows: Divisor,
 }
 
-/// The tiles of a medium in the order of their blocks.
+/// Layout of a medium that is divided into tiles, in the order of their blocks.
 ///
-/// Within a tile slots count fastest, then rows, tracks, cylinders and sleds. Rows run backwards on every other
-/// track, so that a stream only turns around, as in [`super::Streaming`].
+/// In a tile, blocks fill slots first, then rows, tracks, cylinders and sleds. Rows are numbered
+/// downwards on every other track, so that a stream only turns around, as in [`super::Streaming`].
 pub(super) struct Tiles {
     tiles: Vec<Counted>,
     /// The first block of each tile.
@@ -41,7 +42,7 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    /// Creates tiles that together cover the medium, none twice.
+    /// Creates the layout of tiles that cover the medium without overlap.
     pub(super) fn new(geometry: &Geometry, tiles: impl IntoIterator<Item = Tile>) -> Self {
         let mut starts = Vec::new();
         let mut next = 0;
@@ -63,7 +64,8 @@ impl Tiles {
         }
     }
 
-    /// Whole cylinders: one tile each, in order, so that equal cylinders of all sleds come together.
+    /// Creates the layout with one tile for each cylinder, so that a cylinder of all sleds is
+    /// filled before the next one.
     pub(super) fn by_cylinder(geometry: &Geometry) -> Self {
         let tile = |cylinder| Tile { cylinders: cylinder..cylinder + 1, rows: 0..geometry.rows_per_track };
         Self::new(geometry, (0..geometry.cylinders).map(tile))
@@ -89,7 +91,7 @@ impl Layout for Tiles {
         Position::of([sled, cylinder, track, row, slot])
     }
 
-    /// Searches one tile after another, because no service needs it.
+    /// Searches the tiles one after another, because no service calls this method.
     fn lbn(&self, position: Position) -> u64 {
         let holds = |counted: &Counted| counted.tile.holds(position);
         let number = self.tiles.iter().position(holds).expect("the tiles are the whole medium");
@@ -111,13 +113,14 @@ impl Layout for Tiles {
     }
 }
 
-/// `count` in `parts` parts, or in as many as possible, which differ by at most one.
+/// Divides `count` into `parts` ranges, or into `count` ranges if that is less; their lengths
+/// differ by at most one.
 pub(super) fn even_parts(count: u64, parts: u64) -> Vec<Range<u64>> {
     let parts = parts.min(count);
     (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()
 }
 
-/// The numbers below `count` from the middle outwards, below and above in turn.
+/// The numbers below `count` from the middle outwards: alternately below and above the middle.
 pub(super) fn from_middle(count: usize) -> impl Iterator<Item = usize> {
     let middle = count / 2;
     (0..count).map(move |rank| if rank % 2 == 1 { middle - rank.div_ceil(2) } else { middle + rank / 2 })

@@ -1,11 +1,11 @@
-//! Zone-grouped: blocks with neighbouring numbers lie in the same zone (000-F23).
+//! Zone-grouped layout: blocks with consecutive numbers lie in the same zone (000-F23).
 
 use super::tiles::{Tile, Tiles};
 use super::{needed, LayoutRow, MemsParams};
 use crate::error::{ensure, Result};
 use crate::media::Geometry;
 
-/// Table row of the layout.
+/// Entry in the table of layouts.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "zone-grouped",
     "all LBNs of one zone of a grid, then those of the next zone",
@@ -14,12 +14,13 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 .source("000-F23")
 .keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
 
-/// Maximum number of zones, more than any grid needs.
+/// Maximum number of zones; no useful grid needs more.
 const ZONES_MAX: u64 = 10_000;
 
-/// The zones of a grid, counted like the zone schedulers with `parity=joined`: by rows of tip sectors whose middle
-/// lies in them, smaller at the far edges (000-D6). They follow one another up the first column of the grid, down the
-/// next, and so on, so that neighbouring numbers lie in neighbouring zones.
+/// Divides the medium into the zones of a grid, as the zone schedulers do with `parity=joined`: a
+/// row belongs to the zone that contains the middle of its tip sectors, and zones at the far edges
+/// are smaller (000-D6). The zones follow one another up the first column of the grid, down the
+/// next one, and so on, so that consecutive blocks lie in the same or in adjacent zones.
 pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<Tiles> {
     let size = |key, value: Option<u32>, extent| {
         needed(params, key, value.map(u64::from), 1..=u64::from(u32::MAX)).map(|size| size.min(extent))
@@ -45,7 +46,7 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     Ok(Tiles::new(geometry, tiles))
 }
 
-/// The rows whose middles lie between multiples of `height`, if any.
+/// Ranges of rows whose middles lie between the same two multiples of `height`.
 fn bands_of_rows(geometry: &Geometry, height: u64) -> Vec<std::ops::Range<u64>> {
     let band = |row: &u64| geometry.row_middle_bits(*row) / height;
     let rows: Vec<u64> = (0..geometry.rows_per_track).collect();
@@ -58,8 +59,9 @@ mod tests {
     use crate::device::load_mems;
     use crate::layout::Layout;
 
-    /// Column and band of each zone in the order of the blocks, with the number of its rows: the middle of a row lies
-    /// 50 bits above its lower end, because a servo burst of 10 bits precedes a tip sector of 80.
+    /// Column, band and number of rows of each zone, in the order of the blocks. The middle of a
+    /// row lies 50 bits above its lower end, because a servo burst of 10 bits precedes a tip sector
+    /// of 80 bits.
     fn zones(params: &MemsParams) -> Vec<(u32, i64, usize)> {
         let geometry = Geometry::new(params).unwrap();
         let layout = zone_grouped(params, &geometry).unwrap();
@@ -80,13 +82,14 @@ mod tests {
     fn zones_follow_one_another() {
         let mut params = load_mems("osdi00");
         (params.layout_zone_cylinders, params.layout_zone_y_bits) = (Some(120), Some(1200));
-        // 2500 bits each way, and 27 rows of 90: the middle of the last lies 80 bits below the upper end.
+        // A region has 2500 bits in both directions and 27 rows of 90 bits; the middle of the last
+        // row lies 80 bits below the upper end.
         let zones = zones(&params);
         assert_eq!(zones[..4], [(0, 0, 13), (0, 1, 13), (0, 2, 1), (1, 2, 1)]);
         assert_eq!(zones.len(), 21 * 3);
     }
 
-    /// The medium of 000, section 7.2, whose 26 rows two bands share.
+    /// The medium of paper 000, section 7.2, has 26 rows, which two bands share equally.
     #[test]
     fn bands_of_the_same_height_have_the_same_number_of_rows() {
         let mut params = load_mems("osdi00");

@@ -47,7 +47,7 @@ mod tests {
         }
     }
 
-    /// Below the first tabulated place the result is the series alone.
+    /// The result below the first tabulated place is the series alone.
     #[test]
     fn its_series_is_right_to_one_unit_in_the_last_place() {
         let arc_tangent = ArcTangent::new();

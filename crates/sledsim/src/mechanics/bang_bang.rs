@@ -117,7 +117,7 @@ impl SeekModel for BangBang {
         true
     }
 
-    /// For a seek from rest, the tangent of half the phase angle equals that of a seek of the same
+    /// The tangent of half the phase angle of a seek from rest equals that of a seek of the same
     /// length about the centre, divided by the square root of 1 - (2 t m)^2. Here m is the middle
     /// of the seek and t the tilt per metre.
     fn grows_off_centre(&self) -> bool {

@@ -1,35 +1,39 @@
-//! The closed form through a table (000-F21): no arc tangent, for schedulers that compare many requests.
+//! The closed form of a seek with a table in place of the arc tangent (000-F21), for schedulers
+//! that compare many requests.
 
 use super::settings::{missing, SeekModelRow};
 use super::{Axis, BangBang, SeekModel};
 
-/// Table row of the seek model.
-pub(super) const ROW: SeekModelRow =
-    SeekModelRow::new("table", "bang-bang, interpolated in a table", &|settings| {
+/// Entry of the model in the table of seek models.
+pub(super) const ROW: SeekModelRow = SeekModelRow::new(
+    "table",
+    "bang-bang, interpolated in a table of `seek_table_steps` steps",
+    &|settings| {
         let steps = settings.table_steps.ok_or_else(|| missing("table", "seek_table_steps"))?;
         Ok(Box::new(Tabulated::new(settings.axis, steps)))
-    })
-    .source("000-F21")
-    .keys(&["seek_table_steps"]);
+    },
+)
+.source("000-F21")
+.keys(&["seek_table_steps"]);
 
-/// The half phase of a seek never exceeds this (see `BangBang::half_phase`).
+/// Maximum half phase of a seek (see `BangBang::half_phase`): the square root of 3.
 const HALF_PHASE_MAX: f64 = 1.732_050_807_568_877_3;
 /// Linear interpolation of the arc tangent of the half phase of a seek.
 ///
-/// A table over the cosine of a phase, z, is worst where z is near 1: the arc cosine rises there without bound, which
-/// is where short seeks are (000-D15). The tangent of half the phase grows as sqrt(1 - z), and its arc tangent is
-/// almost straight there. The error of an interpolation between N equal steps is at most (2 / w) (sqrt(3) / N)^2 (3
-/// sqrt(3) / 8) / 8 seconds.
+/// A table over the cosine z of the phase would be worst near z = 1, where short seeks lie
+/// (000-D15), because the slope of the arc cosine has no bound there. The tangent of half the phase
+/// grows as sqrt(1 - z), and its arc tangent is almost straight there. With N equal steps, the
+/// error of the interpolation is at most (2 / w) (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds.
 #[derive(Clone, Debug)]
 pub struct Tabulated {
     exact: BangBang,
-    /// Zero crossing and slope of each step's line.
+    /// Value at 0 and slope of the straight line of each step, in seconds.
     lines: Vec<[f64; 2]>,
     steps_per_unit: f64,
 }
 
 impl Tabulated {
-    /// Creates the seek model of one axis, with `steps` steps in its table.
+    /// Creates the seek model of one axis; its table has `steps` steps.
     #[must_use]
     pub fn new(axis: Axis, steps: u64) -> Self {
         let steps_per_unit = steps as f64 / HALF_PHASE_MAX;
@@ -39,14 +43,16 @@ impl Tabulated {
             let slope = (time_s(step + 1) - time_s(step)) * steps_per_unit;
             [time_s(step) - slope * step as f64 / steps_per_unit, slope]
         };
-        // One line more, because rounding may put the largest half phase just beyond the last step.
+        // One more line is stored, because rounding may put the largest half phase just beyond the
+        // last step.
         let lines = if axis.omega_per_s == 0.0 { Vec::new() } else { (0..=steps).map(line).collect() };
         Self { exact, lines, steps_per_unit }
     }
 
     #[inline]
     fn look_up_s(&self, half_phase: f64) -> f64 {
-        // A half phase is positive and below 2: the conversion through a signed number is one instruction.
+        // A half phase is positive and below 2, so converting through a signed number takes one
+        // instruction.
         let step = (half_phase * self.steps_per_unit) as i32 as usize;
         let [base_s, slope_s] = self.lines[step.min(self.lines.len() - 1)];
         base_s + slope_s * half_phase
@@ -86,10 +92,11 @@ mod tests {
     use super::*;
 
     const STEPS: [u64; 3] = [16, 512, 4096];
-    /// The largest second derivative of the arc tangent: 3 sqrt(3) / 8.
+    /// Maximum of the second derivative of the arc tangent: 3 sqrt(3) / 8.
     const CURVATURE_MAX: f64 = 0.649_519_052_838_329;
 
-    /// The largest error over the whole stroke, including short seeks, from rest and at speed.
+    /// Maximum error in seconds over the whole stroke, including short seeks, from rest and at
+    /// access velocity.
     fn worst_s(axis: Axis, steps: u64) -> f64 {
         let (exact, table) = (BangBang::new(axis), Tabulated::new(axis, steps));
         let mut worst_s = 0.0_f64;

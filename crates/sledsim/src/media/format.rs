@@ -1,4 +1,5 @@
-//! The format of 004: the division of sectors over probes, and the resulting use of the medium.
+//! The data format of paper 004: the division of sectors among tips, and the resulting use of the
+//! medium.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,46 +7,51 @@ use std::str::FromStr;
 use crate::error::{ensure, fault, Error, Result};
 use crate::params::MemsParams;
 
-/// A format (N, M, S): N active probes read M sectors of S bytes side by side (004-F1).
+/// A format (N, M, S): N active tips (probes) access M sectors of S bytes side by side (004-F1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
-    /// Number of probes that are active together: N.
+    /// Number of active tips: N.
     pub probes: u64,
-    /// Number of sectors that the probes read side by side: M.
+    /// Number of sectors that the active tips access side by side: M.
     pub sectors: u64,
-    /// Number of bytes of a sector: S.
+    /// Number of bytes in a sector: S.
     pub sector_bytes: u64,
 }
 
-/// Contents of each subsector besides data.
+/// Contents of each subsector, the part of a sector under one tip, in addition to data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
     /// Number of bits of data for each bit of error correction.
     pub ecc_data_bits: u64,
-    /// Number of bits that separate a subsector from the next and keep the channel running.
+    /// Number of bits that separate a subsector from the next one and keep the read channel
+    /// running.
     pub subsector_overhead_bits: u64,
-    /// Minimum number of bits of data and error correction.
+    /// Minimum number of bits of data and error correction in a subsector.
     pub subsector_least_bits: u64,
 }
 
-/// Characteristics of a format on a medium (004-F2..F7). An impossible format has a reason and hypothetical values.
+/// Characteristics of a format on a medium (004-F2..F7). The values of an impossible format are
+/// hypothetical.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatCharacteristics {
-    /// Reason why the format is impossible, with the arithmetic; None if it is possible.
+    /// The reason why the format is impossible, with the arithmetic; None if it is possible.
     pub reason: Option<String>,
-    /// Number of bits of a subsector on the medium: data, error correction and overhead (004-F2, Eq 1).
+    /// Number of bits in a subsector on the medium: data, error correction and overhead (004-F2, Eq
+    /// 1).
     pub subsector_bits: u64,
-    /// User data by the ratio of data to bits of a subsector, over every bit of the medium (004-F7).
+    /// Capacity for user data of all bits of the medium, if `utilization` is the share of user data
+    /// (004-F7).
     pub capacity_bytes: f64,
-    /// User data in whole subsectors, as many as each track holds (004-D2).
+    /// Capacity for user data of the whole medium, if each track holds only whole subsectors
+    /// (004-D2).
     pub packed_capacity_bytes: u64,
-    /// User data over all bits of the medium, by the ratio.
+    /// Share of user data in the bits of a subsector.
     pub utilization: f64,
-    /// Time to read or write a sector, and at the same time every sector beside it (004-F3, Eq 2).
+    /// Time to read or write a sector and, at the same time, all sectors beside it (004-F3, Eq 2).
     pub transfer_s: f64,
-    /// Nominal throughput: bits that all active probes pass in a second, as bytes.
+    /// Nominal throughput: bits that pass under all active tips per second, in bytes.
     pub throughput_bytes_per_s: f64,
-    /// User data that all active probes pass in a second, in bytes.
+    /// User data that pass under all active tips per second, in bytes.
     pub data_bytes_per_s: f64,
 }
 
@@ -68,13 +74,13 @@ impl FromStr for Format {
 }
 
 impl Format {
-    /// Upper limit of probes, sectors and bytes, above any real device.
+    /// Maximum number of tips, sectors and bytes, above any real device.
     const LARGEST: u64 = 1 << 24;
 
-    /// A format, which need not be possible.
+    /// Creates a format, which may be impossible on a device.
     ///
     /// # Errors
-    /// A count of zero, or one beyond all reason.
+    /// A number is 0 or greater than [`LARGEST`](Self::LARGEST).
     pub fn new(probes: u64, sectors: u64, sector_bytes: u64) -> Result<Self> {
         for (name, value) in [("probes", probes), ("sectors", sectors), ("sector_bytes", sector_bytes)] {
             ensure!(
@@ -86,34 +92,34 @@ impl Format {
         Ok(Self { probes, sectors, sector_bytes })
     }
 
-    /// Number of probes over which a sector is striped: K = N / M (004-F1, Eq 4).
+    /// Number of tips among which a sector is divided: K = N / M (004-F1, Eq 4).
     #[must_use]
     pub fn probes_per_sector(&self) -> u64 {
         (self.probes / self.sectors).max(1)
     }
 
-    /// Number of bits of data and error correction of a subsector.
+    /// Number of bits of data and error correction in a subsector.
     fn payload_bits(&self, overhead: &Overhead) -> u64 {
         let data = 8 * self.sector_bytes;
         (data + data.div_ceil(overhead.ecc_data_bits)).div_ceil(self.probes_per_sector())
     }
 
-    /// Number of bits of a subsector on the medium (004-F2, Eq 1).
+    /// Number of bits in a subsector on the medium (004-F2, Eq 1).
     #[must_use]
     pub fn subsector_bits(&self, overhead: &Overhead) -> u64 {
         self.payload_bits(overhead) + overhead.subsector_overhead_bits
     }
 
-    /// Number of bytes of data of a subsector.
+    /// Number of bytes of data in a subsector.
     #[must_use]
     pub fn subsector_bytes(&self) -> u64 {
         self.sector_bytes / self.probes_per_sector()
     }
 
-    /// Characteristics of the format on the medium of a device.
+    /// Computes the characteristics of the format on the medium of a device.
     ///
     /// # Errors
-    /// The device does not define the overhead of a subsector.
+    /// The device lacks keys for the overhead of a subsector.
     pub fn characteristics(&self, p: &MemsParams) -> Result<FormatCharacteristics> {
         let overhead = Overhead::of(p)?;
         let (columns, track_bits) = (p.stroke_x_nm / p.bit_width_nm, p.stroke_y_nm / p.bit_width_nm);
@@ -137,7 +143,8 @@ impl Format {
         })
     }
 
-    /// The reason why the format is impossible, with the arithmetic (004-D3).
+    /// The reason why the format is impossible, with the arithmetic (004-D3); None if it is
+    /// possible.
     fn fault(&self, overhead: &Overhead, tips: u64, track_bits: u64) -> Option<String> {
         let Self { probes, sectors, sector_bytes } = *self;
         let per_sector = self.probes_per_sector();
@@ -149,29 +156,29 @@ impl Format {
         }
         let (payload, bits) = (self.payload_bits(overhead), self.subsector_bits(overhead));
         let stored = 8 * sector_bytes + (8 * sector_bytes).div_ceil(overhead.ecc_data_bits);
-        let division = format!("{stored} bits of data and ECC over {probes} / {sectors} = {per_sector} tips");
+        let division = format!("{stored} bits of data and ECC, divided among {per_sector} tips ({probes} active tips / {sectors} sectors), leave");
         let (least, more) = (overhead.subsector_least_bits, overhead.subsector_overhead_bits);
         if payload < least {
             return Some(format!(
-                "{division} are {payload} bits each, fewer than subsector_least_bits = {least}"
+                "{division} {payload} bits for each tip, fewer than subsector_least_bits = {least}"
             ));
         }
         if bits > track_bits {
             return Some(format!(
-                "{division} are {payload} + {more} = {bits} bits each, more than the {track_bits} of a track"
+                "{division} {payload} + {more} = {bits} bits for each tip, more than the {track_bits} bits of a track"
             ));
         }
         (sector_bytes % per_sector != 0).then(|| {
             format!(
-                "{sector_bytes} bytes of a sector cannot be divided into whole bytes for {per_sector} tips"
+                "a sector of {sector_bytes} bytes cannot be divided into whole bytes for {per_sector} tips"
             )
         })
     }
 
-    /// The parameters of the same medium with this format.
+    /// Checks that the format is possible on the medium of a device.
     ///
     /// # Errors
-    /// An impossible format, with the arithmetic.
+    /// The format is impossible; the message shows the arithmetic.
     pub fn check(&self, p: &MemsParams) -> Result<()> {
         match self.characteristics(p)?.reason {
             None => Ok(()),
@@ -181,10 +188,10 @@ impl Format {
 }
 
 impl Overhead {
-    /// The format of a device.
+    /// The overhead of a subsector on a device.
     ///
     /// # Errors
-    /// The device does not define a format.
+    /// The device lacks one of the three keys.
     pub fn of(p: &MemsParams) -> Result<Self> {
         match (p.ecc_data_bits, p.subsector_overhead_bits, p.subsector_least_bits) {
             (Some(ecc_data_bits), Some(subsector_overhead_bits), Some(subsector_least_bits)) => {
@@ -241,7 +248,10 @@ mod tests {
         }
         let largest = "64x4x8192".parse::<Format>().unwrap().characteristics(&p).unwrap();
         assert_eq!((largest.subsector_bits, largest.packed_capacity_bytes), (4611, 0), "004-C4");
-        assert!(largest.reason.unwrap().contains("4608 + 3 = 4611 bits each, more than the 2500 of a track"));
+        assert!(largest
+            .reason
+            .unwrap()
+            .contains("4608 + 3 = 4611 bits for each tip, more than the 2500 bits of a track"));
     }
 
     #[test]
@@ -256,7 +266,7 @@ mod tests {
         }
     }
 
-    /// The bits of a sector on one of its tips may fill a track to the last one.
+    /// A subsector may fill a track to its last bit, and no more.
     #[test]
     fn a_track_may_be_full_and_no_more() {
         let mut p = load_mems("emsoft08");
@@ -270,7 +280,10 @@ mod tests {
             assert_eq!(reason(bits), None, "{text}");
             let said = reason(bits - 1).unwrap();
             assert!(
-                said.ends_with(&format!("= {bits} bits each, more than the {} of a track", bits - 1)),
+                said.ends_with(&format!(
+                    "= {bits} bits for each tip, more than the {} bits of a track",
+                    bits - 1
+                )),
                 "{said}"
             );
         }

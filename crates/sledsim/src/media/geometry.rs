@@ -1,29 +1,30 @@
-//! The geometry of the medium, in integers (001-F1; 000-F7; the servo burst after the last row: 001 Table 1).
+//! Geometry of the medium in whole numbers (001-F1; 000-F7; for the servo burst after the last row,
+//! 001 Table 1).
 
 use crate::error::{ensure, fault, Result};
 use crate::params::MemsParams;
 
-/// Number of bytes of a sector, the unit in which hosts and traces count.
+/// Number of bytes in a sector, the unit in which hosts and traces count.
 pub const SECTOR_BYTES: u64 = 512;
 
-/// Counts computed from the parameters, and the places of rows.
+/// Counts that follow from the parameters, and the places of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Number of cylinders: bit positions in x within a tip region.
     pub cylinders: u64,
     /// Number of tracks in a cylinder: groups of tips that are active together.
     pub tracks_per_cylinder: u64,
-    /// Number of rows of tip sectors along y in a track.
+    /// Number of rows of tip sectors in a track, along y.
     pub rows_per_track: u64,
     /// Number of logical blocks side by side in a row.
     pub blocks_per_row: u64,
-    /// Number of sleds that move as one.
+    /// Number of sleds that move together.
     pub sleds: u64,
     /// Number of bytes in a logical block.
     pub block_bytes: u64,
-    /// Number of bits of a row along y: servo burst and encoded tip sector.
+    /// Number of bits in a row along y: servo burst and encoded tip sector.
     pub row_bits: u64,
-    /// Number of bits of a servo burst.
+    /// Number of bits in a servo burst.
     pub servo_bits: u64,
     /// Number of bit positions in y within a tip region.
     pub region_bits_y: u64,
@@ -32,11 +33,12 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of a device, or the reason why it is impossible, with the arithmetic.
+    /// Computes the geometry of a device from its parameters.
     ///
     /// # Errors
-    /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
-    /// medium of more blocks than can be numbered.
+    /// The active tips outnumber the tips, a block is wider than the active tips, a row is longer
+    /// than the region, or the medium has more blocks than can be numbered. The message shows the
+    /// arithmetic.
     pub fn new(p: &MemsParams) -> Result<Self> {
         ensure!(
             p.active_tips <= p.tips,
@@ -54,7 +56,7 @@ impl Geometry {
         let row_bits = p.servo_bits + p.sector_encoded_bits;
         ensure!(
             cylinders > 0 && region_bits_y >= row_bits + p.servo_bits,
-            "a row of servo_bits {} + sector_encoded_bits {} + closing servo_bits {} = {} bits does not \
+            "a row of servo_bits {} + sector_encoded_bits {} + servo_bits {} after the last row = {} bits does not \
              fit a region of stroke_y_nm {} / bit_width_nm {} = {} bits (stroke_x_nm gives {})",
             p.servo_bits,
             p.sector_encoded_bits,
@@ -93,7 +95,7 @@ impl Geometry {
         geometry.countable(p)
     }
 
-    /// LBNs and bytes must fit the signed 64-bit columns of the results.
+    /// Checks that numbers of blocks and of bytes fit the signed 64-bit columns of the results.
     fn countable(self, p: &MemsParams) -> Result<Self> {
         let bytes = [
             self.cylinders,
@@ -133,25 +135,25 @@ impl Geometry {
         self.tracks_per_cylinder * self.blocks_per_track()
     }
 
-    /// Number of logical blocks of one sled.
+    /// Number of logical blocks on one sled.
     #[must_use]
     pub fn blocks_per_sled(&self) -> u64 {
         self.cylinders * self.blocks_per_cylinder()
     }
 
-    /// Number of logical blocks of the device.
+    /// Number of logical blocks on the device.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.sleds * self.blocks_per_sled()
     }
 
-    /// Number of whole sectors of 512 bytes on the device, as hosts and traces count.
+    /// Capacity in whole sectors of 512 bytes, the unit of hosts and traces.
     #[must_use]
     pub fn sectors(&self) -> u64 {
         self.blocks() * self.block_bytes / SECTOR_BYTES
     }
 
-    /// Number of sleds needed for `sectors` sectors.
+    /// Minimum number of sleds for a capacity of `sectors` sectors of 512 bytes.
     #[must_use]
     pub fn sleds_for(&self, sectors: u64) -> u64 {
         sectors.saturating_mul(SECTOR_BYTES).div_ceil(self.blocks_per_sled() * self.block_bytes)
@@ -163,37 +165,38 @@ impl Geometry {
         cylinder as i64 - (self.cylinders / 2) as i64
     }
 
-    /// The cylinder nearest to a displacement in x.
+    /// The cylinder nearest to a displacement in x of `x_m` metres.
     #[must_use]
     pub fn cylinder_near(&self, x_m: f64) -> u32 {
         let bits = (x_m * 1e9 / self.bit_width_nm as f64).round() as i64;
         (bits + (self.cylinders / 2) as i64) as u32
     }
 
-    /// The middle of a row's tip sectors, in bits from the lower end of the region: rows and their middles lie
-    /// symmetrically about the centre.
+    /// Middle of the tip sectors of a row, in bits from the lower end of the region. The middles of
+    /// all rows lie symmetrically about the centre.
     #[must_use]
     pub fn row_middle_bits(&self, row: u64) -> u64 {
         let above_lowest = self.row_bits * (2 * row + 1);
         (self.region_bits_y + above_lowest - self.row_bits * self.rows_per_track) / 2
     }
 
-    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards begins, and where
-    /// the access of the row below ends. Rows lie symmetrically about the centre.
+    /// Displacement in y of the lower end of a row, in bits from the centre. An upward access to
+    /// the row begins there, and an upward access to the row below ends there. Rows lie
+    /// symmetrically about the centre.
     #[must_use]
     pub fn row_bits_from_centre(&self, row: u64) -> i64 {
         let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;
         (self.row_bits * row) as i64 - half as i64
     }
 
-    /// Distance of the outermost row boundary from the centre, in metres: where an access to an outermost row may
-    /// begin, and where the sled may have to turn.
+    /// Distance in metres of the outermost row boundary from the centre. An access to an outermost
+    /// row may begin there, and the sled may have to turn around there.
     #[must_use]
     pub fn row_edge_m(&self) -> f64 {
         self.bits_m(self.row_bits_from_centre(0).abs())
     }
 
-    /// Length of bits in metres.
+    /// Length in metres of a number of bits.
     #[must_use]
     pub fn bits_m(&self, bits: i64) -> f64 {
         (bits * self.bit_width_nm as i64) as f64 * 1e-9
@@ -207,7 +210,8 @@ mod tests {
 
     #[test]
     fn counts_of_the_golden_table() {
-        // DiskSim's G1, G2, G3: cylinders, tracks, rows, blocks per row, blocks.
+        // Expected cylinders, tracks, rows, blocks per row and blocks of DiskSim's devices G1, G2
+        // and G3.
         for (name, expected) in [
             ("disksim-g1", (2000, 10, 22, 10, 4_400_000)),
             ("disksim-g2", (2500, 5, 27, 20, 6_750_000)),
@@ -236,7 +240,8 @@ mod tests {
         assert_eq!(g.row_bits_from_centre(27), 1210);
     }
 
-    /// A tip sector of 80 bits follows a servo burst of 10: its middle lies 50 bits above the lower end of its row.
+    /// A tip sector of 80 bits follows a servo burst of 10 bits, so its middle lies 50 bits above
+    /// the lower end of the row.
     #[test]
     fn the_middle_of_a_row_is_that_of_its_tip_sectors() {
         for name in ["osdi00", "disksim-g1", "disksim-g3", "hong03"] {

@@ -1,42 +1,47 @@
-//! Solving the equations of a slew-limited motion: Newton's method, and bisection where it fails.
+//! Solution of the equations of a slew-limited motion: by Newton's method, and by bisection if that
+//! fails.
 
 use super::super::State;
 use super::equations::{SlewMotion, Unknowns};
 
-/// Number of Newton steps; the method takes about four.
+/// Maximum number of Newton steps; about four are enough.
 const STEPS: u32 = 15;
 
-/// Relative size of the last step: the next would be its square.
+/// Relative size of a step after which the method stops: the next step would have about the square
+/// of this size.
 const LAST_STEP: f64 = 1e-10;
 
-/// Relative rounding error that may make an empty segment negative.
+/// Relative rounding error by which the duration of an empty segment may be negative.
 const ROUNDING: f64 = 1e-14;
 
-/// The scan tries durations that grow by this factor, from the first to the second multiple of the guess.
+/// Factor by which the durations in the scan grow, and the range of the scan in multiples of the
+/// guess.
 const GROWTH: f64 = 1.1;
 const SCANNED: [f64; 2] = [1e-2, 1e2];
 
-/// Number of halvings of an interval; more would not change a double.
+/// Number of halvings of an interval; more would not change a floating-point number.
 const HALVINGS: u32 = 64;
 
-/// Multiple of the guess that counts as far above it.
+/// Multiple of the guess that is far above the solution.
 const FAR: f64 = 2.0;
 
-/// Newton steps towards a guess.
+/// Number of Newton steps that improve the guess.
 const GUESS_STEPS: u32 = 4;
 
-/// A method to find the lengths of the five segments of the quickest motion that begins with a rise.
+/// Function that finds the durations of the five segments of the quickest motion that begins with a
+/// rise.
 type Method = fn(&SlewMotion) -> Option<[f64; 5]>;
 
-/// Methods from the quickest, which nearly always succeeds, to the surest: Newton's method from a guess, from far
-/// above, and bisection.
+/// The methods, from the quickest, which nearly always succeeds, to the most reliable: Newton's
+/// method from a guess, Newton's method from far above, and a scan with bisection.
 pub(super) const METHODS: [Method; 3] = [
     |trip| newton(trip, guess(trip)),
     |trip| newton(trip, Unknowns { duration_s: FAR * guess(trip).duration_s, fall_s: 0.0 }),
     |trip| newton(trip, scan(trip, guess(trip).duration_s)?),
 ];
 
-/// Guess with full force, plus its ramps, or with ramps alone if they stay below full force.
+/// Guess of the unknowns: with full force and its ramps or, if the force stays below full force,
+/// with ramps alone.
 fn guess(trip: &SlewMotion) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
@@ -54,8 +59,8 @@ fn guess(trip: &SlewMotion) -> Unknowns {
     Unknowns { duration_s, fall_s: fall_s.max(first_s).min(last_s) }
 }
 
-/// Duration without a spring and a bound, from j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton
-/// steps from above.
+/// Duration in seconds without a spring and a bound: the solution of j T^4/32 + (v0 + v1) T^2/2 - d
+/// T = (v1 - v0)^2/(2 j), by some Newton steps from above.
 fn ramped_s(trip: &SlewMotion) -> f64 {
     let SlewMotion { slew, distance_m, speeds: [v0, v1], .. } = *trip;
     let (sum, gain) = (v0 + v1, v1 - v0);
@@ -75,7 +80,7 @@ fn ramped_s(trip: &SlewMotion) -> f64 {
     t
 }
 
-/// Newton's method from a guess; a step is at most half the duration.
+/// Solves the equations by Newton's method from a guess; a step is at most half the duration.
 fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     let mut at = guess;
     for _ in 0..STEPS {
@@ -94,14 +99,15 @@ fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     None
 }
 
-/// The segments, unless one has a negative duration.
+/// Durations of the segments in seconds; None if one is negative.
 fn valid(trip: &SlewMotion, at: Unknowns) -> Option<[f64; 5]> {
     let durations_s = trip.durations_s(at);
     let least_s = -ROUNDING * at.duration_s;
     durations_s.iter().all(|&part_s| part_s >= least_s).then(|| durations_s.map(|part_s| part_s.max(0.0)))
 }
 
-/// The first duration in which the motion reaches its end, between durations that grow step by step.
+/// Searches growing durations for the first one in which the motion reaches its end, and refines it
+/// by bisection.
 fn scan(trip: &SlewMotion, guess_s: f64) -> Option<Unknowns> {
     let shortest_s = trip.shortest_s();
     let mut beyond_s = SCANNED[0] * guess_s;
@@ -116,14 +122,15 @@ fn scan(trip: &SlewMotion, guess_s: f64) -> Option<Unknowns> {
     None
 }
 
-/// The motion of a duration that reaches farthest at the right speed, if it reaches the end.
+/// The unknowns of the motion of this duration that reaches farthest at the right speed; None if it
+/// does not reach the end.
 fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     let [mut low_s, mut high_s] = trip.fall_range_s(duration_s);
     let miss = |fall_s: f64| trip.misses(Unknowns { duration_s, fall_s });
     if miss(low_s).speed[0] < 0.0 || miss(high_s).speed[0] > 0.0 {
         return None;
     }
-    // A later fall of the force removes less of the speed at the end.
+    // If the force falls later, it removes less of the speed at the end.
     for _ in 0..HALVINGS {
         let fall_s = 0.5 * (low_s + high_s);
         *(if miss(fall_s).speed[0] > 0.0 { &mut low_s } else { &mut high_s }) = fall_s;
@@ -132,7 +139,8 @@ fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     (miss(fall_s).place[0] >= 0.0).then_some(Unknowns { duration_s, fall_s })
 }
 
-/// Bisection between a duration that is too short and one that is not.
+/// Finds the shortest possible duration by bisection between a duration that is too short and one
+/// that is long enough.
 fn first_reach(trip: &SlewMotion, [mut short_s, mut long_s]: [f64; 2]) -> Unknowns {
     let mut found = Unknowns { duration_s: long_s, fall_s: 0.0 };
     for _ in 0..HALVINGS {
@@ -150,8 +158,8 @@ mod tests {
     use super::super::tests::g2;
     use super::*;
 
-    /// The guess is above the duration that solves its equation, by less than a hundredth, unless the force needs
-    /// longer to change the speed.
+    /// The guess exceeds the duration that solves its equation by less than 1 %, unless the force
+    /// needs longer to change the speed.
     #[test]
     fn a_guess_of_ramps_alone_is_close() {
         const SPEEDS: [f64; 3] = [-0.028, 0.0, 0.028];

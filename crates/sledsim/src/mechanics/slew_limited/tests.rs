@@ -16,7 +16,7 @@ fn state(place_m: f64, speed_m_per_s: f64) -> State {
     State { place_m, speed_m_per_s }
 }
 
-/// Pairs of states all over the stroke, with every combination of directions.
+/// Pairs of states all over the stroke, with all combinations of directions.
 pub(super) fn motions() -> impl Iterator<Item = (State, State)> {
     let states = || {
         let places = (-4..=4).map(|place| f64::from(place) * 12e-6);
@@ -25,7 +25,7 @@ pub(super) fn motions() -> impl Iterator<Item = (State, State)> {
     states().flat_map(move |from| states().map(move |to| (from, to)))
 }
 
-/// Random numbers from 0 to 1.
+/// Generator of pseudo-random numbers from 0 to 1.
 struct Numbers(u64);
 
 impl Numbers {
@@ -39,7 +39,7 @@ impl Numbers {
     }
 }
 
-/// The plant by the classical Runge-Kutta method.
+/// Final state of the plant after a profile, integrated by the classical Runge-Kutta method.
 fn integrated(axis: &Axis, from: State, profile: &Profile) -> State {
     const STEPS: u32 = 200;
     let (mut x, mut v, mut force) = (from.place_m, from.speed_m_per_s, profile.force_m_per_s2);
@@ -64,7 +64,8 @@ fn integrated(axis: &Axis, from: State, profile: &Profile) -> State {
 fn an_integrated_plant_gets_there() {
     for (from, to) in motions() {
         let end = integrated(&g2(), from, &risen_in(g2(), RISE_S).profile(from, to));
-        // A segment lasts less than 1/w, so that the method's error is some (1/200)^4 / 120 of the way.
+        // A segment lasts less than 1/w, so the error of the method is about (1/200)^4 / 120 of the
+        // distance.
         assert!((end.place_m - to.place_m).abs() < 1e-11 * 100e-6, "{from:?} to {to:?}");
         assert!((end.speed_m_per_s - to.speed_m_per_s).abs() < 1e-10 * ACCESS, "{from:?} to {to:?}");
     }
@@ -89,13 +90,15 @@ fn a_free_sled_follows_the_s_curve() {
 #[test]
 fn a_fast_actuator_is_the_ideal_one() {
     let ideal = BangBang::new(g2());
-    // Where the springs take all but a quarter of the force, a lost ramp costs four times its length.
+    // At a place where the springs take three quarters of the force, a lost ramp costs four times
+    // its duration.
     let most = 4.0;
     for (from, to) in motions() {
         for rise_s in [RISE_S, 1e-9, 1e-15] {
             let excess_s = risen_in(g2(), rise_s).move_s(from, to) - ideal.move_s(from, to);
             let rounding_s = 1e-18;
-            // To or from rest the ideal motion consists of parts, and need not be the quickest.
+            // A motion to or from rest consists of parts in the ideal model, and need not be the
+            // quickest.
             let quickest = from.speed_m_per_s.abs() == to.speed_m_per_s.abs();
             assert!(!quickest || excess_s >= -rounding_s, "{from:?} to {to:?}: {excess_s}");
             assert!(excess_s <= most * rise_s + rounding_s, "{from:?} to {to:?}: {excess_s}");
