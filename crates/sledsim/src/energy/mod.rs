@@ -1,4 +1,4 @@
-//! Energy in joules by use and time.
+//! Accounts of energy in joules: for services and for idle time.
 
 mod over_time;
 
@@ -7,7 +7,7 @@ use std::ops::{AddAssign, SubAssign};
 use crate::time::Span;
 pub use over_time::EnergyOverTime;
 
-/// Declares a ledger: each account once.
+/// Declares a struct of accounts of energy, each with its name.
 macro_rules! ledger {
     ($(#[doc = $about:literal])+ $name:ident; $( $(#[doc = $doc:literal])+ $account:ident, $label:literal; )*) => {
         $(#[doc = $about])+
@@ -17,29 +17,29 @@ macro_rules! ledger {
         }
 
         impl $name {
-            /// The accounts, as users see them.
+            /// Names of the accounts, as users see them.
             pub const NAMES: &'static [&'static str] = &[$( $label, )*];
 
-            /// Values of the accounts, in the order of the names.
+            /// Energy of each account in joules, in the order of the names.
             #[must_use]
             pub fn values(&self) -> [f64; Self::NAMES.len()] {
                 [$( self.$account, )*]
             }
 
-            /// The accounts with their names.
+            /// Name and energy in joules of each account.
             #[must_use]
             pub fn accounts(&self) -> Vec<(&'static str, f64)> {
                 Self::NAMES.iter().copied().zip(self.values()).collect()
             }
 
-            /// A part of each account, and the rest.
+            /// Splits every account into the fraction `part` and the rest.
             #[must_use]
             pub fn split(&self, part: f64) -> (Self, Self) {
                 let taken = Self { $( $account: part * self.$account, )* };
                 (taken, Self { $( $account: self.$account - taken.$account, )* })
             }
 
-            /// The total of all accounts.
+            /// Total energy of all accounts in joules.
             #[must_use]
             pub fn total_j(&self) -> f64 {
                 0.0 $( + self.$account )*
@@ -61,76 +61,79 @@ macro_rules! ledger {
 }
 
 ledger! {
-    /// Energy of the service of a request.
+    /// Energy of the service of a request in joules.
     ServiceEnergy;
-    /// Energy of actuators that move the sled: positioning, and switches between rows.
+    /// Energy of the actuators while they move the sled: in positioning, and in switches between
+    /// rows.
     seek_j, "seek";
-    /// Energy of actuators while the sled only settles.
+    /// Energy of the actuators while the sled settles after the rest of positioning is done.
     settle_j, "settle";
-    /// Energy of actuators that keep the sled on its column: while rows pass, and while it waits for the bus.
+    /// Energy of the actuators that hold the sled on its cylinder while rows pass or while it waits
+    /// for the bus.
     actuation_j, "actuation";
-    /// Energy of tips that read or write.
+    /// Energy of the tips that read or write.
     tips_j, "tips";
-    /// Energy of the electronics, apart from the sled; all energy of devices without a sled.
+    /// Energy of the electronics; for devices without a sled, the total energy.
     electronics_j, "electronics";
-    /// Energy of waking up.
+    /// Energy of the start-up.
     startup_j, "startup";
 }
 
 ledger! {
-    /// Energy of idle time.
+    /// Energy of idle time in joules.
     IdleEnergy;
-    /// Energy while ready for the next request.
+    /// Energy while the device is ready for the next request.
     idle_j, "idle";
-    /// Energy of going to rest.
+    /// Energy of the shutdown.
     shutdown_j, "shutdown";
-    /// Energy at rest.
+    /// Energy while the device is at rest.
     inactive_j, "inactive";
 }
 
-/// Names of all uses of energy, as users see them; services come first.
+/// Names of all accounts of energy, as users see them: first those of services, then those of idle
+/// time.
 pub const USES: &[&str] = {
     const SERVICE: &[&str] = ServiceEnergy::NAMES;
     const IDLE: &[&str] = IdleEnergy::NAMES;
     &[SERVICE[0], SERVICE[1], SERVICE[2], SERVICE[3], SERVICE[4], SERVICE[5], IDLE[0], IDLE[1], IDLE[2]]
 };
 
-/// An idle time: its parts, one after the other, and their energy.
+/// Consecutive phases of an idle time, and their energy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IdleTime {
-    /// Time of work of the device for itself.
+    /// Duration of background work of the device, such as cleaning.
     pub working: Span,
-    /// Energy of that work, which counts with the next request.
+    /// Energy of the background work, which counts with the next request.
     pub work: ServiceEnergy,
-    /// Time while ready for the next request.
+    /// Duration for which the device is ready for the next request.
     pub ready: Span,
-    /// Time of going to rest, until at rest or until a request arrives.
+    /// Duration of the shutdown, until the device is at rest or a request arrives.
     pub stopping: Span,
-    /// Time for which the device is at rest.
+    /// Duration for which the device is at rest.
     pub at_rest: Span,
-    /// Energy of the idle time's parts.
+    /// Energy of the idle time, without background work.
     pub energy: IdleEnergy,
-    /// Energy in joules of the rest of the way to rest at the arrival of a request, which waits for it; the
-    /// electronics count with the request.
+    /// Energy in joules of the remaining shutdown if a request arrives during the shutdown and
+    /// waits for its end; the energy of the electronics counts with the request.
     pub left_j: f64,
 }
 
 impl IdleTime {
-    /// A time in which the device stays ready, at a power in watts.
+    /// Creates an idle time in which the device stays ready at a power of `power_w` watts.
     #[must_use]
     pub fn ready(lasts: Span, power_w: f64) -> Self {
         let energy = IdleEnergy { idle_j: power_w * lasts.as_s(), ..IdleEnergy::default() };
         Self { ready: lasts, energy, ..Self::default() }
     }
 
-    /// The idle time, ended by a request: all of the way to rest counts.
+    /// Returns the idle time as ended by a request, with the energy of the whole shutdown.
     #[must_use]
     pub fn until_request(mut self) -> Self {
         self.energy.shutdown_j += std::mem::take(&mut self.left_j);
         self
     }
 
-    /// Duration and joules of each part.
+    /// Duration and energy in joules of each phase.
     #[must_use]
     pub fn parts(&self) -> [(Span, f64); 4] {
         let [idle_j, shutdown_j, inactive_j] = self.energy.values();

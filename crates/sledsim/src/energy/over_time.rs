@@ -1,15 +1,15 @@
-//! Energy over time, and power: the energy of each use in many steps of equal length.
+//! Energy over time: the energy of each account in many steps of equal length.
 
 use super::{IdleTime, ServiceEnergy, USES};
 use crate::time::{Span, Time};
 
-/// Largest number of steps; when it is reached, pairs of neighbours are merged.
+/// Maximum number of steps; when it is reached, neighbouring steps are merged in pairs.
 const MOST_STEPS: u64 = 512;
 
-/// Energy of each [use](USES) of one device over a run.
+/// Energy of one device over a run, for each account in [`USES`].
 ///
-/// Energy of a period longer than a step is spread evenly over the period. The length of a step is a power of two of
-/// nanoseconds, so that every run but the shortest has 256 to 512 steps.
+/// Energy of a period longer than a step is spread evenly over the period. The length of a step is
+/// a power of two in nanoseconds, so all runs except very short ones have 256 to 512 steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyOverTime {
     begun: Time,
@@ -19,35 +19,36 @@ pub struct EnergyOverTime {
 }
 
 impl EnergyOverTime {
-    /// Begins a run at `now`.
+    /// Creates an empty record of a run that begins at `now`.
     #[must_use]
     pub fn new(now: Time) -> Self {
         Self { begun: now, ..Self::default() }
     }
 
-    /// Start of the first step.
+    /// Time at which the first step starts.
     #[must_use]
     pub fn begun(&self) -> Time {
         self.begun
     }
 
-    /// Length of a step.
+    /// Length of each step.
     #[must_use]
     pub fn step(&self) -> Span {
         Span(1 << self.log2_ns)
     }
 
-    /// Joules of a use in each step, by the number of the use in [`USES`].
+    /// Energy in joules of an account in each step; `number` is the index of the account in
+    /// [`USES`].
     pub fn of_use(&self, number: usize) -> impl Iterator<Item = f64> + '_ {
         self.steps.iter().map(move |step| step[number])
     }
 
-    /// Adds a service that lasts from `start` on for a duration.
+    /// Adds the energy of a service from `start` on that lasts `lasts`.
     pub fn serve(&mut self, start: Time, lasts: Span, energy: &ServiceEnergy) {
         self.spread(start, lasts, 0, &energy.values());
     }
 
-    /// Adds an idle time from `start` on.
+    /// Adds the energy of an idle time from `start` on.
     pub fn idle(&mut self, start: Time, time: &IdleTime) {
         let [(working, work_j), parts @ ..] = time.parts();
         if work_j != 0.0 {
@@ -62,7 +63,8 @@ impl EnergyOverTime {
         }
     }
 
-    /// Spreads the joules of uses, from the `first` one on, over a time.
+    /// Spreads energies in joules over a period; they belong to consecutive accounts, the first of
+    /// which has the index `first`.
     #[inline]
     fn spread<const N: usize>(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64; N]) {
         let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
@@ -89,7 +91,7 @@ impl EnergyOverTime {
         }
     }
 
-    /// Extends the steps up to a time.
+    /// Adds or merges steps, so that a time `ns` nanoseconds after the start lies in a step.
     #[cold]
     fn reach(&mut self, ns: u64) {
         while ns >> self.log2_ns >= MOST_STEPS {

@@ -156,7 +156,10 @@ impl Format {
         }
         let (payload, bits) = (self.payload_bits(overhead), self.subsector_bits(overhead));
         let stored = 8 * sector_bytes + (8 * sector_bytes).div_ceil(overhead.ecc_data_bits);
-        let division = format!("{stored} bits of data and ECC, divided among {per_sector} tips ({probes} active tips / {sectors} sectors), leave");
+        let division = format!(
+            "{stored} bits of data and ECC, divided among {per_sector} tips \
+             ({probes} active tips / {sectors} sectors), leave"
+        );
         let (least, more) = (overhead.subsector_least_bits, overhead.subsector_overhead_bits);
         if payload < least {
             return Some(format!(

@@ -1,4 +1,4 @@
-//! The certainty of a number of a device file: its kind, and the range in which it may be.
+//! Certainty of a number in a device file: its kind, and the range in which its true value may lie.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use super::keys::Key;
 use crate::choice::choice;
 use crate::error::{ensure, in_few_digits, Result};
 
-/// Expected keys of the table of a certainty.
+/// Expected keys of the table of a certainty, in words.
 const EXPECTED: &str = "kind, low, high, log or reason";
 
 choice! {
-    /// Kind of a number, as far as its file knows.
+    /// Evidence for a number, as stated in its file.
     Evidence, "kind of number" {
         "measured" => Measured, "measured on a device or a drive";
         "stated" => Stated, "stated by a paper, a data sheet or a simulator without a measurement";
@@ -23,45 +23,47 @@ choice! {
     }
 }
 
-/// The certainty of a value.
+/// Certainty of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certainty {
     /// Kind of the number.
     pub kind: Evidence,
-    /// Range of the number; None where it is certain.
+    /// Range of the number; None if the number is certain.
     pub spread: Option<Spread>,
 }
 
-/// The range of a value.
+/// Range of possible values of a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
-    /// The smallest possible value, in the unit of the parameter.
+    /// Minimum value, in the unit of the parameter.
     pub low: f64,
-    /// The largest possible value.
+    /// Maximum value, in the unit of the parameter.
     pub high: f64,
-    /// True if the range covers orders of magnitude, all equally likely.
+    /// True if the range covers orders of magnitude, and the logarithm of the value is uniformly
+    /// distributed.
     pub is_log: bool,
-    /// Reason for the range, in a sentence.
+    /// Reason for the range, as a sentence.
     pub reason: String,
 }
 
 impl Certainty {
-    /// A kind without a range.
+    /// Creates a certainty with a kind and without a range.
     #[must_use]
     pub fn of(kind: Evidence) -> Self {
         Self { kind, spread: None }
     }
 
-    /// Rejects a certainty that cannot apply to a parameter with this value, if any.
+    /// Rejects a certainty that cannot apply to the parameter `key` with this value.
     ///
     /// # Errors
-    /// A missing value; a range for a value that is no number, one that excludes the value or exceeds the range of the
-    /// parameter, or that has a fractional end for a whole number.
+    /// The value is missing; or a range is given for a value that is not a number; or the range
+    /// excludes the value, exceeds the range of the parameter, or has a fractional end although the
+    /// parameter is a whole number.
     pub(super) fn check(&self, key: &Key, value: Option<&Value>) -> Result<()> {
         let name = key.name;
         ensure!(
             value.is_some(),
-            "{name}: expected a parameter of the device, found a parameter without a value"
+            "{name}: expected a parameter with a value on this device, found one without"
         );
         let Some(Spread { low, high, .. }) = self.spread else { return Ok(()) };
         let [from, to] = [low, high].map(in_few_digits);
@@ -96,7 +98,7 @@ impl<'de> Deserialize<'de> for Certainty {
     }
 }
 
-/// Reads a certainty: the name of a kind, or a table.
+/// Reader of a certainty: the name of a kind, or a table.
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {
@@ -129,7 +131,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 }
 
-/// Keys of a certainty's table.
+/// Values in the table of a certainty.
 #[derive(Default)]
 struct Given {
     kind: Option<Evidence>,
@@ -264,7 +266,7 @@ mod tests {
                 of(1.0, 2.0),
                 None,
                 None,
-                "a: expected a parameter of the device, found a parameter without a value",
+                "a: expected a parameter with a value on this device, found one without",
             ),
         ] {
             assert_eq!(checked(&certainty, range, value), Err(said.to_owned()));

@@ -1,29 +1,29 @@
-//! The parameters of a device of any kind.
+//! Parameters of a device of any kind.
 
 use toml::{Table, Value};
 
 use super::{DiskParams, FlashParams, MemsParams, OwnParams, Parameters};
 use crate::error::{fault, Result};
 
-/// The key that names the kind.
+/// Key that names the kind of a device.
 pub(crate) const KIND_KEY: &str = "kind";
 
-/// The complete, effective parameters of a device.
+/// Complete, effective parameters of a device.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum DeviceParams {
-    /// Sleds, or tips, that move.
+    /// Parameters of a device with sleds or tips that move.
     Mems(Box<MemsParams>),
-    /// A disk drive.
+    /// Parameters of a disk drive.
     Disk(Box<DiskParams>),
-    /// A flash card.
+    /// Parameters of a flash card.
     Flash(FlashParams),
-    /// A device of a kind that the program has added.
+    /// Parameters of a device of a custom kind.
     Own(Box<OwnParams>),
 }
 
 impl DeviceParams {
-    /// The kind, as files of devices name it.
+    /// The kind of the device, as device files name it.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         self.named().0
@@ -41,7 +41,7 @@ impl DeviceParams {
         self.named().2
     }
 
-    /// Kind, name and description.
+    /// Kind, name and description of the device.
     fn named(&self) -> (&'static str, &str, &str) {
         match self {
             Self::Mems(params) => (MemsParams::KIND, &params.name, &params.description),
@@ -51,10 +51,10 @@ impl DeviceParams {
         }
     }
 
-    /// The parameters as TOML values, by key, and the kind where a file would have to name it.
+    /// The parameters by key, as TOML values; includes the kind, unless it is the default kind.
     ///
     /// # Panics
-    /// Never: every parameter is a number, a name or rows of numbers.
+    /// If a parameter is neither a number nor a name nor rows of numbers; no such parameter exists.
     #[must_use]
     pub fn to_table(&self) -> Table {
         let mut table = Table::try_from(self).expect("parameters are numbers and names");
@@ -64,10 +64,10 @@ impl DeviceParams {
         table
     }
 
-    /// The parameters of a MEMS device.
+    /// The parameters, if the device is a MEMS device.
     ///
     /// # Errors
-    /// A device of another kind; `what` names the feature that needs a MEMS device.
+    /// The device has another kind; the message names `what`, the feature that needs a MEMS device.
     pub fn as_mems(&self, what: &str) -> Result<&MemsParams> {
         match self {
             Self::Mems(params) => Ok(params),

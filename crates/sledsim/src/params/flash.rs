@@ -1,25 +1,25 @@
-//! The parameters of a flash card.
+//! Parameters of a flash card.
 
 use super::keys::{parameters, Key};
 
-/// Fewest blocks: a 4 KiB access, which data sheets quote, must fit.
+/// Minimum number of blocks: the 4 KiB access that data sheets quote must fit.
 const FEWEST_BLOCKS: u64 = 8;
-/// Times of a phase.
+/// Range of the times of phases in ms.
 const PHASE_MS: [f64; 2] = [0.0, 1_000.0];
-/// Time-outs: the longest is about 30 years, which no run reaches.
+/// Range of time-outs in ms; the longest is about 30 years, which no run reaches.
 const TIME_OUT_MS: [f64; 2] = [0.0, 1e12];
-/// Bandwidths between which every transfer fits its column and takes some time.
+/// Range of bandwidths in MB/s, in which every transfer fits its column and takes some time.
 const BANDWIDTH_MB_PER_S: [f64; 2] = [1e-3, 1e6];
-/// Powers: the highest is more than any card takes.
+/// Range of powers in mW; no card takes more.
 const POWER_MW: [f64; 2] = [0.0, 1e6];
 
 parameters! {
-    /// The complete, effective parameters of a flash card.
+    /// Complete, effective parameters of a flash card.
     FlashParams, "flash";
     required {
         /// Description of the device, in one line
         description: String, "";
-        /// Logical blocks of 512 bytes that hosts may use
+        /// Number of logical blocks of 512 bytes that hosts may use
         block_count: u64, "", whole [FEWEST_BLOCKS, 1 << 50];
         /// Time from the command of a read until its data begin to flow
         read_latency_ms: f64, "ms", within PHASE_MS;
@@ -29,9 +29,9 @@ parameters! {
         read_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
         /// Bandwidth of writes
         write_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
-        /// Size of an erase block; 0: the card writes without erasing
+        /// Size of an erase block; 0: the card needs no erasure before writes
         erase_block_kib: u64, "KiB", whole [0, 1 << 20];
-        /// Number of erase blocks that are open for writes at the same time
+        /// Maximum number of erase blocks that are open for writes at the same time
         open_blocks: u64, "", whole [1, 1024];
         /// Time to erase an erase block
         erase_ms: f64, "ms", within PHASE_MS;
@@ -43,7 +43,7 @@ parameters! {
         idle_power_mw: f64, "mW", within POWER_MW;
         /// Power while the card is inactive
         inactive_power_mw: f64, "mW", within POWER_MW;
-        /// Time without a request after which the card becomes inactive
+        /// Duration without a request after which the card becomes inactive
         inactive_after_ms: f64, "ms", within TIME_OUT_MS;
         /// Time to wake up from the inactive state
         wake_ms: f64, "ms", within PHASE_MS;

@@ -1,4 +1,4 @@
-//! The keys of a kind of devices, and the ranges of numbers.
+//! Keys of a kind of device, and the ranges of their numbers.
 
 use std::fmt;
 
@@ -9,44 +9,45 @@ use toml::Table;
 use crate::error::{ensure, fault, in_few_digits, Error, Result};
 use crate::input::TextFault;
 
-/// The name of a device, which is a value beside the parameters.
+/// Key of the name of a device; the name is a value beside the parameters.
 pub(super) const NAME: &str = "name";
-/// Keys of a file besides those of values.
+/// Keys of a device file that are not parameters.
 pub(super) const HEADER: [&str; 5] = ["kind", "extends", "source", "paper", "certainty"];
 
-/// A parameter as users see it.
+/// A parameter, as help texts and error messages show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// The name, with the unit in it.
+    /// Name, including the unit.
     pub name: &'static str,
-    /// The unit in words, empty for a pure number or a name.
+    /// Unit in words; empty for a pure number or a name.
     pub unit: &'static str,
-    /// Meaning, in one line.
+    /// Meaning of the parameter, in one line.
     pub description: &'static str,
-    /// Range of the parameter's numbers, if declared.
+    /// Range of the numbers of the parameter; None if not declared.
     pub range: Option<Range>,
     /// True if a device may lack the parameter.
     pub is_optional: bool,
 }
 
-/// The largest whole number of an unrestricted parameter: the largest that a file can hold.
+/// Maximum of a whole number whose range is not restricted: the largest number that a file can
+/// contain.
 const UNBOUNDED: u64 = i64::MAX as u64;
 
-/// The numbers that a parameter may be.
+/// Range of the numbers of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Range {
-    /// Whole numbers from the least to the most.
+    /// Whole numbers from a minimum to a maximum.
     Whole([u64; 2]),
-    /// Numbers from the least to the most.
+    /// Numbers from a minimum to a maximum.
     Within([f64; 2]),
-    /// Numbers above 0 up to the most.
+    /// Numbers above 0 up to a maximum.
     Positive(f64),
-    /// Range that other parameters leave, in words; checked where these parameters are known.
+    /// Range in words that depends on other parameters; checked when those parameters are known.
     InWords(&'static str),
 }
 
 impl Range {
-    /// True if the range may hold a number, as far as other parameters do not restrict it.
+    /// True if the range includes `value`, without regard to other parameters.
     pub(super) fn may_hold(&self, value: f64) -> bool {
         match *self {
             Self::Whole([least, most]) => (least as f64..=most as f64).contains(&value),
@@ -74,36 +75,37 @@ impl fmt::Display for Range {
     }
 }
 
-/// The parameters of a kind of devices.
+/// Parameters of a kind of device.
 pub trait Parameters: Sized {
-    /// The name of the kind, as files of devices give it.
+    /// Name of the kind, as device files give it.
     const KIND: &'static str;
 
-    /// Every parameter, in the order in which help texts show them.
+    /// All parameters, in the order in which help texts show them.
     const KEYS: &'static [Key];
 
-    /// Checks that every value in a text has the type of its parameter.
+    /// Checks that each value in the text of a device file has the type of its parameter.
     ///
     /// # Errors
-    /// A key that no device of the kind has, a value of another type.
+    /// No device of the kind has one of the keys, or a value has another type.
     fn typed(text: &str) -> std::result::Result<(), TextFault>;
 
-    /// Reads the parameters from their values, each of its type.
+    /// Creates the parameters from a table of values.
     ///
     /// # Errors
-    /// Errors of [`typed`](Self::typed), and a missing key.
+    /// A key is unknown or missing, or a value has another type.
     fn of(values: Table) -> std::result::Result<Self, toml::de::Error>;
 
-    /// Rejects a number outside its declared range.
+    /// Rejects numbers outside their declared ranges.
     ///
     /// # Errors
-    /// The first number outside its range.
+    /// A number is outside its range; the message names the first one.
     fn check_ranges(&self) -> Result<()>;
 
-    /// Reads the parameters from their values: complete, within their ranges, and accepted by `check`.
+    /// Creates the parameters from a table of values; checks that they are complete, lie in their
+    /// ranges, and pass `check`.
     ///
     /// # Errors
-    /// A missing key, a number outside its range, and errors of `check`.
+    /// A key is missing, a number is outside its range, or `check` fails.
     fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
         let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
@@ -116,30 +118,30 @@ pub trait Parameters: Sized {
     }
 }
 
-/// A figure that a paper prints for a device, to be shown beside ours.
+/// A figure that a paper prints for a device, to be shown beside the figure of the model.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct PaperFigure {
-    /// Value, in the unit of the characteristic.
+    /// Value of the figure, in the unit of the characteristic.
     pub value: f64,
-    /// Place where the figure is printed.
+    /// Place where the paper prints the figure.
     pub source: String,
 }
 
-/// Rejects a whole number below the minimum or above the maximum of a parameter.
+/// Rejects a whole number outside the range of the parameter `key`.
 pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
     let expected = || Error::Parameter(format!("must be {}", Range::Whole(range)));
     ensure!((range[0]..=range[1]).contains(&value), expected().marked(key, format!(" = {value}")));
     Ok(())
 }
 
-/// Rejects a number below the minimum or above the maximum of a parameter, and NaN.
+/// Rejects NaN and a number outside the range of the parameter `key`.
 pub(crate) fn within(key: &str, unit: &str, value: f64, range: [f64; 2]) -> Result<()> {
     ensure!((range[0]..=range[1]).contains(&value), beyond(key, unit, value, Range::Within(range)));
     Ok(())
 }
 
-/// Rejects a number that is not above 0, or above the maximum of a parameter.
+/// Rejects a number that is not above 0, or exceeds the maximum of the parameter `key`.
 pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<()> {
     ensure!(value > 0.0 && value <= most, beyond(key, unit, value, Range::Positive(most)));
     Ok(())
@@ -151,7 +153,8 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
         .marked(key, format!(" = {}", in_few_digits(value)))
 }
 
-/// Takes an optional value out of others. Never inlined: a device has a hundred of them.
+/// Removes the optional value of `key` from a table and returns it. Never inlined, because a device
+/// has about a hundred of them.
 #[inline(never)]
 pub(crate) fn taken<T: DeserializeOwned>(
     values: &mut Table,
@@ -160,7 +163,7 @@ pub(crate) fn taken<T: DeserializeOwned>(
     values.remove(key).map(toml::Value::try_into).transpose()
 }
 
-/// Takes a required value out of others.
+/// Removes the required value of `key` from a table and returns it.
 #[inline(never)]
 pub(crate) fn needed<T: DeserializeOwned>(
     values: &mut Table,
@@ -169,7 +172,8 @@ pub(crate) fn needed<T: DeserializeOwned>(
     taken(values, key)?.ok_or_else(|| toml::de::Error::missing_field(key))
 }
 
-/// Rejects values that remain after all known ones have been taken, except those of the file's header.
+/// Rejects a table that still has values after all known ones were removed, except values of the
+/// header of a file.
 pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::Error> {
     match values.keys().find(|key| !HEADER.contains(&key.as_str())) {
         Some(key) => Err(toml::de::Error::custom(format!("unknown field `{key}`"))),
@@ -177,9 +181,9 @@ pub(crate) fn nothing_else(values: &Table) -> std::result::Result<(), toml::de::
     }
 }
 
-/// Declares every parameter of a kind of device once: the complete set, the contents of a file, the table of keys,
-/// and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where other
-/// parameters bound it.
+/// Declares each parameter of a kind of device once, and generates the complete set, the contents
+/// of a file, the table of keys and the ranges. Ranges are `whole` or `within` (minimum and
+/// maximum), `positive` (maximum), or `in_words` if other parameters restrict them.
 macro_rules! parameters {
     (@range) => { None };
     (@range whole $range:expr) => { Some($crate::params::Range::Whole($range)) };
@@ -209,13 +213,13 @@ macro_rules! parameters {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, serde::Serialize)]
         pub struct $params {
-            /// The name of the device, from its file.
+            /// Name of the device, from its file.
             pub name: String,
             $( $(#[doc = $doc])+ pub $key: $type, )*
             $( $(#[doc = $odoc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $okey: Option<$otype>, )*
         }
 
-        /// A device file: any of the parameters, each of its type.
+        /// A device file: some of the parameters, each with its type.
         #[cfg(feature = "places")]
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]

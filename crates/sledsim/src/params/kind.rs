@@ -1,4 +1,4 @@
-//! The description of a device kind that reading, checking and merging device files need.
+//! Description of a kind of device, as needed to read, check and merge device files.
 
 use toml::{Table, Value};
 
@@ -7,40 +7,42 @@ use super::{Certainty, DeviceParams, Provenance};
 use crate::error::{ensure, in_short, nearest, Error, Result};
 use crate::input::TextFault;
 
-/// Parameters with named choices, their names and meanings.
+/// Parameters whose values are names, each with these names and their meanings.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 
-/// Rejects values of a text that are not of the type of their parameter.
+/// Function that rejects a text in which a value does not have the type of its parameter.
 pub(crate) type Typed = dyn Fn(&str) -> std::result::Result<(), TextFault> + Send + Sync;
-/// Completes the parameters, and rejects impossible ones.
+/// Function that completes the parameters and rejects impossible ones.
 pub(crate) type Complete = dyn Fn(Table) -> Result<DeviceParams> + Send + Sync;
 
-/// A device kind: the parameters of its files, and functions that check, merge and complete them.
+/// A kind of device: the parameters of its files, and functions that check, merge and complete
+/// them.
 #[derive(Clone, Copy)]
 pub struct FileKind {
-    /// The name, as files give it.
+    /// Name of the kind, as device files give it.
     pub name: &'static str,
-    /// Every parameter.
+    /// All parameters of the kind.
     pub keys: &'static [Key],
-    /// Parameters that are tables, which may lie in files of their own.
+    /// Keys of tables; a device file may name a CSV file instead of a table.
     pub(crate) tables: &'static [&'static str],
-    /// Rejects values that are not of the type of their parameter.
+    /// Function that rejects values without the type of their parameter.
     pub(crate) typed: &'static Typed,
-    /// Parameters with named choices.
+    /// Function that returns the parameters whose values are names.
     pub choices: fn() -> Choices,
-    /// Rejects keys that give one quantity twice.
+    /// Function that rejects a table in which two keys give the same quantity.
     pub(crate) check: fn(&Table) -> Result<()>,
-    /// Applies the effects of an upper layer on the lower layer besides the upper layer's keys: removed or added
-    /// values, and their provenance.
+    /// Function that changes a lower layer as the keys of an upper layer require: it removes or
+    /// adds values and their provenance.
     pub(crate) merge: fn(&Table, &mut Table, &mut Provenance),
-    /// Completes the parameters, and rejects impossible ones.
+    /// Function that completes the parameters and rejects impossible ones.
     pub(crate) complete: &'static Complete,
     /// Name and meaning of every figure of the data sheet.
     pub characteristics: &'static [(&'static str, &'static str)],
 }
 
 impl FileKind {
-    /// A kind without tables, choices and equivalent keys.
+    /// Creates a kind without tables, without names as values, and without keys for the same
+    /// quantity.
     pub(crate) const fn of<P: Parameters + 'static>(
         complete: &'static Complete,
         characteristics: &'static [(&'static str, &'static str)],
@@ -58,7 +60,7 @@ impl FileKind {
         }
     }
 
-    /// A kind that a program adds.
+    /// Creates a kind that a program adds.
     pub(crate) fn own(
         name: &'static str,
         keys: &'static [Key],
@@ -85,7 +87,7 @@ impl FileKind {
         Ok(())
     }
 
-    /// The error for a value that has the wrong type, or is no name of the parameter.
+    /// The error for a value with the wrong type, or for an unknown name.
     pub(super) fn misfit(&self, key: &str, value: &Value, fault: &TextFault) -> Error {
         let text = self.explain(&fault.message);
         let is_choice = || (self.choices)().iter().any(|(known, _)| *known == key);
@@ -96,18 +98,19 @@ impl FileKind {
         error.marked(key, format!(" = {}", in_short(value)))
     }
 
-    /// Rejects a certainty that cannot apply to these values, which are all that the device has.
+    /// Rejects a certainty that cannot apply to the value of `key`; `values` are all values of the
+    /// device.
     pub(crate) fn check_certainty(&self, key: &str, certainty: &Certainty, values: &Table) -> Result<()> {
         let known = self.keys.iter().find(|known| known.name == key);
         known.map_or(Ok(()), |known| certainty.check(known, values.get(key)))
     }
 
-    /// The message of serde for a fault, in words for users: names the nearest key instead of all fields.
+    /// Rewords a message of serde for users: it names the nearest key instead of all fields.
     pub(super) fn explain(&self, message: &str) -> String {
         let message = message.trim_end();
         match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
             Some((key, _)) => self.unknown(key),
-            // Types are described in words.
+            // Types are named in words.
             None => message
                 .replace("expected f64", "expected a number")
                 .replace("expected u64", "expected a whole number of at least 0")

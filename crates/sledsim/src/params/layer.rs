@@ -1,4 +1,4 @@
-//! A device file, or overrides of one: some parameters, and the source of each.
+//! Layers: a device file or the user's overrides, with some parameters and the source of each.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::{Certainty, PaperFigure, Provenance, Rows};
 use crate::error::{Error, Result};
 use crate::input::{from_toml, read_toml, toml_fault, TextFault};
 
-/// Some parameters of a device of some kind.
+/// Some parameters of a device of one kind.
 #[derive(Clone)]
 pub(crate) struct Layer {
     pub kind: FileKind,
@@ -24,32 +24,34 @@ pub(crate) struct Layer {
     pub paper: BTreeMap<String, PaperFigure>,
 }
 
-/// The header of a file: everything besides values.
+/// Header of a device file: everything except values.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Header {
     pub kind: Option<String>,
     pub extends: Option<String>,
-    /// A key that only volumes have; a file with it is no device file.
+    /// A key that only volumes have; a file with this key does not describe a device.
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
-    /// The certainties; they are read with the values, because errors of the values have a line.
+    /// Certainties; they are read after the values, because errors in values can name their line.
     certainty: Option<Value>,
 }
 
 impl Header {
-    /// The header of a text; empty if the text is no device file, which the reading of its values reports better.
+    /// Reads the header from the text of a file. The header is empty if the text is invalid; the
+    /// error is reported when the values are read.
     pub fn of(text: &str) -> Self {
         from_toml(text).unwrap_or_default()
     }
 }
 
 impl Layer {
-    /// The values of a text that `origin` names, which lies at `path` if it lies anywhere.
+    /// Reads the values from the text of a device file; messages name `origin`, and `path` is the
+    /// place of the file if it has one.
     ///
     /// # Errors
-    /// Invalid contents of such a file, with the line.
+    /// The contents of the file are invalid; the message names the line.
     pub fn read(
         kind: FileKind,
         text: &str,
@@ -82,17 +84,19 @@ impl Layer {
         Self { kind, values, said: Provenance { source, certainty }, paper }.with_tables(path)
     }
 
-    /// The values that a user gives, each read separately, so that an error names the key.
+    /// Creates a layer of values that a user gives; each value is checked separately, so that an
+    /// error names its key.
     ///
     /// # Errors
-    /// An invalid key or value.
+    /// A key or a value is invalid.
     pub fn given(kind: FileKind, mut values: Table) -> Result<Self> {
         for (key, value) in &mut values {
             if key != NAME {
                 kind.known(key)?;
             }
             if let Err(error) = typed(kind, key, value) {
-                // Values are read in the form that `sledsim show` prints.
+                // `sledsim show` prints true and false as "yes" and "no", so these words are
+                // accepted as values.
                 let truth = match value.as_str() {
                     Some("yes") => Value::Boolean(true),
                     Some("no") => Value::Boolean(false),
@@ -106,7 +110,7 @@ impl Layer {
         Self { kind, values, said: Provenance::default(), paper: BTreeMap::new() }.with_tables(None)
     }
 
-    /// Merges this layer over another one of its kind.
+    /// Merges this layer over a lower layer of the same kind.
     pub fn over(mut self, mut lower: Self) -> Self {
         (self.kind.merge)(&self.values, &mut lower.values, &mut lower.said);
         self.said.over(lower.said, |key| self.values.contains_key(key));
@@ -116,7 +120,8 @@ impl Layer {
         self
     }
 
-    /// Reads the tables that lie in separate files, relative to the file that names them.
+    /// Reads the tables that lie in separate files; their paths are relative to the file that names
+    /// them.
     fn with_tables(mut self, named_by: Option<&Path>) -> Result<Self> {
         for key in self.kind.tables {
             if let Some(Value::String(name)) = self.values.get(*key) {
@@ -129,7 +134,7 @@ impl Layer {
     }
 }
 
-/// Rejects a value that is not of the type of its parameter.
+/// Rejects a value that does not have the type of its parameter.
 fn typed(kind: FileKind, key: &str, value: &Value) -> std::result::Result<(), TextFault> {
     (kind.typed)(&Table::from_iter([(key.to_owned(), value.clone())]).to_string())
 }

@@ -1,6 +1,7 @@
-//! The parameters of a device as data: the keys of its file, of `--set`, of the Python API and of a sweep are the
-//! fields of a struct for each kind of device, with the unit in the name and one description that every help text
-//! shows. The device defines their meaning and their valid combinations.
+//! Parameters of devices as data: for each kind of device, a struct has one field for each
+//! parameter. The names of the fields are the keys in device files, in `--set`, in the Python API
+//! and in sweeps, and contain the unit. Each field has one description, which all help texts show.
+//! The code of the device defines the meaning of the parameters and their valid combinations.
 
 mod certainty;
 mod device_params;

@@ -1,4 +1,4 @@
-//! The parameters of devices of custom kinds: numbers and names, each with a default.
+//! Parameters of devices of custom kinds: numbers and names, each with a default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,32 +13,32 @@ use crate::input::TextFault;
 /// A parameter of a custom kind.
 #[derive(Clone, Debug)]
 pub struct OwnKey {
-    /// Name, unit, range and meaning.
+    /// Name, unit, range and meaning of the parameter.
     pub key: Key,
-    /// Default; its type is that of the parameter.
+    /// Default of the parameter, which also determines its type.
     pub default: Value,
 }
 
-/// The complete, effective parameters of a device of a custom kind.
+/// Complete, effective parameters of a device of a custom kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OwnParams {
-    /// The name of the kind.
+    /// Name of the kind.
     #[serde(skip)]
     pub kind: &'static str,
-    /// The name of the device, from its file.
+    /// Name of the device, from its file.
     pub name: String,
     /// Description of the device, in one line.
     pub description: String,
-    /// Every other parameter: a number or a name.
+    /// All other parameters, each a number or a name.
     #[serde(flatten)]
     pub values: Table,
 }
 
 impl OwnParams {
-    /// Completes the parameters that files give.
+    /// Completes the parameters in `given` by the defaults of `keys`.
     ///
     /// # Errors
-    /// A value of another type, or a number beyond its range.
+    /// A key is unknown, a value has another type, or a number is outside its range.
     pub(crate) fn complete(
         kind: &'static str,
         summary: &str,
@@ -66,7 +66,7 @@ impl OwnParams {
     }
 }
 
-/// Rejects a text with an unknown key, or with a value of the wrong type.
+/// Rejects the text of a file in which a key is unknown or a value has the wrong type.
 pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), TextFault> {
     let given: BTreeMap<Spanned<String>, Spanned<Value>> = toml::from_str(text)?;
     for (key, value) in given {
@@ -91,7 +91,7 @@ pub(crate) fn typed(keys: &[OwnKey], text: &str) -> std::result::Result<(), Text
     Ok(())
 }
 
-/// A value of the type of the default: a whole number will do where any number is expected.
+/// Converts a value to the type of the default; a whole number is accepted for any number.
 fn of_type(default: &Value, value: Value) -> std::result::Result<Value, String> {
     let converted = match default {
         Value::Integer(_) => value.try_into::<u64>().map(|whole| Value::Integer(whole as i64)),
@@ -119,7 +119,7 @@ fn within(key: &Key, value: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Rejects parameters with equal names, or with a reserved name.
+/// Rejects parameters with equal names or reserved names, and defaults outside their ranges.
 pub(crate) fn check_keys(kind: &str, keys: &[OwnKey]) -> Result<()> {
     let mut seen =
         BTreeSet::from(["name", "kind", "extends", "description", "source", "paper", "certainty", "volume"]);

@@ -1,4 +1,4 @@
-//! Tables of numbers in a device file, or in a CSV file named there.
+//! Tables of numbers: in a device file, or in a CSV file that it names.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use crate::error::{fault, Result};
 use crate::input::read_text;
 
-/// Rows of numbers; a file of rows until it has been read.
+/// Rows of numbers, or the name of a CSV file until it has been read.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(untagged, expecting = "expected rows of numbers, or the name of a CSV file")]
 pub enum Rows {
-    /// The numbers.
+    /// The rows.
     Numbers(Vec<Vec<f64>>),
-    /// A CSV file, as the user named it.
+    /// The name of a CSV file, as the user gave it.
     File(String),
 }
 
 impl Rows {
-    /// The numbers.
+    /// Returns the rows.
     ///
     /// # Panics
-    /// If the file has not been read: that is a bug, for it is read together with the device file.
+    /// If the file has not been read, which is a bug: it is read together with the device file.
     #[must_use]
     pub fn rows(&self) -> &[Vec<f64>] {
         match self {
@@ -30,10 +30,10 @@ impl Rows {
         }
     }
 
-    /// Reads the file, relative to the device file that names it.
+    /// Reads the CSV file; a relative path starts in the folder of the device file `named_by`.
     ///
     /// # Errors
-    /// A file that cannot be read, or a line that is not numbers.
+    /// The file cannot be read, or a line does not consist of numbers.
     pub(super) fn read(self, named_by: Option<&Path>) -> Result<Self> {
         let Self::File(name) = self else { return Ok(self) };
         let path = named_by.and_then(Path::parent).map_or_else(|| name.clone().into(), |dir| dir.join(&name));
@@ -47,7 +47,7 @@ impl Rows {
             match values().collect() {
                 _ if line.is_empty() => {}
                 Ok(row) => rows.push(row),
-                // A line of headings, with no number in it, may come first.
+                // The first line may contain headings, without any number.
                 Err(_) if rows.is_empty() && !headed && values().all(|value| value.is_err()) => headed = true,
                 Err(_) => {
                     let place = number + 1;

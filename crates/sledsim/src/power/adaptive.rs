@@ -1,4 +1,4 @@
-//! A time-out that adapts to the idle times.
+//! Power policy with a time-out that adapts to the lengths of idle times.
 
 use super::{span, PowerPolicy, PowerRow, Rest, Transition};
 use crate::error::Result;
@@ -13,7 +13,7 @@ const OPTIONS: &[OptionRow] = &[
         .above(),
 ];
 
-/// Table row of the power policy.
+/// Entry in the table of power policies.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "adaptive",
     "adaptive time-out: shrinks after a shutdown that saved energy, grows after a shutdown that did not",

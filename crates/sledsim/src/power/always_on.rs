@@ -1,9 +1,9 @@
-//! The policy without rest.
+//! Power policy that never shuts the device down.
 
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// Table row of the power policy.
+/// Entry in the table of power policies.
 pub(super) const ROW: PowerRow = PowerRow::new("always-on", "never shuts down", |_| Ok(Box::new(AlwaysOn)));
 
 #[derive(Clone)]

@@ -14,47 +14,49 @@ use crate::options::Options;
 use crate::time::Span;
 use dyn_clone::DynClone;
 
-/// The decision about an idle time.
+/// Decision of a policy about an idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     /// The device stays ready.
     Never,
-    /// The device shuts down after this idle time, and wakes up at the next request.
+    /// The device shuts down once it has been idle for this time, and wakes up when the next
+    /// request arrives.
     After(Span),
-    /// The device shuts down at once, and is ready again when the request arrives.
+    /// The device shuts down at once, and wakes up in time for the next request.
     UntilNeeded,
 }
 
-/// A policy of power management.
+/// A power policy: it decides when an idle device shuts down.
 pub trait PowerPolicy: DynClone + Send + Sync {
-    /// Decides about an idle time of length `idle`, which only an oracle may use.
+    /// Decides about an idle time. Only an oracle may use its length `idle`, which is not known in
+    /// advance.
     fn rest(&self, idle: Span, transition: &Transition) -> Rest;
 
-    /// True if no idle time is long enough for rest.
+    /// True if the policy never shuts the device down.
     fn is_always_on(&self) -> bool {
         false
     }
 
-    /// Learns from an idle time that has ended.
+    /// Adapts the policy to an idle time that has ended.
     fn learn(&mut self, _idle: Span, _transition: &Transition) {}
 }
 
 dyn_clone::clone_trait_object!(PowerPolicy);
 
-/// An option in milliseconds, at least 0.
+/// Returns the duration of an option that is given in milliseconds.
 fn span(options: &Options, name: &str) -> Result<Span> {
     let ms = options.number(name)?;
     Ok(Span::from_s(ms * 1e-3))
 }
 
-/// Builds a policy, or reports an invalid option.
+/// Function that builds a policy, or reports an invalid option.
 type MakePowerPolicy = fn(&Options) -> Result<Box<dyn PowerPolicy>>;
 
-/// A row of the table of power policies.
+/// An entry in the table of power policies.
 pub type PowerRow = Row<MakePowerPolicy>;
 
 rows! {
-    /// The table of all power policies.
+    /// Table of all power policies.
     pub static POWER_POLICIES: Table<MakePowerPolicy> = "power policy";
     mod always_on: ROW;
     mod timeout: IMMEDIATE, ROW;

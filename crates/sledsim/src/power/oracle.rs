@@ -1,9 +1,9 @@
-//! The optimum of all policies that let no request wait.
+//! Power policy that knows the future: the optimum among policies that delay no request.
 
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// Table row of the power policy.
+/// Entry in the table of power policies.
 pub(super) const ROW: PowerRow = PowerRow::new(
     "oracle",
     "knows the future: shuts down if that saves energy and delays no request; no policy without delay saves more",

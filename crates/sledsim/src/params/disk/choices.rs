@@ -1,19 +1,19 @@
-//! The parameters with named choices.
+//! Parameters of disk drives whose values are names.
 
 use crate::choice::choice;
 
 choice! {
     /// Order in which the tracks of a cylinder are used.
     HeadOrder, "head_order" {
-        "same" => Same, "the first head to the last in every cylinder";
+        "same" => Same, "from the first head to the last in every cylinder";
         "serpentine-by-zone" => SerpentineByZone, "forwards and backwards in alternate cylinders, counted from the start of the zone";
         "serpentine" => Serpentine, "forwards in even cylinders, backwards in odd cylinders";
     }
 }
 
 choice! {
-    /// Places of spare sectors, and the slipping of bad ones. The name of the choice says what the spares of a zone
-    /// count.
+    /// Places of spare sectors, and the slipping of bad sectors. The choice also determines what
+    /// the number of spares of a zone counts.
     Sparing, "sparing" {
         "none" => None, "no spare sectors; bad sectors are not slipped";
         "tracks" => Tracks, "spare tracks in each zone; a bad track is skipped as a whole";
@@ -30,11 +30,11 @@ choice! {
 }
 
 choice! {
-    /// Data read into the cache behind a read.
+    /// Data that are read into the cache after a read.
     ReadAhead, "read_ahead" {
         "none" => None, "no read-ahead";
-        "track" => Track, "the rest of the track";
-        "cylinder" => Cylinder, "the rest of the cylinder";
+        "track" => Track, "the rest of the track, up to `read_ahead_blocks` blocks";
+        "cylinder" => Cylinder, "the rest of the cylinder, up to `read_ahead_blocks` blocks";
         "segment" => Segment, "up to `read_ahead_blocks` blocks, within the segment";
         "adaptive" => Adaptive, "the whole track and the next one, from the second sequential read on";
         "to-track-end" => ToTrackEnd, "the rest of the track after any read, and one more track after sequential reads, beyond the segment if necessary";
@@ -42,7 +42,7 @@ choice! {
 }
 
 choice! {
-    /// Handling of data in the cache that the host has received.
+    /// Handling of data in the cache that the host has already received.
     Delivered, "delivered" {
         "keep" => Keep, "received data stay in the disk's cache; read-ahead stops before it would overwrite them";
         "overwrite" => Overwrite, "received data may be overwritten; only `read_ahead_blocks` limits read-ahead";
@@ -51,7 +51,8 @@ choice! {
 }
 
 choice! {
-    /// Writes that take the overhead of a hit, on a drive with `write_back`; the others take that of a miss.
+    /// Writes that count as hits on a drive with `write_back` and take the overhead of a hit; other
+    /// writes take the overhead of a miss.
     WriteHits, "write_hits" {
         "every" => Every, "all writes";
         "sequential" => Sequential, "writes that begin at the end of the previous write";
@@ -61,7 +62,7 @@ choice! {
 choice! {
     /// Place where requests wait for the drive.
     Queue, "queue" {
-        "host" => Host, "at the host: the drive has one request at a time, until the host has received its data";
+        "host" => Host, "at the host: the drive holds one request at a time, until the host has received the data of the request";
         "drive" => Drive, "in the drive, which processes commands on arrival and orders the requests (`queue_depth`, `preseeks`)";
     }
 }

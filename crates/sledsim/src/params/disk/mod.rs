@@ -1,4 +1,4 @@
-//! The parameters of a disk drive.
+//! Parameters of a disk drive.
 
 mod choices;
 
@@ -6,27 +6,32 @@ use super::keys::{parameters, Key};
 use super::Rows;
 pub use choices::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 
-/// Longest time that a parameter of a drive may give, so that every phase fits its column.
+/// Maximum time in milliseconds that a parameter of a drive may give; with it every phase fits its
+/// column.
 pub(crate) const LONGEST_MS: f64 = 1_000.0;
 const TIME_MS: [f64; 2] = [0.0, LONGEST_MS];
-/// Powers: the highest is more than any drive takes.
+/// Range of powers in mW; no drive takes more.
 const POWER_MW: [f64; 2] = [0.0, 1e6];
-/// More blocks of a segment than any drive has.
+/// Maximum number of blocks in a segment, of cylinders in a range and of waiting requests; no drive
+/// has more.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
 parameters! {
-    /// The complete, effective parameters of a disk drive.
+    /// Complete, effective parameters of a disk drive.
     DiskParams, "disk";
     required {
         /// Description of the device, in one line
         description: String, "";
         /// Number of recording surfaces; each surface has its own head
         surfaces: u64, "", whole [1, 1_000];
-        /// Number of logical blocks that hosts may use, at most the number that fits the zones
+        /// Number of logical blocks that hosts may use; at most the number for which the zones have
+        /// room
         block_count: u64, "", whole [1, u64::MAX >> 1];
         /// Speed of rotation
         rotation_rpm: u64, "rpm", whole [60, 1_000_000];
-        /// Rows of [first cylinder, last cylinder, sectors per track, angle of the first sector in sectors, sectors left unused at the front, track skew in sectors, cylinder skew in sectors, spares (see `sparing`)]
+        /// Zones: rows of [first cylinder, last cylinder, sectors per track, angle of the first
+        /// sector in sectors, number of sectors left unused at the front, track skew in sectors,
+        /// cylinder skew in sectors, number of spares (`sparing` states what is counted)]
         zones: Rows, "";
         /// Order in which the tracks of a cylinder are used
         head_order: HeadOrder, "";
@@ -34,39 +39,41 @@ parameters! {
         sparing: Sparing, "";
         /// Seek time by distance: rows of [cylinders, ms], interpolated linearly
         seek_curve: Rows, "";
-        /// Time to switch to another head
+        /// Time to switch to another head without a seek
         head_switch_ms: f64, "ms", within TIME_MS;
         /// Additional settling time before a write after a seek or head switch; may be negative
         write_settle_ms: f64, "ms", within [-LONGEST_MS, LONGEST_MS];
-        /// Number of segments of the disk's cache; 0: no cache, no read-ahead, and a write completes on the medium even with `write_back`
+        /// Number of segments of the disk's cache. 0: the disk has no cache and no read-ahead, and
+        /// a write completes on the medium even with `write_back`
         cache_segments: u64, "", whole [0, 10_000];
         /// Size of a segment of the disk's cache
         segment_blocks: u64, "blocks", whole [1, LARGEST_COUNT];
         /// True if one of the segments holds written data only
         separate_write_segment: bool, "";
-        /// Extent of read-ahead, the data after a read that also enter the disk's cache
+        /// Amount of read-ahead: data after a read that also enter the disk's cache
         read_ahead: ReadAhead, "";
-        /// Largest number of blocks read ahead, unless whole tracks are read ahead
+        /// Maximum number of blocks that are read ahead, unless whole tracks are read ahead
         read_ahead_blocks: u64, "blocks", whole [0, LARGEST_COUNT];
         /// Handling of cached data that the host has received
         delivered: Delivered, "";
         /// True if a read that hits the disk's cache restarts the read-ahead
         read_ahead_on_hit: bool, "";
-        /// True if a read that begins with the next block of the read-ahead waits for that block
+        /// True if a read waits for its first block if read-ahead is about to read that block
         almost_hits: bool, "";
-        /// True if a read brings all of its last track into the cache
+        /// True if a read brings its whole last track into the cache
         whole_track_reads: bool, "";
-        /// True if a read may begin in the middle of its sectors on a track
+        /// True if a read may begin with any of its sectors on a track
         zero_latency_reads: bool, "";
-        /// True if a write may begin in the middle of its sectors on a track
+        /// True if a write may begin with any of its sectors on a track
         zero_latency_writes: bool, "";
         /// True if a write is complete as soon as its data are in the cache
         write_back: bool, "";
         /// True if written data can be read from the cache
         read_hits_on_writes: bool, "";
-        /// True if sequential writes share a segment
+        /// True if sequential writes share a segment of the cache
         append_writes: bool, "";
-        /// Fraction of the data of a read that must be in the disk's cache before the host receives any
+        /// Fraction of the data of a read that must be in the disk's cache before their transfer to
+        /// the host begins
         read_watermark: f64, "", within [0.0, 1.0];
         /// Quantity of which `read_watermark` is a fraction
         watermark_of: WatermarkOf, "";
@@ -94,7 +101,7 @@ parameters! {
         write_completion_ms: f64, "ms", within TIME_MS;
         /// Overhead before data cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;
-        /// True if the drive leaves the bus while the medium is at work
+        /// True if the drive leaves the bus while it reads or writes the medium
         disconnects: bool, "";
         /// Time to disconnect from the bus during a write
         write_disconnect_ms: f64, "ms", within TIME_MS;
@@ -106,27 +113,35 @@ parameters! {
         bus_write_ms_per_block: f64, "ms", within TIME_MS;
     }
     optional {
-        /// Writes that count as hits and take the overhead of a hit, with `write_back`; default: every write
+        /// Writes that count as hits and take the overhead of a hit; applies only with
+        /// `write_back`. Default: every write
         write_hits: WriteHits, "";
         /// Place where requests wait; default: at the host
         queue: Queue, "";
-        /// Largest number of requests that wait in the drive (queue = "drive"); further requests wait at the host, in order. Default: no limit
+        /// Maximum number of requests that wait in the drive (queue = "drive"); further requests
+        /// wait at the host, in order. Default: no limit
         queue_depth: u64, "", whole [1, LARGEST_COUNT];
-        /// True if the arm sets off for the next request while data of the previous request still cross the bus (queue = "drive"); default: false
+        /// True if the arm sets off for the next request while data of the previous request still
+        /// cross the bus (only with queue = "drive"). Default: false
         preseeks: bool, "";
-        /// Number of cylinders that share spare sectors (sparing = "range")
+        /// Number of cylinders that share spare sectors (only with sparing = "range")
         spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
         /// Power while the disk turns and is idle
         idle_power_mw: f64, "mW", within POWER_MW;
         /// Power while the disk serves a request
         active_power_mw: f64, "mW", within POWER_MW;
-        /// Bad sectors that are slipped: rows of [zone, sector within the zone]; with sparing = "tracks" rows of [zone, track within the zone]
+        /// Bad places that are slipped: rows of [zone, sector within the zone], or, if sparing =
+        /// "tracks", of [zone, track within the zone]
         slips: Rows, "";
-        /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
+        /// Bad sectors that are replaced: rows of [zone, bad sector, replacement sector]; both
+        /// sectors are counted within the zone
         defects: Rows, "";
-        /// Seek time for distances d beyond `seek_curve`, as one row of [d0, a, b, c, e]: a + b sqrt(d) ms for d below d0 cylinders, else c + e d ms; default: the last line of the curve continues
+        /// Seek time for distances d beyond `seek_curve`, as one row of [d0, a, b, c, e]: a + b
+        /// sqrt(d) ms if d is below d0 cylinders, else c + e d ms. Default: the last line of the
+        /// curve continues
         seek_formula: Rows, "";
-        /// Overhead of a write with early disconnect (the drive leaves the bus before the data); replaces the other overheads of a write
+        /// Overhead of a write with early disconnect, where the drive leaves the bus before the
+        /// data arrive; replaces the other overheads of a write
         early_disconnect_command_ms: f64, "ms", within TIME_MS;
         /// Time to disconnect before the data of a write with early disconnect
         early_disconnect_ms: f64, "ms", within TIME_MS;
@@ -146,7 +161,7 @@ impl DiskParams {
         self.cache_segments > 0
     }
 
-    /// True if a write is complete in the cache, which requires one.
+    /// True if a write completes once its data are in the cache; false without a cache.
     #[must_use]
     pub fn writes_back(&self) -> bool {
         self.write_back && self.has_cache()

@@ -1,4 +1,4 @@
-//! The parameters with named choices.
+//! Parameters of MEMS devices whose values are names.
 
 use crate::choice::choice;
 
@@ -6,12 +6,12 @@ choice! {
     /// Moving part that positions the tips over the medium.
     Mechanism, "mechanism" {
         "sled" => Sled, "the medium moves on a sled over fixed tips; all tips move over their regions together"; // 002-F2
-        "cantilevers" => Cantilevers, "the tips move on cantilevers over a fixed medium; each group of tips moves by itself"; // 002-F1
+        "cantilevers" => Cantilevers, "the tips move on cantilevers over a fixed medium; each group of tips moves independently"; // 002-F1
     }
 }
 
 choice! {
-    /// Directions of y in which the rows of a request may be accessed (000-D10).
+    /// Directions in y in which the rows of a request may be accessed (000-D10).
     AccessMode, "access_mode" {
         "bidirectional" => Bidirectional, "up or down for each row, whichever completes the request soonest"; // 001-F3
         "serpentine" => Serpentine, "up and down on alternate tracks of a request; a request for a single row goes either way"; // 001-D15
@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// Cost in x of a step to the next cylinder within a request (002-D7).
+    /// Motion in x to the next cylinder within a request, and its cost (002-D7).
     CylinderSwitch, "cylinder_switch" {
         "tip-deflection" => TipDeflection, "no time: the tips deflect by one bit while the sled turns around"; // 002-F10
         "seek" => Seek, "a seek of the sled by one bit, and settling";
@@ -45,7 +45,7 @@ choice! {
 }
 
 choice! {
-    /// Start of a write on the medium while its data still cross the bus.
+    /// Time at which the sled sets off for a write while the data still cross the bus.
     WriteStart, "write_start" {
         "buffered" => Buffered, "the speed-matching buffer holds the sled back until no row has to wait for data"; // 001-F9
         "at-dispatch" => AtDispatch, "DiskSim's way: the first pass writes the blocks that have arrived when the sled sets off; the other blocks of that row need another pass";
@@ -61,9 +61,9 @@ choice! {
 }
 
 choice! {
-    /// Tips that take power while a row passes.
+    /// Selection of the tips that draw power while a row passes under them.
     TipSupply, "tip_supply" {
-        "block-tips" => BlockTips, "tips of the requested blocks; all other tips are switched off"; // 001-F4
+        "block-tips" => BlockTips, "all tips of the requested blocks; other tips are switched off"; // 001-F4
         "wanted-tips" => WantedTips, "reads: tips that hold the requested part of a block; writes: all tips of a block"; // 003-F10
         "active-tips" => ActiveTips, "all active tips, because the power net has no switches"; // 004-F12
     }

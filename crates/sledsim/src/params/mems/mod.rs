@@ -1,4 +1,4 @@
-//! The parameters of a MEMS device.
+//! Parameters of a MEMS device.
 
 mod choices;
 
@@ -8,28 +8,30 @@ pub use choices::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, RowOrder, TipSupply, WriteStart,
 };
 
-/// More bits, tips or sleds than any device has; products of them stay far from overflow.
+/// Maximum number of bits, tips or sleds; no device has more, and products of such numbers do not
+/// overflow.
 const LARGEST_COUNT: u64 = 1_000_000;
-/// Range of counts that are at least one.
+/// Range of counts that are at least 1.
 pub(crate) const COUNT: [u64; 2] = [1, LARGEST_COUNT];
-/// A millimetre.
+/// Maximum length: one metre, in nanometres.
 const LARGEST_NM: u64 = 1_000_000_000;
-/// Longest time that a parameter may give, so that every phase of positioning fits its column.
+/// Maximum time in milliseconds that a parameter may give; with it every phase of positioning fits
+/// its column.
 const LONGEST_MS: f64 = 1_000.0;
 pub(crate) const TIME_MS: [f64; 2] = [0.0, LONGEST_MS];
-/// Range of erasing times, longer than any useful device needs.
+/// Range of times of erasing in ms; no useful device needs more.
 const ERASING_MS: [f64; 2] = [0.0, 1e6];
-/// Range of powers, higher than any device takes.
+/// Range of powers in mW; no device takes more.
 const POWER_MW: [f64; 2] = [0.0, 1e6];
-/// Range of energies, higher than any device needs to start or to stop.
+/// Range of energies in mJ; no device needs more to start or to stop.
 const ENERGY_MJ: [f64; 2] = [0.0, 1e9];
-/// Highest frequency, beyond any resonance or loop.
+/// Maximum frequency in Hz, above any resonance or control loop.
 const FREQUENCY_HZ: f64 = 1e9;
-/// Largest error of a sled: a metre.
+/// Maximum position error of a sled: one metre, in nanometres.
 const ERROR_NM: f64 = 1e9;
 
 parameters! {
-    /// The complete, effective parameters of a MEMS device.
+    /// Complete, effective parameters of a MEMS device.
     MemsParams, "mems";
     required {
         /// Description of the device, in one line
@@ -50,11 +52,12 @@ parameters! {
         tips_per_block: u64, "", in_words "a whole number from 1 to `active_tips`";
         /// User data in a tip sector
         sector_data_bytes: u64, "bytes", in_words "a whole number from 1 to an eighth of `sector_encoded_bits`";
-        /// Bits of a tip sector as encoded on the medium, without servo
+        /// Number of bits of a tip sector as encoded on the medium, without servo burst
         sector_encoded_bits: u64, "bits", in_words "a whole number from 8 x `sector_data_bytes` to what fits `stroke_y_nm`";
         /// Length of the servo burst before each tip sector; one more burst follows the last tip sector of a column
         servo_bits: u64, "bits", whole [0, LARGEST_COUNT];
-        /// Number of sleds that move together; in the layouts simple, streaming and random, low LBNs lie on low-numbered sleds
+        /// Number of sleds that move together. In the layouts simple, streaming and random, low
+        /// LBNs lie on sleds with low numbers
         sleds: u64, "", whole COUNT;
         /// Acceleration of the sled by its actuators alone
         acceleration_m_per_s2: f64, "m/s^2", positive 1e9;
@@ -78,7 +81,7 @@ parameters! {
         write_start: WriteStart, "";
         /// Time to process the command of a request, before the request enters the queue
         overhead_ms: f64, "ms", within TIME_MS;
-        /// Rate of the external bus, in 10^6 bytes a second; 0: transfers on the bus take no time
+        /// Rate of the external bus, in 10^6 bytes per second; 0: transfers on the bus take no time
         bus_mb_per_s: f64, "MB/s", within [0.0, 1e6];
         /// Power of everything except actuators and tips, while the device is not shut down
         electronics_power_mw: f64, "mW", within POWER_MW;
@@ -86,25 +89,27 @@ parameters! {
         seek_power_mw: f64, "mW", within POWER_MW;
         /// Power of the actuators when they hold the sled still with full force
         actuation_power_mw: f64, "mW", within POWER_MW;
-        /// Exponent e of the holding power, which grows as (holding force)^e; 0: the same power at every displacement
+        /// Exponent e of the holding power: the power is proportional to (holding force)^e; 0: the
+        /// same power at every displacement
         actuation_exponent: f64, "", within [0.0, 100.0];
         /// Power of one tip that reads or writes
         tip_power_mw: f64, "mW", within POWER_MW;
-        /// Selection of the tips that take power while a row passes under them
+        /// Selection of the tips that draw power while a row passes under them
         tip_supply: TipSupply, "";
-        /// Rule that shuts the idle device down, with its options
+        /// Rule that decides when the idle device shuts down: a name and its options
         power_policy: String, "";
         /// Power while the device is shut down
         inactive_power_mw: f64, "mW", within POWER_MW;
-        /// Energy to shut down, excluding that of stopping the sled in the centre
+        /// Energy to shut down, without the energy to stop the sled in the centre
         shutdown_energy_mj: f64, "mJ", within ENERGY_MJ;
         /// Time from the first request after a shutdown until the sled can move
         startup_ms: f64, "ms", within TIME_MS;
-        /// Energy to start up, excluding that of the electronics
+        /// Energy to start up, without the energy of the electronics
         startup_energy_mj: f64, "mJ", within ENERGY_MJ;
     }
     optional {
-        /// Settling time after a seek in x; instead give `resonant_frequency_hz` and `settle_time_constants`, or `settle_error_nm`
+        /// Settling time after a seek in x. Alternatives: `resonant_frequency_hz` with
+        /// `settle_time_constants`, or `settle_error_nm`
         settle_ms: f64, "ms", within TIME_MS;
         /// Resonant frequency of the sled, used only to compute the settling time
         resonant_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
@@ -114,55 +119,64 @@ parameters! {
         settle_error_nm: f64, "nm", within [0.0, ERROR_NM];
         /// Settling time before a write, if it differs from the settling time before a read
         write_settle_ms: f64, "ms", within TIME_MS;
-        /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
+        /// Natural frequency of the position loop (for seek_model = "linear-system", or with
+        /// `settle_error_nm`)
         loop_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
-        /// Damping ratio of the position loop; 1 is critical
+        /// Damping ratio of the position loop; 1: critical damping
         loop_damping: f64, "", positive 1e3;
-        /// Position error within which tips can read and write
+        /// Maximum position error at which tips can read and write
         loop_tolerance_nm: f64, "nm", positive ERROR_NM;
-        /// Rise time of the actuators from no force to full force (seek_model = "slew-limited")
+        /// Rise time of the actuators from no force to full force (only with seek_model =
+        /// "slew-limited")
         actuator_rise_ms: f64, "ms", positive LONGEST_MS;
-        /// Number of steps in the seek table (seek_model = "table")
+        /// Number of steps in the table of seek times (only with seek_model = "table")
         seek_table_steps: u64, "", whole COUNT;
         /// Measured seek times in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of such rows
         measured_x: Rows, "";
-        /// Measured seek times in y, between positions that the sled passes at access velocity; same rows as `measured_x`
+        /// Measured seek times in y, between positions that the sled passes at access velocity; the
+        /// rows are the same as in `measured_x`
         measured_y: Rows, "";
         /// Additional travel beyond each end of the stroke, for turnarounds and overshoot
         spare_travel_nm: u64, "nm", whole [0, LARGEST_NM];
         /// Number of unused rows in each track
         margin_rows: u64, "", whole [0, LARGEST_COUNT];
-        /// Active tips x parallel sectors x bytes of a sector, such as 1280x20x8; sets four other parameters
+        /// Data format: active tips x parallel sectors x bytes of a sector, such as 1280x20x8; it
+        /// sets `active_tips`, `tips_per_block`, `sector_data_bytes` and `sector_encoded_bits`
         format: String, "";
         /// Number of data bits for each bit of error correction (only with `format`)
         ecc_data_bits: u64, "bits", whole COUNT;
-        /// Number of bits in a subsector besides data and error correction (only with `format`)
+        /// Number of bits in a subsector in addition to data and error correction (only with
+        /// `format`)
         subsector_overhead_bits: u64, "bits", whole [0, LARGEST_COUNT];
-        /// Smallest number of bits of data and error correction in a subsector (only with `format`)
+        /// Minimum number of bits of data and error correction in a subsector (only with `format`)
         subsector_least_bits: u64, "bits", whole [0, LARGEST_COUNT];
-        /// Power of the ready, idle device; by default the power of the electronics and of holding the sled
+        /// Power while the device is ready and idle. Default: the power of the electronics and of
+        /// holding the sled
         idle_power_mw: f64, "mW", within POWER_MW;
         /// Size of an erase block, on a medium that must be erased before it is written again
         erase_block_kib: u64, "KiB", in_words "one or more whole blocks of the device";
         /// Time to erase an erase block
         erase_ms: f64, "ms", within ERASING_MS;
-        /// Time after which an erasure can pause for a request
+        /// Maximum time of erasing without a pause; a request that arrives waits at most this time
+        /// for a pause
         erase_slice_ms: f64, "ms", within ERASING_MS;
-        /// Power of erasing, in addition to that of the electronics and of holding the sled
+        /// Power of erasing, in addition to the power of the electronics and of holding the sled
         erase_power_mw: f64, "mW", within POWER_MW;
         /// Handling of writes on a medium with erase blocks
         erase_management: EraseManagement, "";
-        /// Number of erase blocks reserved for the log (erase_management = "log")
+        /// Number of erase blocks reserved for the log (only with erase_management = "log")
         erase_reserve_blocks: u64, "", in_words "a whole number from 2 to one less than the device's erase blocks";
-        /// Seed of the random order of the extents (layout = "random")
+        /// Seed of the random order of the extents (only with layout = "random")
         layout_seed: u64, "", in_words "a whole number from 0 to 2^63 - 1";
-        /// Number of consecutive blocks in an extent, which stay together (layout = "random")
+        /// Number of consecutive blocks in an extent, which stay together (only with layout =
+        /// "random")
         layout_extent_blocks: u32, "", in_words "a whole number from 1 to the device's blocks";
-        /// Number of cylinders in a zone (layout = "zone-grouped")
+        /// Number of cylinders in a zone (only with layout = "zone-grouped")
         layout_zone_cylinders: u32, "", in_words "a whole number of at least 1; numbers above the device's cylinders mean all cylinders";
-        /// Height of a zone in y, in bits (layout = "zone-grouped")
+        /// Height of a zone in y, in bits (only with layout = "zone-grouped")
         layout_zone_y_bits: u32, "bits", in_words "a whole number of at least 1; numbers above `stroke_y_nm` / `bit_width_nm` mean the whole height";
-        /// List of extents, the most popular first (layout = "by-popularity"): rows of [first, count] in sectors of 512 bytes, or a CSV file of such rows
+        /// List of extents, the most popular first (only with layout = "by-popularity"): rows of
+        /// [first, count] in sectors of 512 bytes, or a CSV file of such rows
         layout_popularity: Rows, "";
     }
 }
