@@ -1,16 +1,16 @@
-//! The check over the data of a whole block, which detects wrong results of the horizontal code.
+//! Check over the data of a whole block; it detects wrong results of the code over tips.
 
 use crate::choice::choice;
 
 choice! {
-    /// The check over a block.
+    /// Check over the data of a block.
     BlockCheck, "block_check" {
-        "none" => None, "no check of blocks: results of the other codes are accepted";
+        "none" => None, "no check of blocks: the results of the codes over tips and in tip sectors are accepted";
         "crc32c" => Crc32c, "32 check bits over the data of a block, in additional tip sectors; Castagnoli's polynomial 0x1edc6f41";
     }
 }
 
-/// Castagnoli's polynomial, its bits in reverse.
+/// Castagnoli's polynomial, with its bits in reverse order.
 const POLYNOMIAL: u32 = 0x82f6_3b78;
 
 impl BlockCheck {
@@ -23,13 +23,13 @@ impl BlockCheck {
         }
     }
 
-    /// The share of random blocks that the check accepts.
+    /// Fraction of random blocks that the check accepts.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-8.0 * self.bytes() as f64)
     }
 
-    /// The check of data, the lowest byte first.
+    /// Check bytes of data, with the lowest byte first.
     #[must_use]
     pub fn check(self, data: &[u8]) -> Vec<u8> {
         if self == Self::None {
@@ -50,7 +50,8 @@ impl BlockCheck {
 mod tests {
     use super::*;
 
-    /// CRC-32C of the digits 1 to 9, as its catalogue gives it, and of 32 zeroes and ones, as iSCSI does (RFC 3720).
+    /// The expected values are CRC-32C of the digits 1 to 9 from the CRC catalogue, and of 32 bytes
+    /// of zeroes and of ones from iSCSI (RFC 3720).
     #[test]
     fn checks_are_those_of_the_catalogue() {
         let of = |data: &[u8]| BlockCheck::Crc32c.check(data);

@@ -1,19 +1,21 @@
-//! Vertical codes: check bits inside a tip sector that detect errors (001-F21).
+//! Codes in tip sectors (vertical codes): check bits in a tip sector that detect its errors
+//! (001-F21).
 
 use crate::choice::choice;
 
 choice! {
-    /// The check at the end of every tip sector.
+    /// Check at the end of each tip sector.
     Detection, "detection" {
         "none" => None, "no check of tip sectors: the code over tips alone detects errors";
         "crc8" => Crc8, "8 check bits, polynomial 0x07";
-        "crc16" => Crc16, "16 check bits, CCITT's polynomial 0x1021; source 001 also spends 16 bits on 8 bytes";
+        "crc16" => Crc16, "16 check bits, CCITT's polynomial 0x1021; paper 001 also spends 16 bits on 8 bytes";
         "crc32" => Crc32, "32 check bits, polynomial 0x04c11db7";
     }
 }
 
 impl Detection {
-    /// Number of check bits, a whole number of bytes, and the generator polynomial without its highest power.
+    /// Number of check bits, a multiple of 8, and the generator polynomial without its highest
+    /// power.
     fn code(self) -> (u32, u32) {
         match self {
             Self::None => (0, 0),
@@ -23,20 +25,20 @@ impl Detection {
         }
     }
 
-    /// Number of bytes added to a tip sector.
+    /// Number of bytes that the check adds to a tip sector.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.code().0 as usize / 8
     }
 
-    /// The share of random tip sectors that the check accepts.
+    /// Fraction of random tip sectors that the check accepts.
     #[must_use]
     pub fn miss(self) -> f64 {
         libm::exp2(-f64::from(self.code().0))
     }
 
-    /// The check of data, the highest byte first. It begins with ones, so that a tip sector of zeroes, as a dead tip
-    /// may give, is wrong.
+    /// Check bytes of data, with the highest byte first. The register starts with ones, so that a
+    /// tip sector of zeroes, which a dead tip may read, is detected as wrong.
     #[must_use]
     pub fn check(self, data: &[u8]) -> Vec<u8> {
         let (bits, polynomial) = self.code();
@@ -62,7 +64,8 @@ impl Detection {
 mod tests {
     use super::*;
 
-    /// CRC-16/CCITT-FALSE and CRC-32/MPEG-2 of the digits 1 to 9, from their catalogue.
+    /// The expected values are CRC-16/CCITT-FALSE and CRC-32/MPEG-2 of the digits 1 to 9, from the
+    /// CRC catalogue.
     #[test]
     fn checks_are_those_of_the_catalogue() {
         assert_eq!(Detection::Crc16.check(b"123456789"), [0x29, 0xb1]);

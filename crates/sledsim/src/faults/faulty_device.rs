@@ -1,4 +1,4 @@
-//! A device with faults: it holds another device and takes its place.
+//! A device with faults: a wrapper around another device that is used in its place.
 
 use std::collections::BTreeSet;
 
@@ -16,8 +16,9 @@ use crate::time::Time;
 
 /// A device with the faults of a plan.
 ///
-/// A failed tip is detected at once, and reconstructable data move to its spare, or elsewhere, at once, without
-/// taking time. A block of which too much is missing is read as lost, in the time of reading it.
+/// A failed tip is detected at once. Data that can be reconstructed move at once to a spare tip or
+/// to the reserve, without taking time. A block of which too many tip sectors are missing counts as
+/// lost; reading it takes the usual time.
 #[derive(Clone)]
 pub struct FaultyDevice {
     pub(super) device: Box<dyn Device>,
@@ -28,20 +29,21 @@ pub struct FaultyDevice {
     pub(super) damage: Option<Damage>,
     pub(super) mapping: Mapping,
     pub(super) failed_tips: BTreeSet<u32>,
-    /// Unreadable blocks of the medium.
+    /// Unreadable blocks of the medium, as listed in the plan.
     bad: BTreeSet<u64>,
-    /// Blocks, by their homes, whose data were lost when they were moved.
+    /// Homes of blocks whose data were lost when the blocks moved.
     pub(super) gone: BTreeSet<u64>,
-    /// True if blocks stay in place for the whole run.
+    /// True if no block moves during the run.
     pub(super) stays: bool,
     pub(super) counts: FaultCounts,
 }
 
 impl FaultyDevice {
-    /// Applies a plan to a device of these parameters; `number` distinguishes devices of one plan.
+    /// Applies a plan of faults to a device; `params` are the parameters of the device, and
+    /// `number` distinguishes several devices with the same plan.
     ///
     /// # Errors
-    /// A plan that does not fit the device; the message names the key.
+    /// The plan does not fit the device; the message names the key.
     pub fn new(
         device: Box<dyn Device>,
         params: &DeviceParams,
@@ -76,7 +78,7 @@ impl FaultyDevice {
         Ok(made)
     }
 
-    /// Applies the faults before the run.
+    /// Applies the faults at manufacture and before the run.
     fn manufacture(&mut self) -> Result<()> {
         let mut bad = BTreeSet::new();
         for fault in std::mem::take(&mut self.schedule.at_manufacture) {
@@ -91,7 +93,7 @@ impl FaultyDevice {
                 self.reserve,
                 self.remap_at
             );
-            // Bad blocks of the reserve need no replacement, but reduce the reserve.
+            // A bad block in the reserve needs no replacement, but makes the reserve smaller.
             self.mapping = Mapping::new(blocks, self.reserve, bad.into_iter().collect());
         } else {
             self.put_elsewhere(bad, false);
@@ -108,7 +110,8 @@ impl FaultyDevice {
         self.put_elsewhere(bad, true);
     }
 
-    /// Applies a fault; returns the blocks of the medium that became bad, where bad blocks are remapped.
+    /// Applies a fault; returns the blocks of the medium that became bad, if the plan moves bad
+    /// blocks.
     fn break_down(&mut self, fault: Fault, has_data: bool) -> Vec<u64> {
         let moves = matches!(self.remapping, Remapping::Slip | Remapping::Elsewhere);
         let mut groups = Vec::new();
@@ -164,7 +167,7 @@ impl FaultyDevice {
         state.lost || self.bad.contains(&place)
     }
 
-    /// Applies all faults due by now.
+    /// Applies all faults that are due by `now`.
     pub(super) fn advance(&mut self, now: Time) {
         while let Some(fault) = self.schedule.next(now, self.damage.as_ref().map(|damage| &damage.tips)) {
             self.grow(fault);

@@ -1,14 +1,14 @@
-//! The field of 256 elements over x^8 + x^4 + x^3 + x^2 + 1, whose generator is 2.
+//! Arithmetic in the field of 256 elements over x^8 + x^4 + x^3 + x^2 + 1, whose generator is 2.
 
-/// The polynomial, with the bit of x^8.
+/// Polynomial of the field, including the bit of x^8.
 const POLYNOMIAL: u16 = 0x11d;
-/// The order of the multiplicative group.
+/// Order of the multiplicative group.
 pub(super) const ORDER: usize = 255;
 
 const TABLES: ([u8; 2 * ORDER], [u8; 256]) = tables();
-/// Powers of 2, repeated once, so that a sum of two logarithms is an index.
+/// Powers of 2, repeated once, so that the sum of two logarithms is a valid index.
 static POWERS: [u8; 2 * ORDER] = TABLES.0;
-/// Logarithms; the entry of 0 is unused.
+/// Logarithms to base 2; the entry of 0 is unused.
 static LOGARITHMS: [u8; 256] = TABLES.1;
 
 const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
@@ -27,7 +27,7 @@ const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
     (powers, logarithms)
 }
 
-/// The product of two elements.
+/// Product of two elements.
 #[inline]
 pub(super) fn times(a: u8, b: u8) -> u8 {
     if a == 0 || b == 0 {
@@ -36,24 +36,24 @@ pub(super) fn times(a: u8, b: u8) -> u8 {
     POWERS[usize::from(LOGARITHMS[usize::from(a)]) + usize::from(LOGARITHMS[usize::from(b)])]
 }
 
-/// The inverse of a nonzero element.
+/// Inverse of a nonzero element.
 #[inline]
 pub(super) fn inverse(a: u8) -> u8 {
     POWERS[ORDER - usize::from(LOGARITHMS[usize::from(a)])]
 }
 
-/// The element 2 raised to a power.
+/// The element 2 raised to the power `exponent`.
 #[inline]
 pub(super) fn power(exponent: usize) -> u8 {
     POWERS[exponent % ORDER]
 }
 
-/// The value of a polynomial at `x`, given its coefficients from the lowest power on.
+/// Value of a polynomial at `x`; its coefficients begin with the lowest power.
 pub(super) fn value_at(polynomial: &[u8], x: u8) -> u8 {
     polynomial.iter().rev().fold(0, |sum, coefficient| times(sum, x) ^ coefficient)
 }
 
-/// The product of two polynomials.
+/// Product of two polynomials.
 pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
     let mut product = vec![0; (a.len() + b.len()).saturating_sub(1)];
     for (i, left) in a.iter().enumerate() {
@@ -68,7 +68,7 @@ pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The product by carries, bit after bit.
+    /// Product of two elements, computed bit by bit with carries.
     fn times_slowly(a: u8, b: u8) -> u8 {
         let (mut left, mut sum) = (u16::from(a), 0);
         for bit in 0..8 {

@@ -1,21 +1,22 @@
-//! Places of blocks that a device slips, or moves to its reserve.
+//! Places on the medium of blocks that are slipped or moved to a reserve.
 
 use std::collections::BTreeMap;
 
-/// A map from the blocks that a host counts to the blocks of the medium, in the way in which disks remap blocks.
+/// Mapping between the blocks that a host counts and the blocks of the medium, in the way in which
+/// disks remap blocks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mapping {
-    /// Slipped blocks, in order.
+    /// Slipped blocks, in ascending order.
     pub slipped: Vec<u64>,
     /// Number of blocks before each slipped block that are not slipped.
     before: Vec<u64>,
-    /// Places of moved blocks, by home.
+    /// Places of moved blocks, by home (the place without moves).
     pub elsewhere: BTreeMap<u64, u64>,
     /// Homes of moved blocks, by place.
     homes: BTreeMap<u64, u64>,
     /// First block of the reserve.
     end: u64,
-    /// The part of the reserve that is free.
+    /// Blocks of the reserve that are free.
     free: std::ops::Range<u64>,
 }
 
@@ -27,7 +28,8 @@ pub(super) struct BlockRun {
 }
 
 impl Mapping {
-    /// Creates a map of `blocks` blocks, the last `reserve` of which are a reserve; `slipped` are skipped.
+    /// Creates a mapping of `blocks` blocks, of which the last `reserve` form the reserve;
+    /// `slipped` blocks are skipped.
     pub fn new(blocks: u64, reserve: u64, mut slipped: Vec<u64>) -> Self {
         slipped.sort_unstable();
         let end = blocks - reserve + slipped.len() as u64;
@@ -39,18 +41,18 @@ impl Mapping {
         self.slipped.is_empty() && self.elsewhere.is_empty()
     }
 
-    /// The home of a block: its place if no block was moved.
+    /// Home of the host's block `lbn`: its place, unless it was moved.
     pub fn home(&self, lbn: u64) -> u64 {
-        // Each slip before a block pushes it by one, possibly past the next slip.
+        // Each slipped block before a block pushes it by one, possibly past the next slipped block.
         lbn + self.before.partition_point(|before| *before <= lbn) as u64
     }
 
-    /// The present place of a block of the medium.
+    /// Current place of the block with this home.
     pub fn place(&self, home: u64) -> u64 {
         self.elsewhere.get(&home).copied().unwrap_or(home)
     }
 
-    /// The home of the host's block at a place of the medium, if any.
+    /// Home of the block at a place of the medium; None if no block of the host lies there.
     pub fn home_at(&self, place: u64) -> Option<u64> {
         if place >= self.end {
             return self.homes.get(&place).copied();
@@ -59,13 +61,14 @@ impl Mapping {
         is_there.then_some(place)
     }
 
-    /// The host's block at a place of the medium, if any.
+    /// The host's block at a place of the medium; None if no block lies there.
     pub fn lbn_at(&self, place: u64) -> Option<u64> {
         let home = self.home_at(place)?;
         Some(home - self.slipped.partition_point(|slipped| *slipped < home) as u64)
     }
 
-    /// Moves a block to a place for which `is_good` is true; false if the reserve is used up.
+    /// Moves the block with this home to the next free place for which `is_good` is true; returns
+    /// false if the reserve is used up.
     pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
         for place in self.free.by_ref() {
             if is_good(place) {
@@ -79,7 +82,8 @@ impl Mapping {
         false
     }
 
-    /// The blocks of the medium for `blocks` blocks of the host, in order. Slips are skipped.
+    /// The blocks of the medium for `blocks` blocks of the host from `lbn` on, in order; slipped
+    /// blocks are left out unless they would split a run.
     pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<BlockRun> {
         let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
         let mut pieces = Vec::new();
@@ -132,7 +136,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every block has a unique place that is not slipped.
+        /// Each block has a unique place, which is not slipped.
         #[test]
         fn no_two_blocks_lie_in_one_place(slipped in prop::collection::btree_set(0..200_u64, 0..20), put in prop::collection::btree_set(0..170_u64, 0..10)) {
             let (blocks, reserve) = (200, 30);

@@ -1,7 +1,7 @@
 //! Faults: the power of codes over tips, the spread of the tips of a block, and devices with faults.
 //!
-//! Codes ([`TipCode`]) and places ([`Placement`]) know no device; [`FaultyDevice`] holds one and follows a
-//! [`FaultPlan`].
+//! Codes ([`TipCode`]) and placements ([`Placement`]) do not depend on a device; [`FaultyDevice`]
+//! is a wrapper around a device and follows a [`FaultPlan`].
 
 mod block_check;
 mod counts;

@@ -1,31 +1,32 @@
-//! Places of the tips of a block in the array of tips: far from each other, so that a defect of the medium over
-//! neighbouring tips hits the block at most once (001-F22).
+//! Placement of the tips of a block in the array of tips: far from each other, so that a defect of
+//! the medium under neighbouring tips affects a block at most once (001-F22).
 //!
-//! Blocks side by side are colours; the search is for a colouring of the array with a large least distance between
-//! two tips of one colour. Tips are numbered along the rows of the array, each row turned by a fixed amount against
-//! the one before, and rows taken in steps; the colour of a tip is its number modulo the colours, so that all colours
-//! have equally many tips. Steps and turns are few: all are tried.
+//! Blocks side by side are colours. The search looks for a colouring of the array with a large
+//! minimum distance between two tips of one colour. Tips are numbered along the rows of the array;
+//! each row is rotated by a fixed number of columns against the row before, and rows are visited in
+//! steps. The colour of a tip is its number modulo the number of colours, so each colour has the
+//! same number of tips. Steps and rotations are few, so all of them are tried.
 
 use crate::error::{ensure, Result};
 
-/// A colouring of an array of tips.
+/// A placement of groups of tips: a colouring of an array of tips.
 #[derive(Clone, Debug)]
 pub struct Placement {
     columns: u32,
     groups: u32,
-    /// The tips of each group, one group after the other.
+    /// Tips of each group, one group after the other.
     tips: Vec<u32>,
-    /// Index in `tips` of each tip that belongs to a group.
+    /// Index in `tips` of each tip; None if the tip belongs to no group.
     places: Vec<Option<u32>>,
     distance_squared: u64,
 }
 
-/// The array of tips to be coloured.
+/// Size of an array of tips that is to be coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Number of groups of tips: blocks side by side, in all tracks.
+    /// Number of groups of tips; a group stores the blocks at one slot of one track.
     pub groups: u32,
-    /// Number of tips of each group.
+    /// Number of tips in each group.
     pub tips_per_group: u32,
     /// Number of tips that belong to no group, such as spares.
     pub others: u32,
@@ -34,27 +35,28 @@ pub struct Array {
 }
 
 impl Array {
-    /// Number of tips of the array.
+    /// Number of tips in the array.
     #[must_use]
     pub fn tips(&self) -> u64 {
         u64::from(self.groups) * u64::from(self.tips_per_group) + u64::from(self.others)
     }
 
-    /// The columns of the most nearly square array of `tips` tips.
+    /// Number of columns of the most nearly square array of `tips` tips.
     #[must_use]
     pub fn columns_of_square(tips: u64) -> u32 {
         libm::ceil(libm::sqrt(tips as f64)) as u32
     }
 }
 
-/// Number of tips per tip that is checked first: a prime, so that the samples lie in all columns.
+/// Distance between the tips that are checked first: a prime, so that these tips lie in all
+/// columns.
 const SAMPLED_EVERY: usize = 197;
 
-/// A numbering: rows are taken in steps, and turned.
+/// A numbering of tips, in which rows are visited in steps and rotated.
 #[derive(Clone, Copy)]
 struct Numbering {
     columns: u32,
-    /// Full rows; an incomplete last row keeps its place.
+    /// Number of full rows; an incomplete last row is not renumbered.
     rows: u32,
     step: u32,
     turn: u32,
@@ -73,10 +75,10 @@ impl Numbering {
 }
 
 impl Placement {
-    /// The tips in order, with the tips of a group side by side.
+    /// Places the tips of a group side by side, in the order of their numbers.
     ///
     /// # Errors
-    /// An array without tips.
+    /// The array has no tips, or too many.
     pub fn adjacent(array: Array) -> Result<Self> {
         check(array)?;
         let members = array.groups * array.tips_per_group;
@@ -84,10 +86,10 @@ impl Placement {
         Ok(Self::of(array, &group_of))
     }
 
-    /// The best colouring found.
+    /// Searches the placement with the largest minimum distance between tips of a group.
     ///
     /// # Errors
-    /// An array without tips.
+    /// The array has no tips, or too many.
     pub fn spread(array: Array) -> Result<Self> {
         check(array)?;
         let mut best = Self::adjacent(array)?;
@@ -101,7 +103,7 @@ impl Placement {
             for turn in 0..array.columns {
                 let numbering = Numbering { columns: array.columns, rows, step, turn };
                 let colour = |tip: u32| numbering.number(tip) % array.groups;
-                // Most colourings fail at the first few tips, and need no full check.
+                // Most colourings fail at the first few tips and need no full check.
                 if !best.is_narrower(colour, SAMPLED_EVERY) {
                     continue;
                 }
@@ -134,7 +136,8 @@ impl Placement {
         placement
     }
 
-    /// True if the tips of each of these colours would be further apart; only a sample of the tips is checked.
+    /// True if all tips of equal colour are farther apart than in this placement; checks one of
+    /// every `every` tips.
     fn is_narrower(&self, colour: impl Fn(u32) -> u32, every: usize) -> bool {
         let reach = libm::sqrt(self.distance_squared as f64) as i64;
         let mut near: Vec<(i64, i64)> = Vec::new();
@@ -154,26 +157,27 @@ impl Placement {
         })
     }
 
-    /// The squared distance of two tips, where neighbours are 1 apart.
+    /// Squared distance of two tips, in units of the distance between neighbouring tips.
     pub(super) fn between_squared(&self, one: u32, other: u32) -> u64 {
         let [x, y] = self.apart(one, other).map(u64::from);
         x * x + y * y
     }
 
-    /// The distances of two tips along the axes.
+    /// Distances of two tips along the two axes, in tips.
     fn apart(&self, one: u32, other: u32) -> [u32; 2] {
         let place = |tip: u32| [tip % self.columns, tip / self.columns];
         let ([x0, y0], [x1, y1]) = (place(one), place(other));
         [x0.abs_diff(x1), y0.abs_diff(y1)]
     }
 
-    /// The distance of two tips, where neighbours are 1 apart.
+    /// Distance of two tips, in units of the distance between neighbouring tips.
     #[must_use]
     pub fn between(&self, one: u32, other: u32) -> f64 {
         libm::sqrt(self.between_squared(one, other) as f64)
     }
 
-    /// The least distance of two tips of one group, where neighbours are 1 apart; infinite if each group has one tip.
+    /// Minimum distance of two tips of one group, in units of the distance between neighbouring
+    /// tips; infinite if each group has only one tip.
     #[must_use]
     pub fn distance(&self) -> f64 {
         if self.distance_squared == u64::MAX {
@@ -182,15 +186,15 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// Upper bound on the distance in a large array: the distance in a lattice of equilateral triangles with the same
-    /// number of colours.
+    /// Upper bound on `distance` in a large array: the distance in a lattice of equilateral
+    /// triangles with the same number of colours.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))
     }
 
-    /// Number of neighbouring tips, in any shape connected by edges and corners, over which a defect hits no group
-    /// twice: the corners of such a shape of `n` tips are at most `n - 1` apart along an axis.
+    /// Maximum number of neighbouring tips, connected by edges or corners, over which a defect
+    /// affects no group twice. Two of n connected tips are at most n - 1 apart along an axis.
     #[must_use]
     pub fn harmless_defect_tips(&self) -> u32 {
         let along = |placement: &Self, one, other| {
@@ -200,7 +204,8 @@ impl Placement {
         self.least_in_groups(along).unwrap_or(u32::MAX)
     }
 
-    /// The least measure between two tips of one group.
+    /// Minimum of a measure over all pairs of tips of one group; None if each group has only one
+    /// tip.
     fn least_in_groups<T: Ord>(&self, measure: impl Fn(&Self, u32, u32) -> T) -> Option<T> {
         let groups = self.tips.chunks(self.tips_per_group());
         let tips = groups.flat_map(|tips| tips.iter().enumerate().map(|(at, tip)| (*tip, &tips[..at])));
@@ -219,7 +224,7 @@ impl Placement {
         self.columns
     }
 
-    /// Number of tips of the array.
+    /// Number of tips in the array.
     #[must_use]
     pub fn tips(&self) -> u32 {
         self.places.len() as u32
@@ -232,7 +237,7 @@ impl Placement {
         &self.tips[group as usize * size..][..size]
     }
 
-    /// The group of a tip, and its number in the group; None for a tip that belongs to no group.
+    /// Group of a tip, and the number of the tip in the group; None if the tip belongs to no group.
     #[must_use]
     pub fn member(&self, tip: u32) -> Option<(u32, u32)> {
         let size = self.tips_per_group() as u32;
@@ -273,7 +278,7 @@ mod tests {
         Array { groups: 100, tips_per_group: 64, others: 0, columns: 80 }
     }
 
-    /// The bound for 100 colours is 10.7.
+    /// The upper bound on the distance for 100 colours is 10.7.
     #[test]
     fn the_tips_of_a_block_of_osdi00_are_far_apart() {
         let spread = Placement::spread(osdi00()).unwrap();
@@ -287,8 +292,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Every tip belongs to at most one group, groups have equal sizes, and no two tips of one group are nearer
-        /// than reported.
+        /// Each tip belongs to at most one group, all groups have equal sizes, and no two tips of a
+        /// group are nearer than `distance`.
         #[test]
         fn a_colouring_is_whole(groups in 1..40_u32, tips_per_group in 1..12_u32, others in 0..9_u32, columns in 1..30_u32) {
             let array = Array { groups, tips_per_group, others, columns };

@@ -1,4 +1,4 @@
-//! A plan of faults, as a TOML file.
+//! Plans of faults, read from TOML files.
 
 use std::path::Path;
 
@@ -9,117 +9,122 @@ use super::Remapping;
 use crate::error::{ensure, Error, Result};
 use crate::input::{read_text, read_toml};
 
-/// Plan of faults of a device: faults, their times, and the protection of the device.
+/// Plan of the faults of a device: faults, their times, and the protection of the device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
     /// Seed of all random faults.
     pub seed: u64,
-    /// Number of tips that the code over tips adds to every block: as many tip sectors of a block may be missing.
+    /// Number of tips that the code over tips adds to each block; this number of tip sectors of a
+    /// block may be missing.
     pub check_tips: u32,
-    /// Number of spare tips of each track, empty until they are needed.
+    /// Number of spare tips in each track; they are empty until they are needed.
     pub spare_tips: u32,
-    /// True if the tips of a block stand far from each other.
+    /// True if the tips of a block are placed far from each other.
     pub spread: bool,
-    /// Tips in a row of the array; by default the array is as nearly square as possible.
+    /// Number of tips in a row of the array; by default the array is as nearly square as possible.
     pub array_columns: Option<u32>,
-    /// Remapping of a block that has lost tip sectors.
+    /// Handling of a block that has lost tip sectors.
     pub remapping: Remapping,
     /// Number of missing tip sectors at which a block is slipped or moved.
     pub remap_at: u32,
-    /// Number of blocks at the end of the device, reserved for moved blocks.
+    /// Number of blocks at the end of the device that are reserved for moved blocks.
     pub reserve_blocks: u64,
-    /// Faults before the first write.
+    /// Random faults before the first write.
     pub manufacture: Manufacture,
-    /// Faults after manufacture.
+    /// Random faults after manufacture.
     pub life: Life,
     /// Shape of random defects.
     pub defects: DefectShape,
-    /// Failing tips, by number.
+    /// Tips that fail, listed by index.
     pub tip_failures: Vec<TipFailure>,
-    /// Defects of the medium, by place.
+    /// Defects of the medium, listed by place.
     pub media_defects: Vec<MediaDefect>,
-    /// Unreadable blocks, on a device of any kind.
+    /// Blocks that become unreadable, on devices of all kinds.
     pub bad_blocks: Vec<BadBlocks>,
 }
 
-/// Faults from the start.
+/// Random faults at manufacture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Manufacture {
     /// Probability that a tip never works.
     pub tip_failure_probability: f64,
-    /// Mean number of defects of the medium.
+    /// Mean number of defects of the medium at manufacture.
     pub media_defects: f64,
 }
 
-/// Faults later on, at constant rates.
+/// Random faults after manufacture, at constant rates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Life {
     /// Age of the device at the start of the run, in hours.
     pub age_hours: f64,
-    /// Mean number of failures of one tip in an hour, before and during the run.
+    /// Mean number of failures of one tip per hour, before and during the run.
     pub tip_failures_per_tip_hour: f64,
-    /// Mean number of defects of the medium in an hour, before and during the run.
+    /// Mean number of defects of the medium per hour, before and during the run.
     pub media_defects_per_hour: f64,
 }
 
-/// The shape of a defect: neighbouring tips, under each of which the same rectangle is bad.
+/// Shape of random defects: the same rectangle is bad under each of some neighbouring tips.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefectShape {
-    /// The shares of defects over 1, 2, 3 ... neighbouring tips.
+    /// Relative frequencies of defects over 1, 2, 3 ... neighbouring tips.
     pub tips: Vec<f64>,
-    /// Number of bit columns in x that the defect covers.
+    /// Number of cylinders (bit columns in x) that a defect covers.
     pub cylinders: u32,
-    /// Number of rows of tip sectors in y that the defect covers.
+    /// Number of rows of tip sectors in y that a defect covers.
     pub rows: u32,
 }
 
-/// A tip that fails.
+/// A tip that fails at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TipFailure {
-    /// Number of the tip.
+    /// Index of the tip, from 0.
     pub tip: u32,
-    /// Seconds from the start of the run; at manufacture by default.
+    /// Time of the failure in seconds from the start of the run; by default the tip fails at
+    /// manufacture.
     pub at_s: Option<f64>,
 }
 
-/// A defect of the medium.
+/// A defect of the medium at a given place and time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MediaDefect {
-    /// The tips over the defect.
+    /// Indices of the tips over the defect, from 0.
     pub tips: Vec<u32>,
-    /// The first bit column in x.
+    /// First cylinder (bit column in x) of the defect.
     pub cylinder: u32,
-    /// Number of bit columns that the defect covers.
+    /// Number of cylinders that the defect covers.
     #[serde(default = "one")]
     pub cylinders: u32,
-    /// The first row of tip sectors in y.
+    /// First row of tip sectors of the defect.
     pub row: u32,
     /// Number of rows of tip sectors that the defect covers.
     #[serde(default = "one")]
     pub rows: u32,
-    /// Seconds from the start of the run; at manufacture by default.
+    /// Time of the defect in seconds from the start of the run; by default it exists since
+    /// manufacture.
     pub at_s: Option<f64>,
 }
 
-/// Unreadable blocks.
+/// Consecutive blocks that become unreadable at a given time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BadBlocks {
-    /// The first block, as the device counts without any remapping.
+    /// First unreadable block, by its number on the device without remapping.
     pub lbn: u64,
     /// Number of unreadable blocks.
     pub blocks: u64,
-    /// Seconds from the start of the run; at manufacture by default.
+    /// Time in seconds from the start of the run at which the blocks become unreadable; by default
+    /// at manufacture.
     pub at_s: Option<f64>,
 }
 
-/// Maximum number of defects before a run: more defects leave nothing of a device to simulate, and each takes memory.
+/// Maximum mean number of defects before a run. With more, a device would be useless, and each
+/// defect takes memory.
 const DEFECTS_MAX: f64 = 100_000.0;
 
 fn one() -> u32 {
@@ -127,7 +132,7 @@ fn one() -> u32 {
 }
 
 impl Default for FaultPlan {
-    /// A device without redundancy and without faults.
+    /// Creates a plan without redundancy and without faults.
     fn default() -> Self {
         Self {
             seed: 1,
@@ -149,7 +154,8 @@ impl Default for FaultPlan {
 }
 
 impl Default for DefectShape {
-    /// Defects over 1 to 4 tips, equally frequent, with one tip sector under each.
+    /// Creates the shape of defects over 1 to 4 tips, equally frequent, with one bad tip sector
+    /// under each tip.
     fn default() -> Self {
         Self { tips: vec![1.0; 4], cylinders: 1, rows: 1 }
     }
@@ -159,25 +165,27 @@ impl FaultPlan {
     /// Reads a plan of faults from a file.
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown key, an invalid value; the message names file and key.
+    /// The file cannot be read, a key is unknown, or a value is invalid; the message names the file
+    /// and the key.
     pub fn read(path: &str) -> Result<Self> {
         let text = read_text(Path::new(path))?;
         Self::checked(read_toml(&text, path)?, path)
     }
 
-    /// Reads a plan from its table, as results hold it; messages name `origin`.
+    /// Reads a plan of faults from a table, in the form in which a result stores it. Error messages
+    /// give `origin` as the place of the table.
     ///
     /// # Errors
-    /// Errors of [`Self::read`].
+    /// A key is unknown, or a value is invalid.
     pub fn from_table(table: Table, origin: &str) -> Result<Self> {
         let fault = |error: toml::de::Error| Error::Parameter(error.message().into()).at(origin);
         Self::checked(table.try_into().map_err(fault)?, origin)
     }
 
-    /// The whole plan as a table.
+    /// Converts the whole plan to a table.
     ///
     /// # Panics
-    /// Never: a plan is numbers and names.
+    /// If a value is neither a number, a name, nor a list of them; a plan has no such value.
     #[must_use]
     pub fn to_table(&self) -> Table {
         Table::try_from(self).expect("a plan of faults holds only numbers and names")
@@ -188,7 +196,7 @@ impl FaultPlan {
         Ok(self)
     }
 
-    /// Rejects values that no device could have.
+    /// Rejects values that are impossible on all devices.
     fn check(&self) -> std::result::Result<(), String> {
         let probability = self.manufacture.tip_failure_probability;
         ensure!(
@@ -208,7 +216,7 @@ impl FaultPlan {
         let rates = rates.map(|(key, value)| (key.to_owned(), value));
         let shares = self.defects.tips.iter().map(|share| ("defects.tips".to_owned(), *share));
         for (key, value) in rates.into_iter().chain(times).chain(shares) {
-            // No simulation takes more than a thousand million seconds, hours or defects.
+            // No simulation takes more than 1e9 seconds, hours or defects.
             if !(0.0..=1e9).contains(&value) {
                 return Err(format!("{key} = {value}: expected a number from 0 to 1e9"));
             }

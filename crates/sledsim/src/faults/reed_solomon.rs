@@ -1,20 +1,23 @@
-//! Reed-Solomon codes over bytes: check symbols behind the data, correction of errors and erasures.
+//! Reed-Solomon codes over bytes: check symbols after the data, and correction of errors and
+//! erasures.
 //!
-//! The roots of the generator are 2^0, 2^1 and so on, as in most libraries. This code exists because available crates
-//! correct erasures only, or forbid codewords of a chosen length.
+//! The roots of the generator polynomial are 2^0, 2^1 and so on, as in most libraries. The code is
+//! written here because available crates correct only erasures, or do not allow all lengths of
+//! codewords.
 
 use super::field::{inverse, power, product, times, value_at, ORDER};
 
-/// A Reed-Solomon code.
+/// A Reed-Solomon code with a given number of check symbols.
 #[derive(Clone, Debug)]
 pub struct ReedSolomon {
     checks: usize,
-    /// The generator without its leading 1, from the next highest power on.
+    /// Coefficients of the generator polynomial without its leading 1, from the next highest power
+    /// downwards.
     generator: Vec<u8>,
 }
 
 impl ReedSolomon {
-    /// Creates a code with `checks` check symbols, fewer than 255.
+    /// Creates a code with `checks` check symbols; the number must be less than 255.
     #[must_use]
     pub fn new(checks: usize) -> Self {
         let mut generator = vec![1];
@@ -26,7 +29,7 @@ impl ReedSolomon {
         Self { checks, generator }
     }
 
-    /// The check symbols of data; data and check symbols together are at most 255 symbols.
+    /// Check symbols of `data`; data and check symbols together must have at most 255 symbols.
     #[must_use]
     pub fn checks_of(&self, data: impl Iterator<Item = u8>) -> Vec<u8> {
         let mut rest = vec![0; self.checks];
@@ -44,11 +47,13 @@ impl ReedSolomon {
         rest
     }
 
-    /// Corrects a codeword whose symbols at `erased` are unknown; returns the places of other wrong symbols, or None
-    /// and an unchanged word if no codeword is within reach.
+    /// Corrects a word whose symbols at the places `erased` are unknown, and returns the places of
+    /// other wrong symbols. Returns None and leaves the word unchanged if no codeword is within
+    /// reach.
     ///
-    /// With `e` erasures and `t` errors that is every word with `e + 2 t` of at most the number of checks. A word
-    /// with more may be within reach of another codeword, which no decoder can know.
+    /// A word with `e` erasures and `t` errors is within reach of its codeword if `e + 2 t` is at
+    /// most the number of check symbols. A word with more errors may be within reach of another
+    /// codeword, which a decoder cannot detect.
     #[must_use]
     pub fn correct(&self, word: &mut [u8], erased: &[usize]) -> Option<Vec<usize>> {
         let syndromes = self.syndromes(word);
@@ -80,7 +85,7 @@ impl ReedSolomon {
         Some(places.into_iter().filter(|place| !erased.contains(place)).collect())
     }
 
-    /// The value of the word at each root.
+    /// Values of the word, as a polynomial, at the roots of the generator.
     fn syndromes(&self, word: &[u8]) -> Vec<u8> {
         let at = |root: usize| {
             let x = power(root);
@@ -89,8 +94,9 @@ impl ReedSolomon {
         (0..self.checks).map(at).collect()
     }
 
-    /// The polynomial whose roots are the places of the errors outside the erasures: Berlekamp and Massey's algorithm
-    /// on the syndromes without the erasures.
+    /// The polynomial whose roots give the places of the errors outside the erasures, by the
+    /// algorithm of Berlekamp and Massey on the syndromes without the erasures. None if the errors
+    /// are too many.
     fn error_locator(&self, syndromes: &[u8], erasures: &[u8], erased: usize) -> Option<Vec<u8>> {
         let left = product(syndromes, erasures);
         let left = &left[erased..self.checks];
@@ -119,11 +125,12 @@ impl ReedSolomon {
         (2 * errors <= left.len() && degree(&locator) == errors).then_some(locator)
     }
 
-    /// The errors of the symbols at the roots of the locator: Forney's formula.
+    /// Corrections of the symbols at `places`, which the roots of the locator give, by Forney's
+    /// formula.
     fn magnitudes(&self, syndromes: &[u8], locator: &[u8], length: usize, places: &[usize]) -> Vec<u8> {
         let mut evaluator = product(syndromes, locator);
         evaluator.truncate(self.checks);
-        // In a field of characteristic 2 the derivative keeps the odd powers.
+        // The derivative over a field of characteristic 2 keeps only terms of odd powers.
         let derivative: Vec<u8> =
             locator.iter().skip(1).enumerate().map(|(i, c)| if i % 2 == 0 { *c } else { 0 }).collect();
         let at = |place: &usize| {
@@ -145,7 +152,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Check symbols from `reedsolo` 1.7.0: `RSCodec(4).encode(b"hello world")`.
+    /// The expected check symbols are from `reedsolo` 1.7.0: `RSCodec(10).encode(b"hello world")`.
     #[test]
     fn check_symbols_are_those_of_other_libraries() {
         let checks = ReedSolomon::new(10).checks_of(b"hello world".iter().copied());

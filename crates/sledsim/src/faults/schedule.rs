@@ -1,4 +1,4 @@
-//! Times of faults: faults that a plan lists, and faults that are drawn from its seed.
+//! Times of faults: faults that a plan lists, and random faults that follow from its seed.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -8,39 +8,41 @@ use super::tips::{Area, Tips};
 use crate::error::{ensure, fault, Error, Result};
 use crate::time::{Span, Time};
 
-/// A fault.
+/// A fault under tips or of blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// A part of the regions of several tips; true if the tips fail whole.
+    /// A fault of the same area under several tips; `is_failure` is true if whole tips fail.
     Tips { tips: Vec<u32>, area: Area, is_failure: bool },
-    /// Blocks of the medium.
+    /// A fault of consecutive blocks of the medium.
     Blocks { lbn: u64, blocks: u64 },
 }
 
-/// Future faults of a device.
+/// Faults of a device that are still to come.
 #[derive(Clone)]
 pub(super) struct Schedule {
     random: Pcg64,
     plan: FaultPlan,
-    /// Faults before the first write.
+    /// Faults before the first write, on a device without data.
     pub at_manufacture: Vec<Fault>,
     /// Faults before the run, on a device with data.
     pub before_run: Vec<Fault>,
-    /// Faults in the run, the last first.
+    /// Listed faults during the run and their times after its start, in descending order.
     listed: Vec<(Span, Fault)>,
-    /// Times of the next random faults: a failure of a tip, a defect.
+    /// Times of the next random faults: the next failure of a tip, and the next defect of the
+    /// medium.
     drawn: [Time; 2],
     begun: Time,
 }
 
-/// Seconds in an hour.
+/// Number of seconds in an hour.
 const HOUR_S: f64 = 3600.0;
 
 impl Schedule {
-    /// The faults of a plan on a device; without tips a device can only have bad blocks.
+    /// Creates the schedule of a plan on a device of `blocks` blocks; a device without tips (`tips`
+    /// is None) can only have bad blocks.
     pub fn new(plan: &FaultPlan, tips: Option<&Tips>, blocks: u64, number: u64) -> Result<Self> {
         let mut schedule = Self {
-            // Devices of one plan fail differently.
+            // Devices with the same plan fail differently, depending on their `number`.
             random: Pcg64::seed_from_u64(plan.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
             plan: plan.clone(),
             at_manufacture: Vec::new(),
@@ -60,7 +62,7 @@ impl Schedule {
             );
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
-        // Of faults at equal times the one listed first comes first.
+        // Among listed faults at equal times, the one listed first comes first.
         schedule.listed.reverse();
         schedule.listed.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         Ok(schedule)
@@ -122,14 +124,14 @@ impl Schedule {
                 left -= exponential(&mut self.random);
             }
         }
-        // Failures of old age come in random order.
+        // Faults that occurred before the run come in random order.
         for at in (1..self.before_run.len()).rev() {
             let other = self.random.random_range(0..=at);
             self.before_run.swap(at, other);
         }
     }
 
-    /// A defect at a random place.
+    /// Draws a defect at a random place.
     fn defect(&mut self, tips: &Tips) -> Fault {
         let (shape, random) = (&self.plan.defects, &mut self.random);
         let mut left = random.random::<f64>() * shape.tips.iter().sum::<f64>();
@@ -140,7 +142,8 @@ impl Schedule {
         let size = 1 + shape.tips.iter().position(is_drawn).unwrap_or(0);
         let first = random.random_range(0..tips.count());
         let hit = tips.neighbours(first, size, |count| random.random_range(0..count));
-        // A defect may begin before the region, or end behind it, so that every place is hit equally often.
+        // A defect may begin before the region or end after it, so that each place is affected with
+        // the same probability.
         let mut within = |[low, high]: [u32; 2], length: u32| {
             let end = random.random_range(u64::from(low) + 1..u64::from(high) + u64::from(length));
             [end.saturating_sub(u64::from(length)).max(low.into()) as u32, end.min(high.into()) as u32]
@@ -151,7 +154,7 @@ impl Schedule {
         Fault::Tips { tips: hit, area: Area { cylinders, rows }, is_failure: false }
     }
 
-    /// Begins the run.
+    /// Begins the run at `now` and draws the times of the first random faults.
     pub fn begin(&mut self, now: Time, tips: Option<&Tips>) {
         self.begun = now;
         if let Some(tips) = tips {
@@ -167,7 +170,7 @@ impl Schedule {
             return Time::MAX;
         }
         let wait_s = exponential(&mut self.random) * HOUR_S / per_hour;
-        // A later fault comes after all runs and needs no time.
+        // A later fault would come after the end of all runs.
         if wait_s < 1e9 {
             now + Span::from_s(wait_s)
         } else {
@@ -175,7 +178,7 @@ impl Schedule {
         }
     }
 
-    /// True if a fault may come in the run.
+    /// True if a fault can still come during the run.
     pub fn goes_on(&self) -> bool {
         let life = &self.plan.life;
         !self.listed.is_empty() || life.tip_failures_per_tip_hour > 0.0 || life.media_defects_per_hour > 0.0
@@ -190,7 +193,7 @@ impl Schedule {
         self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at)
     }
 
-    /// The next fault due by `now`.
+    /// Removes and returns the next fault that is due by `now`; None if no fault is due.
     pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
         if !self.is_due(now) {
             return None;
@@ -210,7 +213,7 @@ impl Schedule {
     }
 }
 
-/// An exponential time of mean 1.
+/// Draws a random number from the exponential distribution with mean 1.
 fn exponential(random: &mut impl Rng) -> f64 {
     -libm::log1p(-random.random::<f64>())
 }
@@ -243,7 +246,8 @@ mod tests {
         assert!(!schedule.goes_on());
     }
 
-    /// A rectangle hits every cylinder and row equally often: its place is uniform among those that touch the region.
+    /// Each cylinder and each row is affected by defects with the same frequency, also at the edges
+    /// of the region.
     #[test]
     fn defects_hit_the_edges_as_often_as_the_middle() {
         let set = "stroke_x_nm = 480".parse().expect("it is TOML");
@@ -275,7 +279,8 @@ mod tests {
         }
     }
 
-    /// Faults come in the order of their times, whether requested between two requests or one by one.
+    /// Faults come in the order of their times, whether they are asked for in small steps of time
+    /// or all at once.
     #[test]
     fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
         let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().into_parameters() else {

@@ -1,4 +1,5 @@
-//! Tests that no policy beats the oracle, and of the options of policies.
+//! Tests of power policies: no policy that delays no request beats the oracle, and options are
+//! read.
 
 use super::*;
 use proptest::prelude::*;
@@ -11,8 +12,8 @@ const TRANSITION: Transition = Transition {
     inactive_w: 0.005,
 };
 
-/// Energy of an idle time that begins ready, if the device rests from then on and is ready again in time; of a
-/// shorter idle time, if it stays ready.
+/// Energy in joules of an idle time of length `idle` in which the device shuts down after `after`
+/// and wakes up in time; or stays ready, if the idle time is too short for that.
 fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     let rests = after + t.shutdown + t.startup;
     if rests > idle {
@@ -21,12 +22,12 @@ fn in_time_j(after: Span, idle: Span, t: &Transition) -> f64 {
     t.idle_w * after.as_s() + t.energy_j + t.inactive_w * idle.saturating_sub(rests).as_s()
 }
 
-/// Energy of an idle time under a decision; and true if the request at its end waits.
+/// Energy in joules of an idle time under a decision, and true if the request at its end waits.
 fn energy_j(rest: Rest, idle: Span, t: &Transition) -> (f64, bool) {
     match rest {
         Rest::Never => (t.idle_w * idle.as_s(), false),
         Rest::After(after) if after >= idle => (t.idle_w * idle.as_s(), false),
-        // The energy of an unfinished shutdown, and of starting up, counts with the request.
+        // The energy of an unfinished shutdown and of the start-up counts with the request.
         Rest::After(after) => {
             let at_rest = idle.saturating_sub(after + t.shutdown);
             let waits = t.startup > Span::ZERO || after + t.shutdown > idle;
@@ -50,7 +51,8 @@ fn transition() -> impl Strategy<Value = Transition> {
 }
 
 proptest! {
-    /// No decision that lets no request wait takes less energy than the oracle's, whatever the cost of rest.
+    /// No decision that delays no request takes less energy than the decision of the oracle,
+    /// whatever the cost of a shutdown.
     #[test]
     fn nothing_that_lets_no_request_wait_beats_the_oracle(
         t in transition(),
@@ -73,12 +75,13 @@ proptest! {
     }
 }
 
-/// A device that breaks even after three milliseconds: one and a half for the transitions, and as long to save their
-/// energy.
+/// A device that breaks even after 3 ms: 1.5 ms for shutdown and start-up, and 1.5 ms at rest to
+/// save their energy.
 const EVEN_AFTER_3_MS: Transition = Transition { energy_j: 292.5e-6, ..TRANSITION };
 
 proptest! {
-    /// Idle times equal to the time-out, and longer ones that save energy after it.
+    /// The adaptive time-out changes only after idle times longer than the time-out; it falls if
+    /// they saved energy.
     #[test]
     fn an_adaptive_time_out_learns_from_rests_alone(idle_ms in prop::collection::vec(0_u64..12, 1..40)) {
         let mut policy = build("adaptive:ms=2,least_ms=1,most_ms=8").unwrap();
@@ -95,7 +98,7 @@ proptest! {
     }
 }
 
-/// A policy whose requests wait has a longer time to rest, and may take less energy.
+/// A policy that delays requests has more time to rest, and may take less energy than the oracle.
 #[test]
 fn waiting_may_take_less_than_the_oracle() {
     let slow = Transition { startup: Span(5_000_000), ..TRANSITION };
@@ -111,7 +114,7 @@ fn waiting_may_take_less_than_the_oracle() {
 fn breaking_even_takes_as_much_either_way() {
     let even = TRANSITION.break_even().unwrap();
     let (ready, _) = energy_j(Rest::Never, even, &TRANSITION);
-    // Equal up to a nanosecond.
+    // Both energies are equal, except for rounding to 1 ns.
     let (rested, _) = energy_j(Rest::UntilNeeded, even, &TRANSITION);
     assert!((ready - rested).abs() < 1e-9 * TRANSITION.idle_w, "{ready} J, {rested} J");
     assert_eq!(Transition { inactive_w: 0.1, ..TRANSITION }.break_even(), None);

@@ -1,24 +1,25 @@
-//! Shutting down and waking up: times and energy.
+//! Times and energies of shutting down and waking up.
 
 use crate::time::Span;
 
-/// Times and energy of shutting down and waking up.
+/// Times, energy and powers that decide whether a shutdown saves energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
-    /// Time from the end of an access until the device is at rest.
+    /// Duration of a shutdown, from the end of an access until the device is at rest.
     pub shutdown: Span,
-    /// Time from rest until the next access can start.
+    /// Duration of the start-up, from rest until the next access can start.
     pub startup: Span,
-    /// Energy of shutting down and waking up together, in joules.
+    /// Energy of shutdown and start-up together, in joules.
     pub energy_j: f64,
-    /// Power while ready, in watts.
+    /// Power in watts while the device is ready.
     pub idle_w: f64,
-    /// Power at rest, in watts.
+    /// Power in watts while the device is at rest.
     pub inactive_w: f64,
 }
 
 impl Transition {
-    /// Idle time from which rest takes less energy than staying ready; None if rest takes as much power.
+    /// Minimum idle time for which a shutdown takes less energy than staying ready; None if rest
+    /// saves no power.
     #[must_use]
     pub fn break_even(&self) -> Option<Span> {
         let saved_w = self.idle_w - self.inactive_w;
@@ -30,5 +31,5 @@ impl Transition {
     }
 }
 
-/// Seconds longer than any run.
+/// A duration in seconds that is longer than any run.
 const LONGEST_S: f64 = 1e9;

@@ -1,4 +1,5 @@
-//! Damage at the tips of a device: missing tip sectors, tip sectors under spare tips, and blocks that lost their data.
+//! Damage under the tips of a device: missing tip sectors, tip sectors under spare tips, and blocks
+//! with lost data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,37 +8,38 @@ use super::tips::{Area, Duty, Tips};
 /// Damage to a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Number of tip sectors that are missing.
+    /// Number of missing tip sectors of the block.
     pub missing: u32,
-    /// Number of tip sectors that are under spare tips.
+    /// Number of tip sectors of the block that lie under spare tips.
     pub spared: u32,
     /// True if the data of the block are lost.
     pub lost: bool,
 }
 
-/// A tip of a block: its group, and its number in the group.
+/// A tip of a block: the number of its group, and its number in the group.
 type Member = (u32, u32);
 
 #[derive(Clone, Default)]
 struct Group {
-    /// Parts of tips' regions that no tip reads any more, each with its former tip.
+    /// Areas that no tip can read any more; each with the number of its former tip in the group.
     missing: Vec<(u32, Area)>,
-    /// Parts of tips' regions that a spare has taken over: the former tip, and the number of the spare.
+    /// Areas that a spare tip has taken over: the number of the former tip in the group, and the
+    /// number of the spare.
     spared: Vec<(u32, u32, Area)>,
-    /// Areas where data were lost, which do not overlap.
+    /// Areas of lost data, without overlap.
     lost: Vec<Area>,
 }
 
-/// The damage at the tips of a device.
+/// Damage under all tips of a device.
 #[derive(Clone)]
 pub(super) struct Damage {
     pub tips: Tips,
     check_tips: usize,
     uses_spares: bool,
     groups: BTreeMap<u32, Group>,
-    /// Parts of each spare's region that are bad or in use.
+    /// Areas of the region of each spare tip that are bad or in use.
     taken: Vec<Vec<Area>>,
-    /// Bad parts of each tip's region.
+    /// Bad areas of the region of each tip.
     bad: BTreeMap<u32, Vec<Area>>,
     rewritten: BTreeSet<u64>,
 }
@@ -49,8 +51,8 @@ impl Damage {
         Self { tips, check_tips: check_tips as usize, uses_spares, groups, taken, bad, rewritten }
     }
 
-    /// Marks a part of the region of a tip as bad; `has_data` is true if it held data. Returns the groups whose
-    /// blocks may have lost a tip sector.
+    /// Marks an area under a tip as bad; `has_data` is true if it held data. Returns the groups
+    /// whose blocks may have lost a tip sector.
     pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> Vec<u32> {
         let known = self.bad.entry(tip).or_default();
         let struck = area.without(known);
@@ -70,8 +72,8 @@ impl Damage {
         members.into_iter().map(|((group, _), _)| group).collect()
     }
 
-    /// Marks an area of a spare's region as bad; returns the parts of tips' regions that the spare had taken over in
-    /// it.
+    /// Marks an area under a spare tip as bad; returns the members of groups whose areas the spare
+    /// had taken over there, each with the area.
     fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
         self.taken[(track * self.tips.spares_per_track + number) as usize].push(area);
         let mut displaced = Vec::new();
@@ -104,8 +106,8 @@ impl Damage {
         found.missing.extend(left.into_iter().map(|part| (member, part)));
     }
 
-    /// Removes one more tip sector of each block of the group in that area; beyond the limit of the code the block is
-    /// lost.
+    /// Counts one more missing tip sector for each block of a group in an area; a block that then
+    /// exceeds the limit of the code is lost.
     fn lose(&mut self, group: u32, area: Area) {
         let found = self.groups.entry(group).or_default();
         let gone = area.deep(found.missing.iter().map(|(_, missing)| missing), self.check_tips);
@@ -121,7 +123,8 @@ impl Damage {
         found.lost.extend(more);
     }
 
-    /// The spares of the track of a group; the first is the farthest from its tips.
+    /// The numbers of the spare tips of a group's track; the spare farthest from the tips of the
+    /// group comes first.
     fn spares(&self, group: u32) -> Vec<u32> {
         let count = if self.uses_spares { self.tips.spares_per_track } else { 0 };
         let mut spares: Vec<u32> = (0..count).collect();
@@ -129,7 +132,7 @@ impl Damage {
         spares
     }
 
-    /// Damage to the block at a place.
+    /// Damage to the block at the place `lbn` of the medium.
     pub fn state(&self, lbn: u64) -> State {
         if self.groups.is_empty() {
             return State::default();
@@ -145,7 +148,8 @@ impl Damage {
         State { missing: missing as u32, spared: spared as u32, lost }
     }
 
-    /// Numbers of tips of blocks with a part of the region under spares, and with a part missing.
+    /// Number of tips of blocks with an area under spare tips, and number of tips with a missing
+    /// area.
     pub fn regions(&self) -> [u64; 2] {
         let different =
             |members: &mut dyn Iterator<Item = u32>| members.collect::<BTreeSet<_>>().len() as u64;
@@ -157,7 +161,8 @@ impl Damage {
         })
     }
 
-    /// Rewrites a whole block: data that were lost there are no longer missed.
+    /// Records that the whole block at a place was rewritten, so that its earlier lost data no
+    /// longer matter.
     pub fn rewrite(&mut self, lbn: u64) {
         self.rewritten.insert(lbn);
     }

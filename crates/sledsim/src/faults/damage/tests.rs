@@ -1,4 +1,4 @@
-//! Damage against a model that follows every place of a track.
+//! Test of damage against a model that follows every place of a track.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::device::load;
 use crate::faults::FaultPlan;
 use crate::params::DeviceParams;
 
-/// Two tracks of two blocks side by side, a few cylinders.
+/// Creates a device with tracks of two blocks side by side and few cylinders.
 fn tips(check_tips: u32, spare_tips: u32) -> Tips {
     let small = "tips = 256\nactive_tips = 128\nstroke_x_nm = 160\n".parse().unwrap();
     let DeviceParams::Mems(params) = load("osdi00", small).unwrap().into_parameters() else {
@@ -18,7 +18,7 @@ fn tips(check_tips: u32, spare_tips: u32) -> Tips {
     Tips::new(&params, &FaultPlan { check_tips, spare_tips, ..FaultPlan::default() }).unwrap()
 }
 
-/// The tip over the tip sector of a block.
+/// The tip that now stores a tip sector of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Under {
     Own,
@@ -26,11 +26,12 @@ enum Under {
     Nothing,
 }
 
-/// A tip sector under each tip of a track, including spares.
+/// Model of one place: the tip sectors at one cylinder and row under all tips of a track, including
+/// spare tips.
 struct UnderTip {
     cylinder: u32,
     row: u32,
-    /// Tip sectors by group and member.
+    /// The tip that now stores each tip sector, by group and number in the group.
     under: BTreeMap<(u32, u32), Under>,
     bad: BTreeSet<u32>,
     bad_spares: BTreeSet<u32>,
@@ -69,7 +70,8 @@ impl UnderTip {
     }
 }
 
-/// An event: a tip (of few, so that events meet), a rectangle or the whole region fails; or a block is written.
+/// An event. If the flag is true, a block is written; else a rectangle or the whole region under a
+/// tip fails. Only few tips are chosen, so that events overlap.
 type Event = (bool, u32, Option<([u32; 2], [u32; 2])>);
 
 fn event() -> impl Strategy<Value = Event> {
@@ -81,7 +83,8 @@ fn event() -> impl Strategy<Value = Event> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
-    /// The damage of each block equals that of its place, for any order of failures, at manufacture and later.
+    /// The damage to each block equals the damage in the model, for any order of failures, at
+    /// manufacture and later.
     #[test]
     fn damage_is_that_of_each_place(
         checks in 0_u32..4,
@@ -103,7 +106,7 @@ proptest! {
         };
         let mut tracks: Vec<Vec<UnderTip>> = (0..tips.tracks()).map(|_| (0..4 * 27).map(place).collect()).collect();
         let blocks = u64::from(tips.tracks()) * 2 * 4 * 27;
-        // Six tips of each of two groups of one track, and all spares.
+        // Only six tips of each of two groups of one track, and all spare tips, are struck.
         let few = |tip: &u32| match tips.duty(*tip) {
             Duty::Member { group, member } => group < 2 && member < 6,
             Duty::Spare { .. } => true,
@@ -155,7 +158,7 @@ proptest! {
     }
 }
 
-/// Every tip of a device fails after many defects: each part of the damage is listed once.
+/// Each area of the damage is listed once, even if all tips of a device fail after many defects.
 #[test]
 fn damage_does_not_grow_without_end() {
     let tips = tips(8, 4);
