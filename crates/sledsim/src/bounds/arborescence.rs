@@ -1,23 +1,24 @@
-//! The cheapest arborescence, and the dual prices that prove it (Edmonds 1967; grown along a path as by
+//! The cheapest arborescence, and dual prices that prove it (Edmonds 1967; the path is grown as by
 //! Gabow, Galil, Spencer and Tarjan 1986).
 
 use super::heaps::{Arc, Heaps, NONE};
 
-/// An arborescence: one arc enters every node, and every node hangs on the root.
+/// An arborescence: exactly one arc enters each node, and each node is reachable from the root.
 ///
-/// Sets of nodes that were contracted are numbered after the root.
+/// Nodes have the lowest numbers; the root and then the sets of contracted nodes follow.
 pub(super) struct Arborescence {
-    /// The arc that enters each node (and meaningless further entries), as its index in the arcs.
+    /// Index of the arc that enters each node; further entries have no meaning.
     pub(super) entered_by: Vec<u32>,
-    /// The price of entering each node and set; the prices of sets are not negative. An arc costs at least the prices
-    /// of the nodes and sets that it enters, and exactly these prices if it is in the arborescence.
+    /// Price of entering each node and each set. Prices of sets are not negative. An arc costs at
+    /// least the prices of all nodes and sets that it enters, and exactly these prices if it
+    /// belongs to the arborescence.
     pub(super) price: Vec<i64>,
-    /// The set into which each node or set was contracted; itself if none.
+    /// The set into which each node or set was contracted; its own number if it was not contracted.
     pub(super) inside: Vec<u32>,
 }
 
-/// The cheapest arborescence of `count` nodes, each of which has an arc from the root; the arcs are in order of the
-/// nodes they lead to, and of their costs.
+/// Computes the cheapest arborescence of `count` nodes, each of which must have an arc from the
+/// root. The arcs must be sorted by the node that they enter, and then by cost.
 pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
     let mut growth = Growth::new(count, arcs);
     for node in 0..count as u32 {
@@ -27,18 +28,18 @@ pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
     Arborescence { entered_by: growth.entered_by, price: growth.price, inside: growth.inside }
 }
 
-/// An arborescence that does not reach every node yet, with one entry for each node, the root, and each set.
+/// An incomplete arborescence, with an entry for each node, the root and each set.
 struct Growth<'a> {
     root: u32,
     arcs: &'a [Arc],
     heaps: Heaps,
-    /// The arcs that enter the node or set.
+    /// The heap of arcs that enter each node or set.
     heap: Vec<u32>,
     price: Vec<i64>,
     entered_by: Vec<u32>,
     state: Vec<Reached>,
     inside: Vec<u32>,
-    /// Shortcuts to the outermost set around the node or set.
+    /// A shortcut towards the outermost set that contains each node or set.
     towards: Vec<u32>,
 }
 
@@ -71,8 +72,8 @@ impl<'a> Growth<'a> {
         }
     }
 
-    /// Grows a path backwards over the cheapest arcs, until it ends at a node that hangs on the root. A cycle on the
-    /// way becomes one node.
+    /// Grows a path backwards over the cheapest arcs until it ends at a node that is reachable from
+    /// the root. A cycle on the path is contracted to one node.
     fn reach(&mut self, node: u32) {
         let mut path: Vec<u32> = Vec::new();
         let mut node = self.outermost(node);
@@ -87,7 +88,8 @@ impl<'a> Growth<'a> {
         path.iter().for_each(|node| self.state[*node as usize] = Reached::Hangs);
     }
 
-    /// Chooses the cheapest arc that enters a node, and subtracts its cost from the other arcs that enter the node.
+    /// Chooses the cheapest arc that enters a node, and subtracts its cost from all other arcs that
+    /// enter the node.
     fn enter(&mut self, node: u32) {
         let at = node as usize;
         while self.outermost(self.arcs[self.heap[at] as usize].from) == node {
@@ -101,7 +103,8 @@ impl<'a> Growth<'a> {
         self.state[at] = Reached::OnPath;
     }
 
-    /// Contracts the cycle from the end of the path back to `first` into one node.
+    /// Contracts the cycle from `first` to the end of the path into one node, and returns this
+    /// node.
     fn contract(&mut self, path: &mut Vec<u32>, first: u32) -> u32 {
         let set = self.inside.len() as u32;
         let mut merged = NONE;
@@ -132,7 +135,8 @@ impl<'a> Growth<'a> {
         node
     }
 
-    /// Expands the sets, outermost first: the arc that enters a set enters the member in which it ends.
+    /// Expands the sets, from the outermost inwards: the arc that enters a set enters the member to
+    /// which it leads.
     fn expand(&mut self) {
         for set in (self.root + 1..self.inside.len() as u32).rev() {
             let arc = self.entered_by[set as usize];
@@ -150,7 +154,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// True if every node hangs on the root.
+    /// True if each node is reachable from the root over the chosen arcs.
     fn hangs(count: usize, arcs: &[Arc], chosen: &[usize]) -> bool {
         (0..count).all(|node| {
             let mut at = node;
@@ -161,7 +165,7 @@ mod tests {
         })
     }
 
-    /// The least cost of all arborescences that enter the first nodes by the arcs chosen so far.
+    /// Minimum cost of all arborescences that enter the first nodes by the arcs chosen so far.
     fn least(count: usize, arcs: &[Arc], chosen: &mut Vec<usize>) -> i64 {
         if chosen.len() == count {
             let cost = chosen.iter().map(|arc| arcs[*arc].cost).sum();
@@ -182,7 +186,8 @@ mod tests {
             let count = costs.len();
             let mut arcs: Vec<Arc> = Vec::new();
             for (to, costs) in costs.iter().enumerate() {
-                // A cost of every seventh kind stands for no arc, except from the root.
+                // A cost that is a multiple of 7 stands for a missing arc, except for arcs from the
+                // root.
                 let from = (0..=count).filter(|from| *from != to && (*from == count || costs[*from] % 7 != 0));
                 arcs.extend(from.map(|from| Arc { from: from as u32, to: to as u32, cost: costs[from] }));
             }

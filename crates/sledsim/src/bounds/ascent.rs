@@ -1,8 +1,9 @@
-//! The lower bound: tolls that make the cheapest arborescence as expensive as possible (Held and Karp 1970, 1971;
-//! with two states a request here).
+//! The lower bound: tolls that make the cheapest arborescence as expensive as possible (Held and
+//! Karp 1970, 1971; here with two states for each request).
 //!
-//! An arborescence enters every request once, like a schedule, but may leave a state more often than it enters it.
-//! States that are left too often get a toll, which is paid on leaving and paid back on entering.
+//! An arborescence enters each request once, as a schedule does, but may leave a state more often
+//! than it enters it. A state that is left too often gets a toll, which is paid on leaving the
+//! state and refunded on entering it.
 
 use super::arborescence::{cheapest, Arborescence};
 use super::certificate::Certificate;
@@ -12,19 +13,21 @@ use crate::device::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// Number of candidate hops to each request at first, and number of hops that are added each time.
+/// Number of candidate hops to each request at first, and number of hops added each time.
 const HOPS_ADDED: usize = 10;
-/// Number of hops of small slack to each request that remain candidates when further hops are added.
+/// Maximum number of hops with small slack to each request that remain candidates when hops are
+/// added.
 const HOPS_KEPT: usize = 15;
-/// Number of steps between two checks of all hops, which add hops that undercut the prices: at first, and later.
+/// Number of steps in the first rounds and in later rounds. After a round all hops are checked, and
+/// hops that undercut the prices are added.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
-/// Number of steps without gain after which steps become shorter.
+/// Number of steps without gain after which the steps become shorter by the factor `SHORTER`.
 const PATIENCE: usize = 10;
 const SHORTER: f64 = 0.8;
-/// The share of the previous step in a step, against zigzags (Camerini, Fratta, Maffioli 1975).
+/// Weight of the previous step in a step, which reduces zigzags (Camerini, Fratta, Maffioli 1975).
 const MOMENTUM: f64 = 0.3;
 
-/// A candidate hop.
+/// A candidate hop, with its cost.
 #[derive(Clone, Copy)]
 struct Look {
     from: u32,
@@ -33,24 +36,26 @@ struct Look {
     with_tolls_ns: i64,
 }
 
-/// Tolls in the course of the ascent.
+/// State of the ascent: candidate hops and tolls.
 struct Ascent<'a> {
     kinds: &'a Kinds,
-    /// Candidate predecessors of each kind among other kinds, cheapest first, tolls included.
+    /// Candidate hops to each kind of request from other kinds; the cheapest including tolls comes
+    /// first.
     looks: Vec<Vec<Look>>,
-    /// Candidate predecessors of each kind within the same kind, if the kind has several requests.
+    /// Candidate hops within each kind that has several requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
-    /// Last direction in which the tolls moved.
+    /// Direction in which the tolls moved in the last step.
     direction: Vec<f64>,
-    /// Length of the next step, as a share of the straight way to the upper bound (Polyak 1969).
+    /// Length of the next step, as a fraction of the straight way to the upper bound (Polyak 1969).
     stride: f64,
 }
 
-/// The best lower bound found in `steps` steps, where some schedule takes `upper_ns`.
+/// Computes the best lower bound that `steps` steps find; `upper_ns` is the total of a known
+/// schedule in nanoseconds.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+/// The observer stopped the work: [`Error::Interrupted`](crate::error::Error::Interrupted).
 pub fn ascend(
     hops: &Hops,
     upper_ns: u64,
@@ -107,7 +112,7 @@ fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
 }
 
 impl Ascent<'_> {
-    /// Adds the hops of least slack and the hops from the start to the candidates.
+    /// Adds the hops with the least slack, and the hops from the start, to the candidates.
     fn add_looks(&mut self, prices: &Certificate) {
         let hops = &self.kinds.hops;
         let looks = &mut self.looks;
@@ -130,7 +135,8 @@ impl Ascent<'_> {
         });
     }
 
-    /// Performs a round of steps; the tolls end where they were best after the first step, and are proved.
+    /// Performs `steps` steps. The tolls end at the best values after the first step, and the bound
+    /// is proved for all hops.
     fn round(
         &mut self,
         upper_ns: u64,
@@ -146,12 +152,13 @@ impl Ascent<'_> {
             let start_ns = self.toll_ns[self.kinds.hops.start()];
             let bound_ns = tree.price.iter().sum::<i64>() + further_ns - start_ns;
             without_gain += 1;
-            // The first step is left out if there are others: at a kink the ascent loses before it gains.
+            // The result of the first step is ignored if other steps follow: at a kink the ascent
+            // loses before it gains.
             if step == 1 || best.as_ref().is_none_or(|(best_ns, ..)| bound_ns > *best_ns) {
                 best = Some((bound_ns, self.toll_ns.clone(), tree));
                 without_gain = 0;
             }
-            // The bound is that of the candidates, and may be above that of all hops.
+            // The bound holds for the candidates only, and may exceed the bound for all hops.
             let left_ns = upper_ns as i64 - bound_ns;
             if left_ns <= 0 {
                 break;
@@ -169,13 +176,13 @@ impl Ascent<'_> {
         Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }
 
-    /// The candidates, with tolls, in the order that [`cheapest`] expects.
+    /// Returns the candidate hops as arcs with tolls, in the order that [`cheapest`] expects.
     fn arcs(&mut self) -> Vec<Arc> {
         let toll_ns = &self.toll_ns;
         let mut arcs = Vec::with_capacity(self.looks.iter().map(Vec::len).sum());
         for (to, looks) in (0..).zip(&mut self.looks) {
             looks.iter_mut().for_each(|look| look.set_tolls(toll_ns));
-            // The sort is stable, and quick where little has moved since the last step.
+            // The sort is stable, and fast if the order has changed little since the last step.
             looks.sort_by_key(|look| look.with_tolls_ns);
             arcs.extend(looks.iter().map(|look| Arc { from: look.from / 2, to, cost: look.with_tolls_ns }));
         }
@@ -183,8 +190,8 @@ impl Ascent<'_> {
         arcs
     }
 
-    /// The excess of leaving each state over entering it, for each request of its kind; and the cost of the further
-    /// requests of all kinds.
+    /// The number of times that each state is left in excess of those that it is entered, per
+    /// request of its kind; and the cost of all requests of each kind after the first.
     fn excess(&self, tree: &Arborescence) -> (Vec<f64>, i64) {
         let (mut excess, mut further_ns) = (vec![0.0; self.toll_ns.len()], 0);
         // The start counts as entered once.
@@ -213,7 +220,7 @@ impl Ascent<'_> {
         self.kinds.members.get(state / 2).map_or(1.0, |members| members.len() as f64)
     }
 
-    /// Moves the tolls, none below 0; returns true if a move was possible.
+    /// Moves the tolls, but none below 0; returns true if a move was possible.
     fn step(&mut self, excess: &[f64], left_ns: f64) -> bool {
         let stuck = |(toll_ns, excess): (&i64, &f64)| *toll_ns == 0 && *excess < 0.0;
         let slope = self.toll_ns.iter().zip(excess).map(|both| if stuck(both) { 0.0 } else { *both.1 });

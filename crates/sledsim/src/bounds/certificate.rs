@@ -1,42 +1,46 @@
-//! A proof that no order of a batch is better than some total, checkable without trust in the search.
+//! A proof that no order of a batch has a smaller total than a bound; it can be checked without
+//! trust in the search.
 
 use super::arborescence::Arborescence;
 use super::Hops;
 
-/// A set of requests, whose price any schedule pays when it enters the set for the first time.
+/// A set of requests with a price, which each schedule pays when it first enters the set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestSet {
-    /// The requests of the set.
+    /// Requests in the set.
     pub members: Vec<u32>,
-    /// Price of the set in nanoseconds, above 0.
+    /// Price of the set in nanoseconds; greater than 0.
     pub price_ns: i64,
 }
 
-/// Prices in nanoseconds that no hop undercuts.
+/// Prices in nanoseconds that no hop undercuts, as the proof of a lower bound.
 ///
-/// For every hop from a state s of request i (or from the start) to request j, ending in state t: the price of j, and
-/// of every set that contains j and not i, is together at most cost(s, j) + toll(s) - toll(t). Along any schedule
-/// each request and each set is entered at least once, and each state is left only after it was entered, except the
-/// start. Because tolls are 0 or more, the costs are at least the sum of all prices minus the toll of the start.
+/// Each hop leads from a state s of request i (or from the start) to request j, and ends in state
+/// t. The price of j and the prices of all sets that contain j but not i are together at most
+/// cost(s, j) + toll(s) - toll(t). A schedule enters each request and each set at least once, and
+/// leaves each state except the start only after entering it. Tolls are not negative. The total
+/// cost is therefore at least the sum of all prices minus the toll of the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Dual price of each state (a request and the direction in which it ends, numbered as in [`Hops`]): the toll.
+    /// Toll of each state, a dual price; a state is a request and the direction in which it ends,
+    /// numbered as in [`Hops`].
     pub toll_ns: Vec<i64>,
-    /// Dual price of each request.
+    /// Price of each request, a dual price.
     pub price_ns: Vec<i64>,
-    /// Sets of several requests, with the dual price of each.
+    /// Sets of several requests, each with its dual price.
     pub sets: Vec<RequestSet>,
 }
 
 impl Certificate {
-    /// The empty certificate, which proves only that no time is negative.
+    /// Creates the empty certificate, which proves only that no total is negative.
     #[must_use]
     pub fn none(hops: &Hops) -> Self {
         let count = hops.count();
         Self { toll_ns: vec![0; 2 * count + 1], price_ns: vec![0; count], sets: Vec::new() }
     }
 
-    /// The prices of an arborescence over some of the hops, adjusted until they fit all hops.
+    /// Creates a certificate from the prices of an arborescence over some of the hops; adjusts
+    /// prices until no hop undercuts them.
     pub(super) fn new(hops: &Hops, toll_ns: &[i64], tree: &Arborescence) -> Self {
         let count = hops.count();
         let mut members = vec![Vec::new(); tree.inside.len()];
@@ -62,7 +66,7 @@ impl Certificate {
         certificate
     }
 
-    /// The total that no order undercuts.
+    /// The lower bound that the certificate proves: the total of no order is smaller.
     #[must_use]
     pub fn bound_ns(&self) -> i64 {
         let sets_ns: i64 = self.sets.iter().map(|set| set.price_ns).sum();
@@ -70,7 +74,8 @@ impl Certificate {
         self.price_ns.iter().sum::<i64>() + sets_ns - start_ns
     }
 
-    /// Passes for each request the excess of each hop's cost over the prices: (state, slack) in nanoseconds.
+    /// Calls `visit` with each request and, for each hop to it, its state and its slack: the excess
+    /// of its cost over the prices, in nanoseconds.
     pub(super) fn for_each_slack(&self, hops: &Hops, mut visit: impl FnMut(usize, &[(u32, i64)])) {
         let count = hops.count();
         let mut around = vec![Vec::new(); count];

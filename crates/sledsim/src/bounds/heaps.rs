@@ -1,6 +1,8 @@
-//! Leftist heaps of arcs that can be merged, with all costs reducible at once (Crane 1972).
+//! Leftist heaps of arcs, which can be merged and whose costs can all be reduced at once (Crane
+//! 1972).
 
-/// An arc to a node, from a node or the root; the number of the root follows the number of the last node.
+/// An arc to a node from another node or the root; the root has the number after that of the last
+/// node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arc {
     pub(super) from: u32,
@@ -8,10 +10,11 @@ pub(super) struct Arc {
     pub(super) cost: i64,
 }
 
-/// Marker of no arc, and of no heap.
+/// Number that stands for no arc or no heap.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Heaps over one list of arcs. The name of a heap is the arc on its top, the first of its cheapest arcs.
+/// Heaps over one list of arcs. The name of a heap is the index of the arc on its top, the first of
+/// its cheapest arcs.
 pub(super) struct Heaps {
     arcs: Vec<Entry>,
 }
@@ -19,7 +22,7 @@ pub(super) struct Heaps {
 #[derive(Clone, Copy)]
 struct Entry {
     cost: i64,
-    /// Reduction that the costs below have still to receive.
+    /// Reduction that is still to be applied to the costs below this entry.
     less: i64,
     left: u32,
     right: u32,
@@ -27,9 +30,10 @@ struct Entry {
 }
 
 impl Heaps {
-    /// Creates a heap for each node that arcs lead to, named by the first of these arcs.
+    /// Creates a heap for each node that an arc enters; its name is the index of the first of these
+    /// arcs.
     ///
-    /// Arcs in order of their costs are a heap in which everything lies on the left.
+    /// Arcs in the order of their costs are a heap without right branches.
     pub(super) fn new(arcs: &[Arc]) -> Self {
         let entry = |at: usize| {
             let next = arcs.get(at + 1).filter(|next| next.to == arcs[at].to);
@@ -40,12 +44,12 @@ impl Heaps {
         Self { arcs: (0..arcs.len()).map(entry).collect() }
     }
 
-    /// Reduced cost of the arc on top.
+    /// Reduced cost of the arc on top of a heap.
     pub(super) fn cost(&self, heap: u32) -> i64 {
         self.arcs[heap as usize].cost
     }
 
-    /// Subtracts `less` from every cost in a heap.
+    /// Subtracts `less` from all costs in a heap.
     pub(super) fn reduce(&mut self, heap: u32, less: i64) {
         if heap != NONE {
             self.arcs[heap as usize].cost -= less;
@@ -53,7 +57,7 @@ impl Heaps {
         }
     }
 
-    /// Merges two heaps.
+    /// Merges two heaps, and returns the name of the result.
     pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
         if a == NONE || b == NONE {
             return if a == NONE { b } else { a };
@@ -69,7 +73,7 @@ impl Heaps {
         top
     }
 
-    /// Removes the arc on top of a heap.
+    /// Removes the arc on top of a heap, and returns the name of the remaining heap.
     pub(super) fn pop(&mut self, heap: u32) -> u32 {
         self.hand_down(heap);
         let Entry { left, right, .. } = self.arcs[heap as usize];

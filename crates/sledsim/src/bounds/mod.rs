@@ -1,7 +1,8 @@
-//! Distance of a schedule from the best: a bound that no order of a batch can beat, and good orders.
+//! Bounds on schedules: a lower bound that no order of a batch can beat, and good orders.
 //!
-//! The device chooses the directions and the schedule chooses the order, so that the least total of positioning times
-//! is a travelling salesman's path over [`Hops`], with two states a city.
+//! The device chooses directions and the schedule chooses the order, so the minimum total of
+//! positioning times is the length of a travelling salesman's path over [`Hops`], with two states
+//! for each city.
 
 mod arborescence;
 mod ascent;
@@ -23,30 +24,33 @@ pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
 pub use search::{improve, Effort};
 
-/// Observer called with the share of the work that is done, from 0 to 1; a break stops the work.
+/// Observer that is called with the fraction of the work that is done, from 0 to 1; a break stops
+/// the work.
 pub type Observer<'a> = observer::Observer<'a, f64>;
 
-/// Approximate share of the time of each of two searches; the lower bound takes the rest.
+/// Approximate share of the work for each of two searches; the lower bound takes the rest.
 const SEARCH_SHARE: f64 = 0.2;
 
 /// Bounds on the best order of a batch.
 #[derive(Clone, Debug)]
 pub struct Bounds {
-    /// The best order known.
+    /// The best known order of the batch.
     pub order: Vec<u32>,
-    /// True if all orders were tried.
+    /// True if the order is a proven optimum, found among all orders.
     pub exact: bool,
-    /// Dual solution that proves the lower bound.
+    /// Proof of the lower bound.
     pub certificate: Certificate,
 }
 
-/// The best order of a small batch, or a good one that begins from a known one; and a lower bound.
+/// Finds the best order of a small batch, or a good order that starts from the order `known`; and a
+/// lower bound.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+/// The observer stopped the work: [`Error::Interrupted`](crate::error::Error::Interrupted).
 pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<'_>) -> Result<Bounds> {
     let exact = hops.count() <= EXACT_MAX;
-    // A good order guides the ascent, and its prices guide the search for a better order.
+    // A good order guides the ascent, and the prices of the ascent guide the search for a better
+    // order.
     let half = Effort { changes: effort.changes / 2, ..effort };
     let [ascent, last] = [SEARCH_SHARE, 1.0 - SEARCH_SHARE];
     let mut order = if exact {
@@ -64,12 +68,12 @@ pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<
     Ok(Bounds { order, exact, certificate })
 }
 
-/// Lets a policy serve a batch that waits at `now`; no write has to wait for its data.
+/// Lets a policy serve a batch that waits at `now`; the data of all writes are available.
 ///
-/// Returns the order, as places in `requests`, and the total of positioning times.
+/// Returns the order of service, as indices into `requests`, and the total of positioning times.
 ///
 /// # Errors
-/// Invalid options of the policy.
+/// An option of the policy is invalid.
 pub fn serve(
     device: &dyn Device,
     mut now: Time,

@@ -1,18 +1,21 @@
-//! The best order of a small batch, by dynamic programming (Bellman 1962; Held and Karp 1962).
+//! The best order of a small batch, computed by dynamic programming (Bellman 1962; Held and Karp
+//! 1962).
 
 use super::Hops;
 use crate::error::{ensure, Result};
 
-/// Largest number of requests; the table of all subsets grows too large beyond it.
+/// Maximum number of requests; for more, the table of all subsets is too large.
 pub const EXACT_MAX: usize = 15;
 
-/// The order of least total positioning time; among equal orders, the order whose first requests came first.
+/// Computes the order with the minimum total of positioning times; among equal orders, lower
+/// requests come first.
 ///
-/// For every set of requests that are done, and every state after the last of them, the least cost of the
-/// rest is kept. Larger sets have larger numbers, so the table is filled backwards.
+/// The table holds the minimum cost of the remaining requests for each set of served requests and
+/// each state after the last of them. Larger sets have higher numbers, so the table is filled
+/// backwards.
 ///
 /// # Errors
-/// More than [`EXACT_MAX`] requests.
+/// The batch has more than [`EXACT_MAX`] requests.
 pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     let count = hops.count();
     ensure!(count <= EXACT_MAX, "exact optimum: expected at most {EXACT_MAX} requests, found {count}");
@@ -32,7 +35,8 @@ pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     Ok(order)
 }
 
-/// The request that is best served next, and the least cost from there to the end.
+/// The best next request after the set `done`, and the minimum cost from there to the end; None if
+/// no request remains.
 fn next(hops: &Hops, rest_ns: &[u64], done: usize, state: usize) -> Option<(usize, u64)> {
     let count = hops.count();
     let cost_ns = |to: usize| {

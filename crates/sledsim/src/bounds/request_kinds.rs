@@ -1,29 +1,31 @@
-//! Kinds of equal requests: hops to every request of a kind cost the same, and hops from every request of a kind too.
+//! Kinds of requests with equal costs: hops to all requests of a kind cost the same, and so do hops
+//! from all of them.
 //!
-//! Clustered and sequential batches are full of them, in the same row or one behind the other. The best tolls are
-//! equal for all of a kind (the bound is a concave function of the tolls, and symmetric in them), so kinds take the
-//! place of requests in the relaxation: the arborescence enters one request of a kind, and each further one by the
-//! cheapest hop, perhaps from another of its kind.
+//! Clustered and sequential batches contain many equal requests, in the same row or one after the
+//! other. The best tolls are equal for all requests of a kind, because the bound is a concave and
+//! symmetric function of them. The relaxation therefore works on kinds instead of requests: the
+//! arborescence enters one request of each kind. Each further request of a kind is entered by the
+//! cheapest hop, which may come from another request of the kind.
 
 use std::collections::HashMap;
 
 use super::certificate::{Certificate, RequestSet};
 use super::Hops;
 
-/// The requests of a batch by kind.
+/// The requests of a batch, grouped by kind.
 pub(super) struct Kinds {
-    /// The requests of each kind.
+    /// Requests of each kind.
     pub(super) members: Vec<Vec<u32>>,
-    /// Hops from a request of one kind to a request of another; from a kind to itself, the hop between two of its
-    /// requests.
+    /// Hops between requests of two kinds; the hop from a kind to itself is the hop between two of
+    /// its requests.
     pub(super) hops: Hops,
 }
 
-/// A certificate for kinds, as if each kind had one request.
+/// A certificate for kinds, as if each kind had a single request, with costs of further requests.
 #[derive(Clone)]
 pub(super) struct KindPrices {
     pub(super) once: Certificate,
-    /// Least cost of each further request of a kind, at most the cost of its first request.
+    /// Minimum cost of each further request of a kind; at most the cost of its first request.
     further_ns: Vec<i64>,
 }
 
@@ -38,7 +40,7 @@ impl Kinds {
             }
             members[kind].push(request as u32);
         }
-        // If two kinds have one fingerprint, each request of the second is a kind.
+        // If different requests have the same fingerprint by chance, each of them becomes a kind.
         let other = |kind: &Vec<u32>| kind.iter().any(|request| !hops.alike(kind[0], *request));
         let (mixed, mut members): (Vec<_>, Vec<_>) = members.into_iter().partition(other);
         members.extend(mixed.concat().into_iter().map(|request| vec![request]));
@@ -46,12 +48,13 @@ impl Kinds {
         Self { hops: hops.between(&first), members }
     }
 
-    /// Number of requests of a kind beyond the first.
+    /// Number of requests of a kind, not counting the first.
     pub(super) fn further(&self, kind: usize) -> usize {
         self.members[kind].len() - 1
     }
 
-    /// Prices for kinds that no hop undercuts, neither from another kind nor from the same kind.
+    /// Computes the costs of further requests so that no hop undercuts the prices, from another
+    /// kind or within a kind.
     pub(super) fn prove(&self, once: Certificate) -> KindPrices {
         let Self { hops, .. } = self;
         let least = |to: usize| {
@@ -72,7 +75,8 @@ impl Kinds {
         prices.once.bound_ns() + further_ns
     }
 
-    /// The certificate for the requests: entering a kind from outside costs more than entering its further requests.
+    /// Converts prices of kinds to a certificate for requests: entering a kind from outside costs
+    /// more than entering its further requests.
     pub(super) fn expand(&self, prices: &KindPrices) -> Certificate {
         let KindPrices { once, further_ns } = prices;
         let count = self.members.iter().map(Vec::len).sum();

@@ -1,5 +1,6 @@
-//! Good orders: local search from a given order, and from random changes of the best (iterated local search; Or 1976
-//! for the moves, Kanellakis and Papadimitriou 1980 for the asymmetric case).
+//! Search for good orders: local search from a given order, repeated after random changes of the
+//! best order (iterated local search; moves by Or 1976, and by Kanellakis and Papadimitriou 1980
+//! for asymmetric costs).
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -12,47 +13,48 @@ use crate::observer::{report, Observer};
 
 /// Inverse of the relative distance to the lower bound at which the search stops.
 const NEAR_ENOUGH: i64 = 5000;
-/// Number of requests behind which each request is tried.
+/// Number of predecessors that are tried for each request.
 const NEIGHBOURS: usize = 16;
-/// Largest number of alike neighbours of a request, and number of hops from which the alike neighbours are chosen.
+/// Maximum number of equal predecessors of a request, and number of hops from which predecessors
+/// are chosen.
 const ALIKE_MAX: usize = 3;
 const LOOKED_AT: usize = 200;
-/// Longest piece of an order that is moved wherever its other end comes to lie.
+/// Maximum length of a piece of the order that is moved regardless of what follows it then.
 const PIECE_MAX: usize = 3;
-/// Number of hops that one change examines; a change that examines many more counts as several changes.
+/// Number of hops that one change examines; a change that examines more counts as several changes.
 const HOPS_A_CHANGE: usize = 16;
-/// Number of pieces that a random change moves, and their largest length.
+/// Number of adjacent pieces that a random change moves, and their maximum length.
 const KICKED: usize = 3;
 const KICK_MAX: usize = 8;
 
-/// Amount of work for bounds.
+/// Amount of work for the bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Number of steps towards a better lower bound.
     pub steps: usize,
-    /// Number of changes that are tried for a better order.
+    /// Maximum number of changes that are tried to find a better order.
     pub changes: u64,
-    /// Seed of the random perturbations.
+    /// Seed of the random changes.
     pub seed: u64,
 }
 
-/// A search for a better order.
+/// State of a search for a better order.
 struct Search<'a> {
     tour: Tour<'a>,
-    /// Best predecessors of each request.
+    /// Predecessors that are tried for each request.
     neighbours: Vec<Vec<u32>>,
-    /// Requests around which the order has changed.
+    /// Requests around which the order has changed since they were last examined.
     waiting: Vec<u32>,
     waits: Vec<bool>,
     tried: u64,
-    /// Number of changes that may be tried.
+    /// Maximum number of changes that may be tried.
     changes: u64,
 }
 
-/// The best order found from `order` on, never worse than `order`.
+/// Searches for a better order, starting from `order`; the result is never worse than `order`.
 ///
 /// # Errors
-/// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+/// The observer stopped the work: [`Error::Interrupted`](crate::error::Error::Interrupted).
 pub fn improve(
     hops: &Hops,
     prices: &Certificate,
@@ -77,7 +79,8 @@ pub fn improve(
         let before = search.tried;
         search.kick(&mut rng);
         search.descend();
-        // Among equal requests no change looks worth a try: the random changes must end.
+        // If all requests are equal, no change is tried; counting one here makes the random changes
+        // end.
         search.tried += u64::from(search.tried == before);
         if search.tour.total_ns() <= best.total_ns() {
             best.copy_from(&search.tour);
@@ -88,9 +91,10 @@ pub fn improve(
     Ok(best.order)
 }
 
-/// Predecessors with the least slack, for each request: a good order uses few other predecessors.
+/// Chooses for each request the predecessors with the least slack: good orders rarely use others.
 ///
-/// Ties go to the request that comes shortly before it in the batch; only a few alike requests are taken.
+/// Among predecessors with equal slack, a request that comes shortly before in the batch is
+/// preferred; only a few equal requests are chosen.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
     let (count, prints) = (hops.count(), hops.fingerprints());
     let mut all = Vec::with_capacity(count);
@@ -118,7 +122,7 @@ fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
 }
 
 impl Search<'_> {
-    /// Makes improving changes around waiting requests, until none is left.
+    /// Makes changes that improve the order around waiting requests, until no request waits.
     fn descend(&mut self) {
         while let Some(request) = self.waiting.pop() {
             self.waits[request as usize] = false;
@@ -126,7 +130,8 @@ impl Search<'_> {
         }
     }
 
-    /// Tries to serve a request after each of its neighbours; true if a change improved the order.
+    /// Tries to serve a request directly after each of its preferred predecessors; returns true if
+    /// a change improved the order.
     fn gain(&mut self, request: usize) -> bool {
         for near in 0..self.neighbours[request].len() {
             let before = self.neighbours[request][near] as usize;
@@ -142,21 +147,24 @@ impl Search<'_> {
         false
     }
 
-    /// Reverses the order from `to` to `at`, or moves a piece that begins at `at` to the earlier place `to`.
+    /// Reverses the order from `to` to `at`, or moves a piece that begins at `at` to the earlier
+    /// place `to`; returns true if this improves the order.
     fn pull(&mut self, to: usize, at: usize) -> bool {
         let ends = self.ends(at, self.tour.order.len(), to);
         self.try_out(&[Part::new(to, at + 1).reversed()])
             || ends.iter().any(|end| self.try_out(&[Part::new(at, *end), Part::new(to, at)]))
     }
 
-    /// Moves a piece that begins at `at` to a later place, before the request now at `to`.
+    /// Moves a piece that begins at `at` to a later place, before the request that is now at `to`;
+    /// returns true if this improves the order.
     fn push(&mut self, at: usize, to: usize) -> bool {
         let ends = self.ends(at, to - 1, to);
         ends.iter().any(|end| self.try_out(&[Part::new(*end, to), Part::new(at, *end)]))
     }
 
-    /// Ends of a piece from `at` on, no later than `last`, if it is to be served before the request at `onward`:
-    /// soon, or after one of that request's neighbours.
+    /// Possible ends, at most `last`, of a piece that begins at `at` and is to be served before the
+    /// request at `onward`: ends of short pieces, and ends after a preferred predecessor of that
+    /// request.
     fn ends(&self, at: usize, last: usize, onward: usize) -> Vec<usize> {
         let short = at + 1..=last.min(at + PIECE_MAX);
         let neighbours = self.tour.order.get(onward).map_or(&[][..], |to| &self.neighbours[*to as usize]);
@@ -187,7 +195,8 @@ impl Search<'_> {
         self.tour.rearrange(parts);
     }
 
-    /// Reverses the order of three short neighbouring pieces, a change that the moves do not undo at once.
+    /// Reverses the sequence of three short adjacent pieces, a change that the moves of the local
+    /// search do not undo at once.
     fn kick(&mut self, rng: &mut Pcg64) {
         let count = self.tour.order.len();
         let longest = KICK_MAX.min(count / KICKED);
@@ -205,13 +214,13 @@ mod tests {
     use crate::device::Hop;
     use crate::time::Span;
 
-    /// Neighbours at equal distance are ordered: requests before a request in the batch come first, the nearest at the
-    /// head, so that sequential requests begin with their own order.
+    /// Predecessors with equal slack are sorted: requests before a request in the batch come first,
+    /// the nearest at the front, so that sequential requests keep their order.
     #[test]
     fn of_equal_neighbours_those_shortly_before_are_taken() {
         for count in [5, 20, LOOKED_AT + 50] {
             let between = std::iter::repeat_n(Hop::new(Span(1000), 0), 2 * count * count);
-            // The first hops differ.
+            // The hops from the start have different costs.
             let first = (0..count).map(|to| Hop::new(Span(2000 + to as u64), 0));
             let hops = Hops::new(count, between.chain(first).collect());
             let found = neighbours(&hops, &Certificate::none(&hops));

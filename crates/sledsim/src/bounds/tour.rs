@@ -1,8 +1,8 @@
-//! An order with the states and costs along it, and its cost after moves of parts.
+//! An order with the states and costs along it, and the total cost after moves of pieces.
 
 use super::Hops;
 
-/// Places of an order from `from` up to, but not including, `to`; in reverse order if `reversed`.
+/// A piece of an order: the places from `from` to before `to`, in reverse order if `reversed`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: usize,
@@ -25,16 +25,16 @@ impl Part {
     }
 }
 
-/// An order of a batch.
+/// An order of a batch, with the state and the cost at each place.
 #[derive(Clone)]
 pub(super) struct Tour<'a> {
     hops: &'a Hops,
     pub(super) order: Vec<u32>,
-    /// The place of each request in the order.
+    /// Place of each request in the order.
     pub(super) place: Vec<u32>,
-    /// The state after each place.
+    /// State after the request at each place.
     state: Vec<u32>,
-    /// The cost up to and including each place.
+    /// Total cost of the order up to each place, including it.
     cost_ns: Vec<u64>,
     moved: Vec<u32>,
 }
@@ -58,12 +58,12 @@ impl<'a> Tour<'a> {
         self.cost_ns.last().copied().unwrap_or(0)
     }
 
-    /// The cost of a hop from the state at a place.
+    /// Cost of a hop from the state after a place to the request `to`.
     pub(super) fn hop_ns(&self, from: usize, to: usize) -> u64 {
         self.hops.hop(self.state[from] as usize, to).cost_ns()
     }
 
-    /// The cost of the hop to the request at a place.
+    /// Cost of the hop to the request at a place.
     pub(super) fn entry_ns(&self, place: usize) -> u64 {
         self.cost_ns[place] - self.before(place).1
     }
@@ -75,7 +75,8 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// Recomputes states and costs from place `from` to place `end`, and beyond it until a state is unchanged.
+    /// Recomputes states and costs from place `from` to place `end`, and further until a state is
+    /// unchanged.
     fn follow(&mut self, from: usize, end: usize) {
         let (mut state, mut cost_ns) = self.before(from);
         for at in from..self.order.len() {
@@ -94,11 +95,11 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// The total if the places of these neighbouring parts were served in the order of the parts; or the maximum,
-    /// once the cost reaches the former cost of one place more.
+    /// Total cost if these adjacent pieces were served in the order of `parts`; `u64::MAX` as soon
+    /// as the cost exceeds the current cost up to the place after them.
     ///
-    /// From the point where a request is left in the same state as before the change, the rest of its part costs the
-    /// same. Also returns the number of hops examined.
+    /// After a request that is left in the same state as before the change, the rest of its piece
+    /// costs the same. The second value is the number of hops that were examined.
     pub(super) fn total_with_ns(&self, parts: &[Part]) -> (u64, usize) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.to).max().unwrap_or(0);
@@ -124,7 +125,7 @@ impl<'a> Tour<'a> {
         (cost_ns, looked_at)
     }
 
-    /// Serves these neighbouring parts in the given order from now on.
+    /// Changes the order: these adjacent pieces are served in the order of `parts`.
     pub(super) fn rearrange(&mut self, parts: &[Part]) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let mut moved = std::mem::take(&mut self.moved);
@@ -138,7 +139,7 @@ impl<'a> Tour<'a> {
         self.follow(start, end);
     }
 
-    /// Copies another order of the same batch.
+    /// Copies another order of the same batch into this one.
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.order.copy_from_slice(&other.order);
         self.place.copy_from_slice(&other.place);

@@ -1,26 +1,26 @@
-//! Episodes as users name them.
+//! Construction of episodes from the text that a user gives.
 
 use super::episode::{Effect, Episode};
 use super::times::Times;
 use super::EPISODES;
 use crate::error::{ensure, Result};
 
-/// Smallest share of time that repeated stalls leave to a device.
+/// Minimum fraction of time in which repeated stalls must let a device work.
 const LEFT: f64 = 0.01;
 
-/// Reads an episode from its name with options: `stall:at=10,ms=500,every=30`.
+/// Reads an episode from its name and options, such as `stall:at=10,ms=500,every=30`.
 ///
 /// # Errors
-/// An unknown name or option, a missing or invalid option.
+/// The name or an option is unknown, or an option is missing or invalid.
 pub fn parse(text: &str) -> Result<Episode> {
     let (row, options) = EPISODES.parse(text)?;
     Ok(Episode { effect: (row.make)(&options)?, times: Times::new(&options)?, options })
 }
 
-/// Checks that a device can have these episodes together.
+/// Checks that a device can have all these episodes.
 ///
 /// # Errors
-/// Stalls that leave it no time, so that requests would wait for ever.
+/// Repeated stalls leave the device too little time, so that requests would wait forever.
 pub fn check_together(episodes: &[Episode]) -> Result<()> {
     let stalls = episodes.iter().filter(|episode| episode.effect == Effect::Stall);
     let share: f64 = stalls.map(|episode| episode.times.share()).sum();

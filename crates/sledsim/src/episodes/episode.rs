@@ -1,14 +1,14 @@
-//! An episode of a plan.
+//! Episodes: an effect on a device, and the times of the effect.
 
 use super::times::Times;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::table::Row;
 
-/// The name of all devices of a volume.
+/// Name that selects all devices of a volume.
 pub const ALL: &str = "all";
 
-/// The option that selects devices of a volume.
+/// Option that selects devices of a volume.
 pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device",
     ALL,
@@ -16,22 +16,22 @@ pub(super) const DEVICE: &[OptionRow] = &[OptionRow::text(
     "device of a volume, such as \"device 1\", or all members of a role, such as disk",
 )];
 
-/// The effect of an episode on a device.
+/// Effect of an episode on a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// The device starts no request.
+    /// The device starts no service.
     Stall,
-    /// Services that start during the episode take longer by this factor.
+    /// Services that start during the episode take this factor longer.
     Slow(f64),
 }
 
-/// Builds an effect, or reports an invalid option.
+/// Function that builds an effect, or reports an invalid option.
 pub type MakeEffect = fn(&Options) -> Result<Effect>;
 
-/// A row of the table of kinds of episodes.
+/// An entry of the table of kinds of episodes.
 pub type EpisodeRow = Row<MakeEffect>;
 
-/// An episode: an effect and its times.
+/// An episode: an effect on a device, and its times.
 #[derive(Clone, Debug)]
 pub struct Episode {
     pub(super) options: Options,
@@ -40,26 +40,27 @@ pub struct Episode {
 }
 
 impl Episode {
-    /// The effect.
+    /// Returns the effect of the episode.
     #[must_use]
     pub fn effect(&self) -> Effect {
         self.effect
     }
 
-    /// The episode as text that a user could give.
+    /// Returns the episode as text, in the form in which a user gives it.
     #[must_use]
     pub fn name(&self) -> String {
         self.options.name(false)
     }
 
-    /// The devices of a volume to which the episode applies: the name of one or of members of a role, or [`ALL`].
+    /// Name of the device of a volume, or of the role of members, to which the episode applies;
+    /// [`ALL`] for all devices.
     #[must_use]
     pub fn device(&self) -> &str {
         self.options.text("device")
     }
 
-    /// True if the episode applies to a device: `disk 1` is one of the members `disk`, and `disk/device 2` is below
-    /// it.
+    /// True if the episode applies to the device `name`. An episode for `disk` applies to the
+    /// member `disk 1`, and to a device below the member, such as `disk/device 2`.
     #[must_use]
     pub fn is_for(&self, name: &str) -> bool {
         let device = self.device();
@@ -67,7 +68,7 @@ impl Episode {
         device == ALL || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '/']))
     }
 
-    /// The episode for a single device.
+    /// Returns the episode without its option `device`, for a single device.
     #[must_use]
     pub fn own(&self) -> Self {
         Self { options: self.options.without("device"), ..self.clone() }

@@ -1,4 +1,4 @@
-//! A device with episodes: it holds another device and takes its place.
+//! A device with episodes: a wrapper around another device that is used in its place.
 
 use super::episode::{Effect, Episode};
 use super::times::Times;
@@ -7,12 +7,13 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// A device that starts nothing in stalls, and is slow in slow-downs.
+/// A device that starts no service during stalls, and is slow during slow-downs.
 ///
-/// Policies see the inner device and do not know of episodes, as a host does not know of a drive's internal work. In
-/// a stall a service in progress continues, and commands are accepted; waiting requests are scheduled when the stall
-/// ends. A service that starts in a slow-down is first unchanged; then the device keeps the request, in place and
-/// awake, until the whole has taken `factor` times as long.
+/// Policies see the inner device and do not know about episodes, as a host does not know about the
+/// internal work of a drive. During a stall, a service in progress continues and commands are
+/// accepted; waiting requests are scheduled when the stall ends. A service that starts during a
+/// slow-down is first performed as usual. Then the device keeps the request, in place and awake,
+/// until the whole service has taken `factor` times as long.
 #[derive(Clone)]
 pub struct EpisodicDevice {
     device: Box<dyn Device>,
@@ -22,7 +23,7 @@ pub struct EpisodicDevice {
 }
 
 impl EpisodicDevice {
-    /// Adds episodes to a device; they must be [possible together](super::check_together).
+    /// Adds episodes to a device; the episodes must be [possible together](super::check_together).
     #[must_use]
     pub fn new(device: Box<dyn Device>, episodes: &[Episode]) -> Self {
         let (mut stalls, mut slow) = (Vec::new(), Vec::new());
@@ -35,8 +36,8 @@ impl EpisodicDevice {
         Self { device, stalls, slow, begun: Time::ZERO }
     }
 
-    /// Additional time of a service that starts at `now` and would otherwise take `total`. The slowest of several
-    /// slow-downs at once counts.
+    /// Additional time of a service that starts at `now` and would otherwise take `total`. If
+    /// several slow-downs overlap, the slowest one counts.
     fn longer(&self, now: Time, total: Span) -> Span {
         let running = self.slow.iter().filter(|(times, _)| times.until(self.begun, now).is_some());
         let factor = running.map(|(_, factor)| *factor).fold(1.0, f64::max);
@@ -87,7 +88,7 @@ impl Device for EpisodicDevice {
 
     fn ready_from(&self, now: Time) -> Time {
         let mut ready = now;
-        // Another stall may be in progress where one ends.
+        // Another stall may be in progress when one ends.
         while let Some(over) = self.stalls.iter().filter_map(|times| times.until(self.begun, ready)).max() {
             ready = over;
         }
@@ -106,7 +107,7 @@ impl Device for EpisodicDevice {
 }
 
 impl EpisodicDevice {
-    /// Performs a service that starts at `now`, with the additional time of slow-downs.
+    /// Adds the additional time of slow-downs to a service that starts at `now`.
     fn slowed(&mut self, now: Time, request: &Request, mut service: Service) -> Service {
         let longer = self.longer(now, service.total());
         if longer > Span::ZERO {

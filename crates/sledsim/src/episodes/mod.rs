@@ -1,8 +1,8 @@
-//! Episodes: times in which a device starts nothing, or is slow, because of internal work (garbage collection,
-//! recalibration, housekeeping of its firmware), according to a plan.
+//! Episodes: times in which a device starts no service, or is slow, because of internal work such
+//! as garbage collection, recalibration or housekeeping of its firmware. A plan lists them.
 //!
-//! An [`Episode`] is a text such as `stall:at=10,ms=500,every=30`; an [`EpisodicDevice`] holds a device and applies
-//! episodes.
+//! An [`Episode`] is written as text, such as `stall:at=10,ms=500,every=30`. An [`EpisodicDevice`]
+//! is a wrapper around a device that applies episodes.
 
 mod build;
 mod episode;
@@ -16,7 +16,7 @@ pub use episodic_device::EpisodicDevice;
 pub use times::Times;
 
 rows! {
-    /// The table of all kinds of episodes.
+    /// Table of all kinds of episodes.
     pub static EPISODES: Table<MakeEffect> = "episode";
     mod stall: ROW;
     mod slow: ROW;

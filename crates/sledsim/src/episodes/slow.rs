@@ -1,4 +1,4 @@
-//! Slow-downs: episodes in which services take longer.
+//! Slow-downs: episodes during which services take longer.
 
 use super::episode::{Effect, EpisodeRow, DEVICE};
 use super::times::OPTIONS;
@@ -7,7 +7,7 @@ use crate::options::OptionRow;
 const FACTOR: &[OptionRow] =
     &[OptionRow::number("factor", "", [1.0, 1e4], "factor by which service times grow").above()];
 
-/// Table row of the episode.
+/// Entry in the table of kinds of episodes.
 pub(super) const ROW: EpisodeRow =
     EpisodeRow::new("slow", "requests that start during an episode take `factor` times as long", |options| {
         Ok(Effect::Slow(options.number("factor")?))

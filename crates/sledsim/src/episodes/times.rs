@@ -1,10 +1,10 @@
-//! The times of an episode: once, or repeatedly.
+//! Times of an episode, which occurs once or repeatedly.
 
 use crate::error::{ensure, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Span, Time};
 
-/// Options that every episode has.
+/// Options of all kinds of episodes.
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
         "at",
@@ -18,7 +18,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "every",
         "never",
         [0.0, 1e9],
-        "time from one start of an episode to the next; never: a single episode",
+        "time from the start of an episode to the start of the next one; never: a single episode",
     )
     .unit("s")
     .above()
@@ -27,14 +27,14 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         .or("always"),
 ];
 
-/// The times of an episode, in spans from the start of a run.
+/// Times of an episode, counted from the start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     at: Span,
     lasts: Span,
-    /// Time from one start of the episode to the next; None for an episode that happens once.
+    /// Time from one start of the episode to the next; None if the episode occurs once.
     every: Option<Span>,
-    /// Number of times that the episode happens.
+    /// Number of times that the episode occurs.
     times: u64,
 }
 
@@ -43,7 +43,7 @@ impl Times {
         let lasts = Span::from_s(options.number("ms")? * 1e-3).max(Span(1));
         let at = Span::from_s(options.number("at")?);
         if options.is_default("every") {
-            let expected = "the option every, the time from one start to the next";
+            let expected = "the option every too, the time from one start to the next";
             ensure!(options.is_default("times"), options.fault("times", expected));
             return Ok(Self { at, lasts, every: None, times: 1 });
         }
@@ -54,14 +54,16 @@ impl Times {
         Ok(Self { at, lasts, every: Some(every), times })
     }
 
-    /// End of the episode if it is in progress at `now`, in a run that began at `begun`.
+    /// End of the episode that is in progress at `now`, in a run that began at `begun`; None if no
+    /// episode is in progress.
     pub(super) fn until(&self, begun: Time, now: Time) -> Option<Time> {
         let since = now.0.checked_sub(begun.0)?.checked_sub(self.at.0)?;
         let (before, within) = self.every.map_or((0, since), |every| (since / every.0, since % every.0));
         (before < self.times && within < self.lasts.0).then(|| Time(now.0 + (self.lasts.0 - within)))
     }
 
-    /// The share of all time that a repeated episode takes.
+    /// Fraction of all time that an endlessly repeated episode takes; 0 if the episode ends for
+    /// good.
     pub(super) fn share(&self) -> f64 {
         let every = self.every.filter(|_| self.times == u64::MAX);
         every.map_or(0.0, |every| self.lasts.as_s() / every.as_s())
@@ -112,7 +114,7 @@ mod tests {
     }
 
     proptest! {
-        /// A second way to find the episode in progress: one start after the other.
+        /// The episode in progress equals the one found by listing all starts one after the other.
         #[test]
         fn episodes_come_one_after_the_other(at in 0_u64..50, lasts in 1_u64..9, pause in 1_u64..9, now in 0_u64..300) {
             let text = format!("at={at}e-9,ms={lasts}e-6,every={}e-9,times=9", lasts + pause);

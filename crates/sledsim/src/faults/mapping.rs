@@ -82,8 +82,8 @@ impl Mapping {
         false
     }
 
-    /// The blocks of the medium for `blocks` blocks of the host from `lbn` on, in order; slipped
-    /// blocks are left out unless they would split a run.
+    /// The runs of blocks on the medium for `blocks` blocks of the host from `lbn` on, in order. A run includes
+    /// the slipped blocks over which it passes.
     pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<BlockRun> {
         let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
         let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Services of a device with faults: places of blocks, and corrections by a code over tips.
+//! Services of a device with faults: the places of blocks, and corrections by the code over tips.
 
 use super::counts::FaultCounts;
 use super::damage::Damage;
@@ -12,10 +12,11 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl FaultyDevice {
-    /// The parts of a request on the medium, in order.
+    /// The parts of a request on the medium, in the order of its blocks.
     fn parts(&self, request: &Request) -> Vec<Request> {
         let pieces = self.mapping.pieces(request.lbn, request.blocks);
-        // The part with the wanted sectors is unknown.
+        // The wanted sectors are dropped if there are several parts, because the part that holds
+        // them is unknown.
         let wanted_sectors = request.wanted_sectors.filter(|_| pieces.len() == 1);
         let mut before = 0;
         let part = |BlockRun { lbn, blocks }| {
@@ -26,7 +27,7 @@ impl FaultyDevice {
         pieces.into_iter().map(part).collect()
     }
 
-    /// The first part of a request.
+    /// The first part of a request on the medium.
     fn first(&self, request: &Request) -> Request {
         if self.mapping.is_plain() {
             return *request;
@@ -34,8 +35,9 @@ impl FaultyDevice {
         self.parts(request).swap_remove(0)
     }
 
-    /// Notes in a service the corrections and losses of the code over tips. A write of a part of a block reads the
-    /// rest first: unreadable data stay lost.
+    /// Adds to a service the corrections and losses of the code over tips. A write of only a part
+    /// of a block first reads the rest of the block; if the rest is unreadable, the block stays
+    /// lost.
     fn account(&mut self, request: &Request, service: &mut Service) {
         for lbn in request.lbn..request.lbn + u64::from(request.blocks) {
             let home = self.mapping.home(lbn);
@@ -64,7 +66,7 @@ impl FaultyDevice {
 }
 
 impl FaultyDevice {
-    /// Serves the parts of a request with `serve`.
+    /// Serves each part of a request by a call of `serve`.
     #[inline]
     fn serve_by(
         &mut self,
@@ -108,7 +110,8 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// Tries a request of several parts on a copy, with the faults due by then.
+    /// Tries the request on a copy of the device, with the faults due by then, if it has several
+    /// parts.
     fn access(&self, now: Time, request: &Request) -> Span {
         if self.schedule.is_due(now) {
             return self.clone().serve(now, request).total();
@@ -137,7 +140,7 @@ impl Device for FaultyDevice {
         self.device.coordinates(if self.stays { self.mapping.place(home) } else { home })
     }
 
-    /// An index over places needs blocks that stay in place.
+    /// An index over places needs blocks that do not move.
     fn approach(&self) -> Option<&dyn Approach> {
         if !self.stays {
             return None;
@@ -158,7 +161,8 @@ impl Device for FaultyDevice {
             passages.extend(on_medium);
         } else {
             for Passage { blocks, from, until } in on_medium {
-                // Blocks of the medium that the host does not count may be erased and written with those of a write.
+                // Blocks of the medium that the host does not count may be erased and written
+                // together with blocks of a write.
                 let counted = blocks.filter_map(|place| self.mapping.lbn_at(place));
                 counted.for_each(|lbn| passages.note(lbn..lbn + 1, from, until));
             }
@@ -181,9 +185,11 @@ impl Device for FaultyDevice {
     }
 }
 
-/// Called only where the inner device has an approach.
+/// Implements the interface for an index over places; used only if the inner device has this
+/// interface.
 impl Approach for FaultyDevice {
-    /// A request in parts takes at least the time of its first part.
+    /// The place where the first part of a request begins; a request takes at least the time of its
+    /// first part.
     fn begin(&self, request: &Request) -> Begin {
         let parts = self.parts(request);
         let begin = self.held().begin(&parts[0]);
@@ -220,7 +226,7 @@ mod tests {
         device
     }
 
-    /// A block has lost its data when it is moved.
+    /// A block whose data were lost before it moved stays lost until the whole block is written.
     #[test]
     fn what_is_lost_is_lost_until_all_of_it_is_written() {
         let bad_blocks = vec![BadBlocks { lbn: 100, blocks: 1, at_s: Some(1.0) }];
@@ -252,7 +258,7 @@ mod tests {
         );
     }
 
-    /// A write of whole blocks reads nothing, and corrects nothing.
+    /// A write of whole blocks reads no tip sector, and so corrects none.
     #[test]
     fn reads_correct_what_is_missing_and_writes_do_not() {
         let tip_failures = vec![TipFailure { tip: 0, at_s: Some(1.0) }];

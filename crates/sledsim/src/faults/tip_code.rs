@@ -1,5 +1,5 @@
-//! A block over its tips: a Reed-Solomon code across the tips, a check down each tip (001-F21), and a check over the
-//! block.
+//! Code over the tips of a block: a Reed-Solomon code across the tips, a check in each tip sector
+//! (001-F21), and a check over the block.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -7,10 +7,12 @@ use rand_pcg::Pcg64;
 use super::{BlockCheck, Detection, ReedSolomon};
 use crate::error::{ensure, fault, Result};
 
-/// Largest number of tips, data and checks together, that a code over bytes can cover.
+/// Maximum number of tips of a block, for data and checks together, that a code over bytes can
+/// cover.
 pub const TIPS_MAX: u64 = 255;
 
-/// Code of a block: byte `j` of every tip sector belongs to codeword `j`, so a tip holds one symbol of each codeword.
+/// Code over the tips of a block. Byte `j` of each tip sector belongs to codeword `j`, so a tip
+/// holds one symbol of each codeword.
 #[derive(Clone, Debug)]
 pub struct TipCode {
     data_tips: usize,
@@ -21,18 +23,18 @@ pub struct TipCode {
     code: ReedSolomon,
 }
 
-/// The result of reading a block.
+/// Result of reading a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// The data of the block; None if it is lost.
+    /// Data of the block; None if the block is lost.
     pub data: Option<Vec<u8>>,
-    /// Tip sectors that were missing or had a wrong check.
+    /// Indices of the tip sectors that were missing or had a wrong check.
     pub erased: Vec<usize>,
-    /// Other tip sectors in which the horizontal code found errors.
+    /// Indices of other tip sectors in which the code across the tips found errors.
     pub wrong: Vec<usize>,
 }
 
-/// The results of reading damaged blocks whose data are known.
+/// Counts of results of reading damaged blocks with known data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
     /// Number of blocks that were read.
@@ -46,11 +48,11 @@ pub struct Trial {
 }
 
 impl TipCode {
-    /// The code of blocks over `data_tips` tips of `sector_bytes` bytes each, the tips for the check of the block, and
-    /// `check_tips` tips for the horizontal code.
+    /// Creates the code of a block: `data_tips` tips of `sector_bytes` bytes each, the tips for the
+    /// check over the block, and `check_tips` tips for the code across the tips.
     ///
     /// # Errors
-    /// No data tip, no byte, or more tips than a code over bytes can cover.
+    /// `data_tips` or `sector_bytes` is 0, or a code over bytes cannot cover all the tips.
     pub fn new(
         data_tips: u64,
         check_tips: u64,
@@ -81,40 +83,40 @@ impl TipCode {
         Ok(Self { data_tips, check_tips, sector_bytes, detection, block_check, code })
     }
 
-    /// Number of tips of a block: for data, for the check of the block, and for the horizontal code.
+    /// Number of tips of a block: for data, for the check over the block, and for the code across
+    /// the tips.
     #[must_use]
     pub fn tips(&self) -> usize {
         self.carrying_tips() + self.check_tips
     }
 
-    /// Number of tips whose bytes the horizontal code protects.
+    /// Number of tips whose bytes the code across the tips protects.
     fn carrying_tips(&self) -> usize {
         self.data_tips + self.block_check.bytes().div_ceil(self.sector_bytes)
     }
 
-    /// Number of data bytes of a block.
+    /// Number of data bytes in a block.
     #[must_use]
     pub fn block_bytes(&self) -> usize {
         self.data_tips * self.sector_bytes
     }
 
-    /// Number of bytes of a tip sector, including its check.
+    /// Number of bytes in a tip sector, including its check.
     #[must_use]
     pub fn stored_bytes(&self) -> usize {
         self.sector_bytes + self.detection.bytes()
     }
 
-    /// Numbers of erasures and of additional errors that are corrected together: the most errors for each number of
-    /// erasures.
+    /// Each number of erasures, with the maximum number of additional errors that the code corrects then.
     #[must_use]
     pub fn correctable(&self) -> Vec<(usize, usize)> {
         (0..=self.check_tips).map(|erasures| (erasures, (self.check_tips - erasures) / 2)).collect()
     }
 
-    /// The tip sectors of a block, each with its check.
+    /// Computes the tip sectors of a block, each including its check.
     ///
     /// # Panics
-    /// If the data are no block.
+    /// If the length of `data` is not that of a block.
     #[must_use]
     pub fn encode(&self, data: &[u8]) -> Vec<Vec<u8>> {
         assert_eq!(data.len(), self.block_bytes(), "data of a block");
@@ -137,10 +139,11 @@ impl TipCode {
         sectors
     }
 
-    /// Reads a block from its tip sectors, some of which may be missing.
+    /// Reads a block from its tip sectors; missing tip sectors are None.
     ///
-    /// A wrong tip is one error of all codewords. The block is lost if the codewords together name more tips than the
-    /// code can correct, though each alone may find a codeword, or if the result has another block check.
+    /// A wrong tip sector counts as one error. The block is lost if all codewords together find
+    /// more wrong tips than the code can correct, even if each codeword is correctable alone, or if
+    /// the result has a wrong check over the block.
     #[must_use]
     pub fn decode(&self, sectors: &[Option<Vec<u8>>]) -> Decoded {
         let is_whole = |sector: &&[u8]| {
@@ -177,8 +180,8 @@ impl TipCode {
         Decoded { data: Some(data), erased, wrong }
     }
 
-    /// Writes a random block, removes `missing` tips, overwrites `wrong` others with random bytes, and reads it; adds
-    /// the outcome to the trial.
+    /// Writes a random block, removes the tip sectors `missing`, overwrites the tip sectors `wrong`
+    /// by random bytes, reads the block, and adds the result to `trial`.
     pub fn attempt(&self, missing: &[usize], wrong: &[usize], random: &mut impl Rng, trial: &mut Trial) {
         let mut data = vec![0; self.block_bytes()];
         random.fill_bytes(&mut data);
@@ -199,10 +202,11 @@ impl TipCode {
         }
     }
 
-    /// Tries the code on `patterns` random patterns of `missing` tips and `wrong` others, drawn from a seed.
+    /// Tries the code on `patterns` random blocks, each with `missing` missing and `wrong`
+    /// overwritten tip sectors; `seed` determines them.
     ///
     /// # Errors
-    /// More tips than a block has.
+    /// `missing` and `wrong` together exceed the number of tips of a block.
     pub fn trial(&self, missing: usize, wrong: usize, patterns: u64, seed: u64) -> Result<Trial> {
         ensure!(
             missing.saturating_add(wrong) <= self.tips(),
@@ -228,8 +232,8 @@ impl TipCode {
 mod tests {
     use super::*;
 
-    /// Every one and every two tips of a block of osdi00, with a code of four checks, of two and of one, missing or
-    /// overwritten: more than 50,000 patterns.
+    /// The test tries each single tip and each pair of tips of a block of osdi00, missing or
+    /// overwritten, with codes of four, two and one check tips: more than 50,000 patterns.
     #[test]
     fn one_and_two_failed_tips_are_masked_within_the_power_of_the_code() {
         let mut random = Pcg64::seed_from_u64(7);
@@ -257,8 +261,9 @@ mod tests {
                     }
                 }
             }
-            // A check of 16 bits misses 2^-16 of the overwritten sectors: with as many checks as wrong tips those are
-            // found as errors if two checks are left for each, and are detected as lost if one is.
+            // A check of 16 bits accepts 2^-16 of the overwritten tip sectors. An accepted one is
+            // corrected as an error if two check tips remain for it, and detected as lost if only
+            // one remains.
             assert_eq!((trial.recovered + trial.lost, trial.silent), (trial.patterns, 0));
             assert!(trial.lost <= 2, "{checks} {detection:?}: {trial:?}");
             all += trial.patterns;
@@ -266,8 +271,8 @@ mod tests {
         assert!(all > 50_000, "{all}");
     }
 
-    /// A loss beyond the power of the code is detected: by the number of erasures, or, without vertical checks,
-    /// because the codewords of a block disagree on the wrong tips.
+    /// A loss beyond the capability of the code is detected: by the number of erasures or, without
+    /// checks in tip sectors, because the codewords of a block find different wrong tips.
     #[test]
     fn losses_beyond_the_power_of_the_code_are_detected() {
         for (checks, detection, missing, wrong) in [
@@ -286,8 +291,9 @@ mod tests {
         }
     }
 
-    /// Missing tips use up all check tips, and one more is overwritten: only its vertical check can detect it, which
-    /// misses one in 256. The check of the block detects it, too; without any vertical check, it alone.
+    /// Missing tips use up all check tips, and one more tip sector is overwritten. Its check in the
+    /// tip sector misses one case in 256. The check over the block also detects it, and is the only
+    /// check if tip sectors have none.
     #[test]
     fn no_loss_is_silent_where_the_block_has_a_check() {
         let (missing, wrong, patterns) = (2, 1, 50_000);

@@ -1,4 +1,5 @@
-//! The tips of a MEMS device with their protection: data and check tips of every block, and spares.
+//! The tips of a MEMS device with the protection of a plan: data tips and check tips of each block,
+//! and spare tips.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,8 @@ use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
 use crate::params::{DeviceParams, MemsParams};
 
-/// A part of a tip's region: bit columns and rows of tip sectors, from a first to before a last.
+/// An area of the region under a tip: a range of cylinders and a range of rows, each from its first
+/// to before its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub cylinders: [u32; 2],
@@ -29,7 +31,7 @@ impl Area {
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
     }
 
-    /// Parts of the area outside the other areas; the parts do not overlap.
+    /// Pieces of the area that lie outside all the other areas; the pieces do not overlap.
     pub fn without(&self, others: &[Self]) -> Vec<Self> {
         let mut left = vec![*self];
         for other in others {
@@ -40,7 +42,7 @@ impl Area {
         left
     }
 
-    /// Parts of the area outside another area.
+    /// Pieces of the area that lie outside another area.
     fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
         let of = |cylinders, rows| Self { cylinders, rows };
         let (cylinders, rows) = (self.cylinders, self.rows);
@@ -56,9 +58,10 @@ impl Area {
         parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
     }
 
-    /// Parts of the area that at least `depth` of the other areas cover; the parts do not overlap.
+    /// Pieces of the area that at least `depth` of the other areas cover; the pieces do not
+    /// overlap.
     pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
-        // Parts by the number of covering areas seen so far.
+        // Pieces, ordered by the number of areas seen so far that cover them.
         let mut parts = vec![Vec::new(); depth + 1];
         parts[0].push(*self);
         for other in others {
@@ -75,21 +78,21 @@ impl Area {
     }
 }
 
-/// The duty of a tip.
+/// Use of a tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
-    /// A tip of the blocks of a group.
+    /// Tip number `member` of the blocks of a group.
     Member { group: u32, member: u32 },
-    /// A spare tip of a track.
+    /// Spare tip number `number` of a track.
     Spare { track: u32, number: u32 },
 }
 
-/// The tips of a device. A group is a place for blocks side by side: a slot in a track of a sled.
+/// The tips of a device. A group of tips stores the blocks at one slot of one track of a sled.
 #[derive(Clone)]
 pub(super) struct Tips {
     geometry: Geometry,
     layout: Arc<dyn Layout>,
-    /// The placement of one sled; all sleds are alike.
+    /// Placement of the tips of one sled; it is the same for all sleds.
     placement: Placement,
     tracks: u32,
     slots: u32,
@@ -97,7 +100,8 @@ pub(super) struct Tips {
 }
 
 impl Tips {
-    /// The tips of a device with the protection of a plan: checks and spares stand beside the tips of data.
+    /// Creates the tips of a device with the protection of a plan: check tips and spare tips are
+    /// added to the data tips.
     pub fn new(params: &MemsParams, plan: &FaultPlan) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         if u64::from(plan.spare_tips) > params.active_tips {
@@ -126,17 +130,17 @@ impl Tips {
         Ok(Self { geometry, layout, placement, tracks, slots, spares_per_track: plan.spare_tips })
     }
 
-    /// Number of tips of the device, one sled after the other.
+    /// Number of tips of the device; the tips of all sleds are numbered one sled after the other.
     pub fn count(&self) -> u32 {
         self.placement.tips() * self.geometry.sleds as u32
     }
 
-    /// Number of tracks of all sleds.
+    /// Number of tracks in a cylinder of all sleds together.
     pub fn tracks(&self) -> u32 {
         self.tracks * self.geometry.sleds as u32
     }
 
-    /// The whole of a tip's region.
+    /// The whole region under a tip.
     pub fn everywhere(&self) -> Area {
         Area {
             cylinders: [0, self.geometry.cylinders as u32],
@@ -166,7 +170,7 @@ impl Tips {
         track * self.slots..(track + 1) * self.slots
     }
 
-    /// The squared distance of a spare from the nearest tip of a group of its track.
+    /// Squared distance of a spare tip from the nearest tip of a group of the same track, in tips.
     pub fn distance_squared(&self, group: u32, spare: u32) -> u64 {
         let (first, per_sled) =
             (self.placement.tips() - self.tracks * self.spares_per_track, self.tracks * self.slots);
@@ -175,7 +179,8 @@ impl Tips {
         tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }
 
-    /// A tip and up to `count` of its neighbours, each beside the previous tip.
+    /// Returns a tip and its neighbours, `count` tips in all if possible; `pick` chooses each
+    /// further tip among those beside the chosen tips.
     pub fn neighbours(&self, tip: u32, count: usize, mut pick: impl FnMut(u32) -> u32) -> Vec<u32> {
         let (sled, columns) = (tip / self.placement.tips(), self.placement.columns());
         let mut found = vec![tip % self.placement.tips()];
@@ -195,13 +200,13 @@ impl Tips {
         found.iter().map(|tip| sled * self.placement.tips() + tip).collect()
     }
 
-    /// Group, cylinder and row of a block.
+    /// Group, cylinder and row of block `lbn`.
     pub fn locate(&self, lbn: u64) -> (u32, u32, u32) {
         let at = self.layout.locate(lbn);
         ((at.sled * self.tracks + at.track) * self.slots + at.slot, at.cylinder, at.row)
     }
 
-    /// The blocks of a group in an area.
+    /// The blocks of a group that lie in an area.
     pub fn blocks(&self, group: u32, area: Area) -> impl Iterator<Item = u64> + '_ {
         let (sled, track) = (group / (self.tracks * self.slots), group / self.slots % self.tracks);
         let slot = group % self.slots;
@@ -213,7 +218,7 @@ impl Tips {
     }
 }
 
-/// The tips of a device with tips; a plan for a device without tips may not name any.
+/// The tips of a device; None for a device without tips, whose plan must not contain keys of tips.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
         ensure!(
@@ -237,7 +242,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
     ];
     match of_tips.iter().find(|(_, given)| *given) {
         Some((key, _)) => fault(format!(
-            "{key}: {} is of the kind {} and has no tips; give bad_blocks, and remapping = \"slip\", \"elsewhere\" or \"none\"",
+            "{key}: {} is of the kind {} and has no tips; instead give bad_blocks, and remapping = \"slip\", \"elsewhere\" or \"none\"",
             params.name(),
             params.kind()
         )),
@@ -261,7 +266,8 @@ mod tests {
         assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
     }
 
-    /// Tips of a block and its checks may equal the number of symbols of a code over bytes, but not exceed it.
+    /// Data tips and check tips of a block may together equal the maximum number of symbols of a
+    /// code over bytes, but not exceed it.
     #[test]
     fn checks_may_fill_the_code_and_no_more() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 64".parse().unwrap();
@@ -278,7 +284,8 @@ mod tests {
         assert!(found[1].as_ref().is_err_and(|error| error.starts_with(&expected)), "{found:?}");
     }
 
-    /// The distance of a spare from a group is the distance from the nearest of its tips, wherever the spare stands.
+    /// The distance of a spare tip from a group is its distance from the nearest tip of the group,
+    /// for all positions of the spare tip.
     #[test]
     fn distances_are_those_of_the_spare_from_the_nearest_tip() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();
@@ -305,7 +312,7 @@ mod tests {
     }
 
     proptest! {
-        /// Parts of an area cover exactly the right places, none of them twice.
+        /// The pieces of an area cover exactly the right places, and no place twice.
         #[test]
         fn areas_are_cut_place_by_place(
             others in prop::collection::vec((0_u32..6, 1_u32..6, 0_u32..6, 1_u32..6), 0..8),
