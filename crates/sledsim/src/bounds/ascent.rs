@@ -171,7 +171,7 @@ impl Ascent<'_> {
                 break;
             }
         }
-        let (_, toll_ns, tree) = best.expect("there was a step");
+        let (_, toll_ns, tree) = best.expect("at least one step was performed");
         self.toll_ns = toll_ns;
         Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }

@@ -22,7 +22,7 @@ pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     let mut rest_ns = vec![0; (1 << count) * 2 * count];
     for done in (1..(1 << count) - 1).rev() {
         for state in (0..2 * count).filter(|state| done >> (state / 2) & 1 == 1) {
-            let (_, best_ns) = next(hops, &rest_ns, done, state).expect("a request is left");
+            let (_, best_ns) = next(hops, &rest_ns, done, state).expect("a request remains");
             rest_ns[done * 2 * count + state] = best_ns;
         }
     }

@@ -66,7 +66,9 @@ impl DeviceSpec {
         let model = match self.model.0.get() {
             Some(model) => model,
             None => {
-                let [built] = build(&self.parameters, 1)?.try_into().unwrap_or_else(|_| unreachable!("one"));
+                let [built] = build(&self.parameters, 1)?
+                    .try_into()
+                    .unwrap_or_else(|_| unreachable!("one device was asked for"));
                 self.model.0.get_or_init(|| built)
             }
         };

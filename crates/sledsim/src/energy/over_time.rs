@@ -85,7 +85,8 @@ impl EnergyOverTime {
 
     #[inline]
     fn add<const N: usize>(&mut self, step: u64, share: f64, first: usize, joules: &[f64; N]) {
-        let accounts = self.steps[step as usize][first..].first_chunk_mut::<N>().expect("uses have accounts");
+        let accounts =
+            self.steps[step as usize][first..].first_chunk_mut::<N>().expect("each use has an account");
         for (account, joules) in accounts.iter_mut().zip(joules) {
             *account += share * joules;
         }
@@ -132,7 +133,7 @@ mod tests {
         }
         let per_step_j = over_time.step().as_s(); // 3 uJ in 3 us are 1 W.
         let tips: Vec<f64> = over_time.of_use(3).collect();
-        let (last, whole) = tips.split_last().expect("there are steps");
+        let (last, whole) = tips.split_last().expect("the record has steps");
         assert!((256..512).contains(&whole.len()), "{} steps", whole.len());
         assert!(whole.iter().all(|joules| (joules / per_step_j - 1.0).abs() < 1e-9));
         assert!(*last <= per_step_j * (1.0 + 1e-9));

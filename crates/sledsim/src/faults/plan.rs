@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     fn plan(text: &str) -> Result<FaultPlan> {
-        FaultPlan::from_table(text.parse().expect("it is a table"), "mine")
+        FaultPlan::from_table(text.parse().expect("the text is a table"), "mine")
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl ReedSolomon {
         for symbol in data {
             let lead = symbol ^ rest[0];
             rest.rotate_left(1);
-            *rest.last_mut().expect("there is one") = 0;
+            *rest.last_mut().expect("the code has a check symbol") = 0;
             for (rest, factor) in rest.iter_mut().zip(&self.generator) {
                 *rest ^= times(lead, *factor);
             }

@@ -250,9 +250,9 @@ mod tests {
     /// of the region.
     #[test]
     fn defects_hit_the_edges_as_often_as_the_middle() {
-        let set = "stroke_x_nm = 480".parse().expect("it is TOML");
+        let set = "stroke_x_nm = 480".parse().expect("the text is valid TOML");
         let DeviceParams::Mems(params) = load("osdi00", set).unwrap().into_parameters() else {
-            panic!("a sled")
+            panic!("osdi00 is a MEMS device")
         };
         let (drawn, cylinders, rows) = (20_000, 5, 3);
         let plan = FaultPlan {
@@ -266,7 +266,7 @@ mod tests {
         assert!(across > cylinders && along > rows);
         let mut hits = [vec![0u32; across as usize], vec![0u32; along as usize]];
         for fault in &schedule.at_manufacture {
-            let Fault::Tips { area, .. } = fault else { panic!("a defect") };
+            let Fault::Tips { area, .. } = fault else { panic!("expected a defect") };
             for (count, [from, to]) in hits.iter_mut().zip([area.cylinders, area.rows]) {
                 count[from as usize..to as usize].iter_mut().for_each(|count| *count += 1);
             }
@@ -284,7 +284,7 @@ mod tests {
     #[test]
     fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
         let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().into_parameters() else {
-            panic!("a sled")
+            panic!("osdi00 is a MEMS device")
         };
         let plan = FaultPlan {
             life: Life { tip_failures_per_tip_hour: 0.5, media_defects_per_hour: 4000.0, age_hours: 0.0 },

@@ -208,7 +208,7 @@ impl Approach for FaultyDevice {
 
 impl FaultyDevice {
     fn held(&self) -> &dyn Approach {
-        self.device.approach().expect("it was there when it was asked for")
+        self.device.approach().expect("the inner device has this interface")
     }
 }
 

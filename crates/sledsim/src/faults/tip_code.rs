@@ -187,7 +187,7 @@ impl TipCode {
         random.fill_bytes(&mut data);
         let mut sectors: Vec<Option<Vec<u8>>> = self.encode(&data).into_iter().map(Some).collect();
         for tip in wrong {
-            let sector = sectors[*tip].as_mut().expect("none is missing yet");
+            let sector = sectors[*tip].as_mut().expect("no tip sector is missing yet");
             let before = sector.clone();
             while *sector == before {
                 random.fill_bytes(sector);

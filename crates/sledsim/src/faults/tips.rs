@@ -272,7 +272,7 @@ mod tests {
     fn checks_may_fill_the_code_and_no_more() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 64".parse().unwrap();
         let DeviceParams::Mems(params) = crate::device::load("osdi00", set).unwrap().into_parameters() else {
-            panic!("a sled")
+            panic!("osdi00 is a MEMS device")
         };
         let most = (TIPS_MAX - 64) as u32;
         let found = [most, most + 1].map(|check_tips| {
@@ -290,7 +290,7 @@ mod tests {
     fn distances_are_those_of_the_spare_from_the_nearest_tip() {
         let set = "tips = 128\nactive_tips = 64\ntips_per_block = 16".parse().unwrap();
         let DeviceParams::Mems(params) = crate::device::load("osdi00", set).unwrap().into_parameters() else {
-            panic!("a sled")
+            panic!("osdi00 is a MEMS device")
         };
         for spread in [false, true] {
             let plan = FaultPlan { spare_tips: 3, spread, ..FaultPlan::default() };

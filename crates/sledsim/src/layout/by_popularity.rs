@@ -157,7 +157,8 @@ mod tests {
     fn a_table_counts_sectors_of_512_bytes() {
         // Blocks of 4 KiB.
         let layout = layout_on("emsoft08", &[[800.0, 16.0]]).unwrap();
-        let hot = layout.by_lbn.iter().find(|segment| segment.lbn == 100).expect("it begins there");
+        let hot =
+            layout.by_lbn.iter().find(|segment| segment.lbn == 100).expect("a segment begins at block 100");
         assert_eq!(hot.blocks, 2);
         for (row, expected) in [
             ([804.0, 16.0], "row 1: expected whole blocks of the device, which have 4096 bytes"),

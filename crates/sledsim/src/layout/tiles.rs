@@ -94,7 +94,7 @@ impl Layout for Tiles {
     /// Searches the tiles one after another, because no service calls this method.
     fn lbn(&self, position: Position) -> u64 {
         let holds = |counted: &Counted| counted.tile.holds(position);
-        let number = self.tiles.iter().position(holds).expect("the tiles are the whole medium");
+        let number = self.tiles.iter().position(holds).expect("the tiles cover the whole medium");
         let Tile { cylinders, rows } = &self.tiles[number].tile;
         let (cylinder, row, track) =
             (u64::from(position.cylinder), u64::from(position.row), u64::from(position.track));

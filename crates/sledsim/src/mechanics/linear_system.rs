@@ -116,7 +116,11 @@ mod tests {
             let position_loop = position_loop(damping);
             let settle_s = position_loop.settle_s(10e-6);
             let all = errors(damping, 10e-6, settle_s + 3e-3);
-            let last = all.iter().rfind(|(_, error)| error.abs() > 4e-9).expect("it starts outside").0;
+            let last = all
+                .iter()
+                .rfind(|(_, error)| error.abs() > 4e-9)
+                .expect("the error starts outside the tolerance")
+                .0;
             let half_period_s = PI / position_loop.omega_per_s / (1.0 - damping * damping).abs().sqrt();
             let early_s = if damping < 1.0 { half_period_s } else { 1e-6 };
             assert!(settle_s - early_s <= last && last <= settle_s + 1e-6, "{damping}: {last} of {settle_s}");

@@ -126,7 +126,7 @@ impl Layer {
         for key in self.kind.tables {
             if let Some(Value::String(name)) = self.values.get(*key) {
                 let rows = Rows::File(name.clone()).read(named_by)?;
-                let rows = Value::try_from(rows).expect("rows are numbers");
+                let rows = Value::try_from(rows).expect("rows consist of numbers");
                 self.values.insert((*key).into(), rows);
             }
         }

@@ -15,7 +15,9 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     DeviceKind {
         file: FILE,
         devices: &|params, count| {
-            let DeviceParams::Disk(params) = params else { unreachable!("a row is asked for its own kind") };
+            let DeviceParams::Disk(params) = params else {
+                unreachable!("a kind builds only devices of this kind")
+            };
             Ok(copies(&Disk::new(params)?, count))
         },
     },

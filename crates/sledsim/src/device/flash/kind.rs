@@ -21,7 +21,9 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     DeviceKind {
         file: FILE,
         devices: &|params, count| {
-            let DeviceParams::Flash(params) = params else { unreachable!("a row is asked for its own kind") };
+            let DeviceParams::Flash(params) = params else {
+                unreachable!("a kind builds only devices of this kind")
+            };
             Ok(copies(&Flash::new(params), count))
         },
     },

@@ -95,7 +95,7 @@ impl Cantilevers {
         };
         let allowed = self.common.allowed(&part.row, true);
         let ways = allowed.iter().map(|direction| reached(*direction));
-        ways.min_by_key(|access| access.ready.max(free)).expect("a way is allowed")
+        ways.min_by_key(|access| access.ready.max(free)).expect("at least one direction is allowed")
     }
 
     /// Plans a request without serving it.

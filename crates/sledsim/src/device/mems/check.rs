@@ -202,7 +202,7 @@ mod tests {
             ["access_velocity_mm_per_s = 100.0", "seek_model = \"linear-system\"\nloop_damping = 0.3"]
         {
             let with = |spare_nm: u64| refused(&format!("{motion}\nspare_travel_nm = {spare_nm}"));
-            let said = with(0).expect("it goes beyond its travel");
+            let said = with(0).expect("the motion exceeds the travel");
             let (_, enough) = said.rsplit_once("; spare_travel_nm = ").unwrap();
             let enough: u64 = enough.strip_suffix(" is enough").unwrap().parse().unwrap();
             assert!(enough > 0, "{said}");

@@ -16,7 +16,7 @@ impl MemsParams {
             (Some(frequency_hz), Some(constants)) => mechanics::settle_s(frequency_hz, constants),
             _ => match (self.settle_error_nm, self.position_loop()) {
                 (Some(error_nm), Some(position_loop)) => position_loop.settle_s(error_nm * 1e-9),
-                _ => unreachable!("checked when the parameters were read"),
+                _ => unreachable!("the settling keys are checked on reading"),
             },
         }
     }

@@ -38,7 +38,7 @@ const FILE: FileKind = FileKind {
 };
 
 fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
-    let DeviceParams::Mems(params) = params else { unreachable!("a row is asked for its own kind") };
+    let DeviceParams::Mems(params) = params else { unreachable!("a kind builds only devices of this kind") };
     let mems = Mems::new(params)?;
     if let Some(erase) = params.erase()? {
         let blocks = params.usable_blocks(mems.geometry())?;

@@ -182,7 +182,7 @@ mod tests {
     fn the_mean_is_that_over_all_pairs_of_places() {
         let mut params = load_mems("osdi00");
         params.stroke_x_nm = 60 * params.bit_width_nm;
-        let device = Mems::new(&params).expect("it is a smaller sled");
+        let device = Mems::new(&params).expect("a smaller sled is valid");
         let (from, choices) = device.directions();
         let costs = CostsY::new(&device.motion, from, choices[0]);
         let places = 0..device.geometry.cylinders;
@@ -210,7 +210,7 @@ mod tests {
     fn the_mean_of_the_larger_is_that_of_each_pair() {
         let device = Mems::new(&load_mems("osdi00")).expect("a built-in device is valid");
         let costs = CostsY::new(&device.motion, &Direction::BOTH, &Direction::BOTH);
-        let (count, most_s) = (costs.costs_s.len(), costs.costs_s.last().expect("there is a row"));
+        let (count, most_s) = (costs.costs_s.len(), costs.costs_s.last().expect("a track has a row"));
         for tenths in 0..=12 {
             let x_s = most_s * f64::from(tenths) / 10.0;
             let each_s = costs.costs_s.iter().map(|y_s| y_s.max(x_s)).sum::<f64>() / count as f64;

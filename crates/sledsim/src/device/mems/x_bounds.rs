@@ -186,7 +186,7 @@ impl<'a> Seeks<'a> {
             (0..motion.geometry.cylinders).map(|cylinder| motion.cylinder_m(cylinder)).collect();
         let mut seeks = Self { motion, places_m, to_ends_ns: BothWays::default() };
         let ends_m =
-            [seeks.places_m.last(), seeks.places_m.first()].map(|end| *end.expect("there is a cylinder"));
+            [seeks.places_m.last(), seeks.places_m.first()].map(|end| *end.expect("a sled has a cylinder"));
         seeks.to_ends_ns =
             ends_m.map(|end_m| times_ns(motion, &seeks.places_m, &vec![end_m; seeks.places_m.len()]));
         seeks

@@ -96,12 +96,12 @@ mod tests {
     fn the_table_comes_when_it_is_worth_it() {
         let lazy = LazyYTable::new(4);
         for _ in 0..4 {
-            assert!(lazy.get(|| unreachable!("it is not worth it")).is_none());
+            assert!(lazy.get(|| unreachable!("the table does not pay yet")).is_none());
         }
-        let table = lazy.get(costs).expect("a fourth was asked for");
+        let table = lazy.get(costs).expect("a fourth of the table was asked for");
         assert_eq!((table.total_ns(1, 2), table.cost(3, 0).total_ns), (6, 12));
         assert_eq!(table.totals_from(2), [8, 9, 10, 11]);
-        assert!(lazy.get(|| unreachable!("there is one")).is_some());
+        assert!(lazy.get(|| unreachable!("the table exists")).is_some());
     }
 
     #[test]

@@ -65,7 +65,9 @@ pub fn register_device(kind: OwnKind) -> Result<()> {
         characteristics.leak(),
     );
     let devices = move |params: &DeviceParams, count: u32| {
-        let DeviceParams::Own(params) = params else { unreachable!("a row is asked for its own kind") };
+        let DeviceParams::Own(params) = params else {
+            unreachable!("a kind builds only devices of this kind")
+        };
         let device = make(params)?;
         Ok((0..count).map(|_| device.clone()).collect())
     };

@@ -13,7 +13,7 @@ use crate::params::DeviceParams;
 fn tips(check_tips: u32, spare_tips: u32) -> Tips {
     let small = "tips = 256\nactive_tips = 128\nstroke_x_nm = 160\n".parse().unwrap();
     let DeviceParams::Mems(params) = load("osdi00", small).unwrap().into_parameters() else {
-        panic!("a sled")
+        panic!("osdi00 is a MEMS device")
     };
     Tips::new(&params, &FaultPlan { check_tips, spare_tips, ..FaultPlan::default() }).unwrap()
 }

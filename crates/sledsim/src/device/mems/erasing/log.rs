@@ -125,7 +125,7 @@ mod tests {
         let erase = Erase { blocks: 8, reserve: 4, management, takes, slice: takes, power_w: 0.0 };
         let mut log = Log::new(16, &erase);
         for lbn in left..8 {
-            let run = log.room(1, Writer::Host).expect("there is room");
+            let run = log.room(1, Writer::Host).expect("the log has room");
             log.put(lbn, run);
         }
         log

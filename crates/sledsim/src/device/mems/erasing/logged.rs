@@ -23,18 +23,18 @@ fn read_runs(sled: &mut Mems, log: &Log, now: Time, request: &Request) -> Servic
 
 impl ErasingDevice {
     fn log(&mut self) -> &mut Log {
-        self.log.as_mut().expect("it is asked for where there is one")
+        self.log.as_mut().expect("only a device with a log calls this")
     }
 
     /// Time to read the blocks of a request from their places.
     pub(super) fn reading_mapped(&self, now: Time, request: &Request) -> Span {
-        let log = self.log.as_ref().expect("it is asked for where there is one");
+        let log = self.log.as_ref().expect("only a device with a log calls this");
         read_runs(&mut self.device.clone(), log, now, request).total()
     }
 
     /// Reads the blocks of a request from their places.
     pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
-        let log = self.log.as_ref().expect("it is asked for where there is one");
+        let log = self.log.as_ref().expect("only a device with a log calls this");
         read_runs(&mut self.device, log, now, request)
     }
 
@@ -62,7 +62,7 @@ impl ErasingDevice {
                 }
                 None => {
                     is_full = true;
-                    self.clean(at, true).expect("where the log is full something is to be cleaned")
+                    self.clean(at, true).expect("a full log has an erase block to clean")
                 }
             });
         }
@@ -126,9 +126,9 @@ impl ErasingDevice {
         let place = (from..end).find(|place| log.map.owner(*place).is_some())?;
         let most = end.min(place + u64::from(COPIED_BLOCKS));
         let in_use = (place..most).take_while(|place| log.map.owner(*place).is_some()).count() as u32;
-        let to = log.room(in_use, Writer::Cleaning).expect("an erased block is kept for it");
+        let to = log.room(in_use, Writer::Cleaning).expect("one erased block is kept for cleaning");
         for block in 0..u64::from(to.blocks) {
-            let owner = log.map.owner(place + block).expect("it is in use");
+            let owner = log.map.owner(place + block).expect("the copied block is in use");
             log.map.put(owner, to.place + block);
         }
         log.cleaning = Some(Cleaning::Copying { erase_block, from: place + u64::from(to.blocks) });

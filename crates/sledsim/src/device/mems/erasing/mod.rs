@@ -231,7 +231,7 @@ impl Device for ErasingDevice {
     fn serve_noting(&mut self, now: Time, request: &Request, passages: &mut Passages) -> Service {
         self.passages = Some(std::mem::take(passages));
         let service = self.serve(now, request);
-        *passages = self.passages.take().expect("it has been put there");
+        *passages = self.passages.take().expect("serving leaves the passages in place");
         service
     }
 
