@@ -1,4 +1,4 @@
-//! Stores for the data of a volume with a MEMS device beside a disk: the disk alone, or with a write buffer.
+//! Stores of a volume over a disk and a MEMS device: the disk alone, or the disk with a write buffer.
 
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -7,14 +7,15 @@ use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::Time;
 
-/// Number of the member that is the disk.
+/// Member number of the disk.
 pub(super) const DISK: u32 = 0;
-/// Number of the member that is the MEMS device.
+/// Member number of the MEMS device.
 pub(super) const MEMS: u32 = 1;
 
-/// Returns the number of sectors of an area of the MEMS device whose size is an option in MB.
+/// Returns the size in sectors of an area of the MEMS device; the option `name` gives this size in MB.
 ///
-/// # Errors A size outside `least` to `most` sectors; the message names the limits.
+/// # Errors The size is less than `least` or more than `most` sectors; the message gives both limits in MB,
+/// and `what` the upper limit is.
 pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
     let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
     let size_mb = options.number(name)?;
@@ -24,45 +25,47 @@ pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what:
     Ok((size_mb * 1e6 / SECTOR_BYTES as f64) as u64)
 }
 
-/// A store of sectors over the disk and perhaps the MEMS device. It has the events of a [`Volume`]; the desk
-/// keeps what each job waits for. Tags of its parts are below [`FOREIGN_TAG`].
+/// A store for sectors on the disk, and perhaps on the MEMS device. It handles the events that a [`Volume`]
+/// handles; the argument `desk` counts the events that each job waits for. Tags of the store's parts are less
+/// than [`FOREIGN_TAG`].
 pub(super) trait BackingStore: Clone + Send + Sync {
     /// Number of sectors that the store offers.
     fn sectors(&self) -> u64;
-    /// Starts a read or write.
+    /// Starts a read or write of the sectors `piece`.
     fn submit(&mut self, now: Time, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io);
-    /// Takes a part that is done.
+    /// Handles the completion of a part.
     fn done(&mut self, now: Time, part: &Part, desk: &mut PendingJobs, io: &mut Io);
-    /// Begins a run.
+    /// Handles the start of a run.
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
-    /// Handles a time that the store asked for.
+    /// Handles a wake that the store has asked for.
     fn woken(&mut self, _now: Time, _io: &mut Io) {}
-    /// Follows a background job that became foreground.
+    /// Handles the change of a job from background to foreground.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// Notes that a member has no more foreground work.
+    /// Handles the completion of the last foreground part at a member.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
-    /// Drops sectors that are kept elsewhere from now on: they must not be written to the disk any more.
+    /// Forgets sectors whose data are kept elsewhere from now on, so that the store no longer writes them to the disk.
     fn forget(&mut self, _sector: u64, _sectors: u64) {}
-    /// True if no dropped sector is still on its way to the disk.
+    /// True if no forgotten sector is still in flight to the disk.
     fn has_forgotten(&self) -> bool {
         true
     }
-    /// Handles the failure of the MEMS device: parts on their way to it do not return.
+    /// Handles the failure of the MEMS device; the parts in flight to this device will not complete.
     fn lose_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
-    /// Takes an empty MEMS device as the replacement.
+    /// Replaces the failed MEMS device by an empty one.
     fn replace_mems(&mut self) {}
-    /// Starts after a power failure.
+    /// Restores the state of the store after a power failure. `read` returns what a volume wrote to a sector
+    /// of a member with [`Io::note`].
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
-    /// Counts of the store.
+    /// Counts of the store: name and value of each.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 }
 
-/// First tag, and wake token, that belongs to the layer in front of a store.
+/// Smallest tag of parts and smallest token of wakes of the layer above a store; the store takes smaller numbers.
 pub(super) const FOREIGN_TAG: u64 = 1 << 63;
 
-/// A store on the disk alone.
+/// A store that consists of the disk alone.
 #[derive(Clone)]
 pub(super) struct Plain {
     pub sectors: u64,
@@ -83,7 +86,7 @@ impl BackingStore for Plain {
     }
 }
 
-/// A volume that consists of a store only.
+/// A volume that consists of a store alone.
 #[derive(Clone)]
 pub(super) struct StoreVolume<B> {
     pub back: B,
@@ -100,8 +103,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        // The request itself counts as something to wait for, so that it cannot complete before all of it is
-        // sent.
+        // The loop counts as one more event, so that the request cannot complete before all of it is sent.
         self.desk.wait(job);
         self.back.submit(now, &RequestPart::whole(job, request), &mut self.desk, io);
         self.desk.end(job);

@@ -1,31 +1,32 @@
-//! The write-intent bitmap: regions of an array that may be out of step after a power failure.
+//! The write-intent bitmap: regions of an array in which members may differ after a power failure.
 
 use crate::time::{Span, Time};
 
-/// Number of bit words that fit into a note.
+/// Number of 64-bit words of the bitmap, chosen so that the bitmap fits into one sector of a member.
 const WORDS: usize = 56;
 const REGIONS: u64 = WORDS as u64 * 64;
 
-/// Regions that are about to be written or were written lately. Each is noted before its first write.
+/// Write-intent bitmap: the regions that are about to be written or were written lately. The bitmap on the
+/// members marks each region before its first write.
 #[derive(Clone)]
 pub(in crate::volume) struct Intent {
     region: u64,
     kept: Span,
-    /// Regions noted or to be noted.
+    /// Regions that are marked in memory; the bitmap on the members marks them already or will do so.
     pub(super) dirty: [u64; WORDS],
-    /// Regions noted on all members.
+    /// Regions that the bitmap on all members marks.
     noted: [u64; WORDS],
-    /// Regions in the note that is being written.
+    /// Regions that the bitmap now being written to the members marks.
     flying: [u64; WORDS],
-    /// Regions written since the last tick.
+    /// Regions that were written since the last call of [`tick`](Self::tick).
     touched: [u64; WORDS],
     in_flight: Vec<u32>,
     ticking: bool,
 }
 
 impl Intent {
-    /// An intent over `sectors` sectors of each member; regions without a write for `kept_s` seconds are
-    /// dropped.
+    /// Creates the bitmap for `sectors` sectors of each member. A region is dropped if it has not been
+    /// written for `kept_s` seconds.
     pub(in crate::volume) fn new(sectors: u64, kept_s: f64) -> Self {
         let region = sectors.div_ceil(REGIONS);
         let in_flight = vec![0; sectors.div_ceil(region) as usize];
@@ -42,7 +43,8 @@ impl Intent {
         }
     }
 
-    /// Begins a write of sectors of the members; returns true if all their regions are noted.
+    /// Begins a write of `sectors` sectors from `from` on each member; returns true if the bitmap on the
+    /// members marks all regions of the write.
     pub(in crate::volume) fn enter(&mut self, from: u64, sectors: u64) -> bool {
         let mut noted = true;
         for region in self.regions(from, sectors) {
@@ -61,14 +63,15 @@ impl Intent {
         }
     }
 
-    /// Starts to write a note of the dirty regions; regions outside it no longer count as noted.
+    /// Starts a write of the bitmap to the members; regions that are not dirty no longer count as marked on
+    /// the members.
     pub(super) fn note(&mut self) {
         self.flying = self.dirty;
         self.noted.iter_mut().zip(&self.dirty).for_each(|(noted, dirty)| *noted &= dirty);
     }
 
-    /// Ends the write of a note, which all members now have; regions dropped meanwhile are left out of the
-    /// next note.
+    /// Ends a write of the bitmap, which is now on all members; a region dropped meanwhile counts as not
+    /// marked on the members.
     pub(super) fn noted(&mut self) {
         let kept = self.flying.iter().zip(&self.dirty).map(|(flying, dirty)| flying & dirty);
         self.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
@@ -78,19 +81,20 @@ impl Intent {
         (from / self.region) as usize..=((from + sectors - 1) / self.region) as usize
     }
 
-    /// True if any of these sectors may be out of step.
+    /// True if members may differ in any of the `sectors` sectors from `from` on.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.regions(from, sectors).any(|region| self.dirty[region / 64] >> (region % 64) & 1 != 0)
     }
 
-    /// Returns the time of the next tick, if regions are dirty and no tick is pending.
+    /// Returns the time at which [`tick`](Self::tick) must be called, if regions are dirty and no call is pending.
     pub(in crate::volume) fn tick_at(&mut self, now: Time) -> Option<Time> {
         let due = !self.ticking && self.dirty.iter().any(|word| *word != 0);
         self.ticking |= due;
         due.then(|| now + self.kept)
     }
 
-    /// Drops regions that were not written since the last call, unless `held`; returns true if any region was dropped.
+    /// Drops regions that were not written since the last call, unless `held` is true; returns true if any
+    /// region was dropped.
     pub(in crate::volume) fn tick(&mut self, held: bool) -> bool {
         self.ticking = false;
         let before = self.dirty;
@@ -109,7 +113,7 @@ impl Intent {
 mod tests {
     use super::*;
 
-    /// Regions that were dirty when the array was made: in the note, but not written since.
+    /// Regions that were dirty when the array was made are dropped at the first call of `tick`, if not written since.
     #[test]
     fn what_is_not_written_since_is_forgotten_at_the_first_look() {
         let noted = || {
@@ -127,7 +131,10 @@ mod tests {
         assert!(written.tick(false));
         let dirty = (0..REGIONS).filter(|region| written.is_dirty(4 * region, 4)).collect::<Vec<_>>();
         assert_eq!(dirty, [1, 2, 3]);
-        assert!(written.tick(false) && !written.is_dirty(0, 4 * REGIONS), "nor were those since");
-        assert!(!written.tick(false), "there are no more");
+        assert!(
+            written.tick(false) && !written.is_dirty(0, 4 * REGIONS),
+            "the second call drops the written regions"
+        );
+        assert!(!written.tick(false), "the third call finds no region to drop");
     }
 }

@@ -1,5 +1,5 @@
-//! Common behaviour of arrays with redundancy: notes of what may be out of step, overlapping accesses that
-//! wait for one another, rebuilding, and resynchronisation after a power failure.
+//! Common behaviour of arrays with redundancy: the state stored on the members, waiting of overlapping
+//! accesses, rebuilding of members, and resynchronisation after a power failure.
 
 use std::mem;
 use std::ops::Range;
@@ -15,35 +15,37 @@ use crate::options::Options;
 use crate::time::Time;
 use crate::volume::{FindNote, Hold, Io, Job, Part, Ranges, Ticket, Volume, VolumeRequest};
 
-/// Wake token of the pass.
+/// Token of a wake that continues the rebuild or resynchronisation.
 const PASS: u64 = 0;
-/// Wake token of the tick that drops regions.
+/// Token of a wake that drops regions from the write-intent bitmap.
 const TICK: u64 = 1;
-/// Tag of a note on its way.
+/// Tag of a part that writes the state of the array to a member.
 const NOTE: u64 = 1;
 
 counts! {
-    /// Counts of every array with redundancy.
+    /// Counts that every array with redundancy has.
     ArrayCounts {
-        /// records of the up-to-date members, written to the members for recovery after a power failure
+        /// writes of the array's state (which members are up to date, write-intent bitmap) to all members,
+        /// for recovery after a power failure
         notes_written: u64,
-        /// sectors that a rebuild or a resynchronisation has completed
+        /// sectors of each member that the rebuild or the resynchronisation has completed
         passed_sectors: u64,
-        /// sectors that the rebuild has still to write to the new device
+        /// sectors of each member that the rebuild has still to complete at the end of the run
         rebuild_left_sectors: u64,
-        /// sectors that the resynchronisation after a power failure has still to check
+        /// sectors of each member that the resynchronisation after a power failure has still to check at the
+        /// end of the run
         resync_left_sectors: u64,
     }
 }
 
-/// State of every array with redundancy.
+/// State that every array with redundancy has.
 #[derive(Clone)]
 pub(in crate::volume) struct Array {
     pub(in crate::volume) states: States,
     pub(in crate::volume) pass: Pass,
-    /// True if members may differ in the regions of the intent.
+    /// True if members may differ in the regions that the write-intent bitmap marks.
     pub(in crate::volume) differ: bool,
-    /// True if the array can resynchronise while a member is missing.
+    /// True if the array can resynchronise its members while one of them is missing.
     mends_degraded: bool,
     notes: Notes,
     ranges: Ranges,
@@ -51,8 +53,9 @@ pub(in crate::volume) struct Array {
 }
 
 impl Array {
-    /// An array over devices of `sectors` sectors each, the last sector for the note; a pass goes over the `rows`
-    /// sectors in use, piece by piece.
+    /// Creates the state of an array. `devices` has the number of sectors of each device, whose last sector
+    /// stores the array's state. A rebuild or resynchronisation covers the `rows` sectors in use of each
+    /// device, `piece` sectors at a time.
     pub(in crate::volume) fn new(
         options: &Options,
         devices: &[u64],
@@ -73,12 +76,13 @@ impl Array {
         })
     }
 
-    /// True if any of these rows may be out of step, as far as is noted.
+    /// True if members may differ in the `sectors` sectors from `from` on, according to the bitmap; always
+    /// true without a bitmap.
     pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
         self.notes.intent.as_ref().is_none_or(|intent| intent.is_dirty(from, sectors))
     }
 
-    /// Ends a write of these rows.
+    /// Ends a write of the `sectors` sectors from `from` on each member.
     pub(in crate::volume) fn leave_regions(&mut self, now: Time, from: u64, sectors: u64, io: &mut Io) {
         if let Some(intent) = &mut self.notes.intent {
             intent.leave(from, sectors);
@@ -86,7 +90,7 @@ impl Array {
         self.tick_later(now, io);
     }
 
-    /// Schedules the next tick, if one is needed.
+    /// Schedules the next dropping of regions from the bitmap, if regions are dirty.
     fn tick_later(&mut self, now: Time, io: &mut Io) {
         if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
             io.wake(at, TICK);
@@ -97,19 +101,19 @@ impl Array {
         self.notes.write(self.states.present(), self.states.out_noted(), io);
     }
 
-    /// True if members must be rebuilt or resynchronised.
+    /// True if a member must be rebuilt or the members must be resynchronised.
     fn needs_pass(&self) -> bool {
         let mends = self.differ && (self.mends_degraded || self.states.out == 0);
         mends || self.states.unfilled() != 0
     }
 
-    /// The next step of the pass, if there is one.
+    /// Returns the next step of the rebuild or resynchronisation.
     fn next_step(&mut self, now: Time) -> Step {
         let (all, intent) = (self.states.unfilled() != 0, self.notes.intent.as_ref());
         self.pass.next(now, |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors)))
     }
 
-    /// Ends the pass: all members agree, and rebuilt members are filled.
+    /// Handles the end of a rebuild or resynchronisation: all members agree, and rebuilt members count as filled.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
         if self.states.unfilled() == 0 {
@@ -125,53 +129,54 @@ impl Array {
         ArrayCounts {
             notes_written: self.notes.written,
             passed_sectors: self.pass.done,
-            // At least one sector is left until the other members have noted the end.
+            // At least one sector is left until the state on the other members shows the end of the rebuild.
             rebuild_left_sectors: if rebuild { left.max(1) } else { 0 },
             resync_left_sectors: if rebuild { 0 } else { left },
         }
     }
 }
 
-/// A kind of array: it defines the steps of its accesses, each of which is a request or a piece of the pass.
+/// A kind of array. It defines the steps of an access, that is, of a request or of a piece of a rebuild or
+/// resynchronisation.
 pub(in crate::volume) trait Redundant: Clone + Send + Sync {
-    /// The state common to every array.
+    /// Returns the state that every array has.
     fn array(&self) -> &Array;
 
-    /// The state common to every array, mutable.
+    /// Returns the state that every array has, to be changed.
     fn array_mut(&mut self) -> &mut Array;
 
-    /// The ticket of an access that has entered its rows or waits for them.
+    /// The ticket of the access `job`, which holds its range of sectors on the members or waits for this range.
     fn ticket(&mut self, job: Job) -> &mut Option<Ticket>;
 
-    /// Number of sectors that the array offers.
+    /// Number of sectors that the array offers to the host.
     fn offered(&self) -> u64;
 
-    /// Starts a request.
+    /// Starts a request as `job`.
     fn ask(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
-    /// Starts a piece of the pass.
+    /// Starts to rebuild or resynchronise the sectors `rows` of every member.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io);
 
-    /// Continues an access that now holds its rows, exclusively or shared.
+    /// Continues the access `job`, which now holds its range of sectors on the members.
     fn entered(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// Continues a write whose regions are all noted.
+    /// Continues the write `job`; the bitmap on the members marks all regions of the write.
     fn regions_noted(&mut self, now: Time, job: Job, io: &mut Io);
 
-    /// Takes the return of a part of an access.
+    /// Handles the completion of a part of an access.
     fn came_back(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// # Errors The array cannot work without that member.
+    /// # Errors The array cannot work without the member of this number.
     fn spare(&self, member: u32) -> Result<()>;
 
-    /// Handles the failure of a member: parts on their way to it do not return.
+    /// Handles the failure of a member; the parts in flight to this member will not complete.
     fn without(&mut self, now: Time, member: u32, io: &mut Io);
 
-    /// Counts of this kind, besides the counts of every array.
+    /// Counts of this kind of array, besides the counts that every array has.
     fn own_counts(&self) -> Vec<(&'static str, f64)>;
 
-    /// Waits until an access holds its rows, exclusively or shared, and continues it; returns true if at
-    /// once.
+    /// Lets the access `job` wait for the sectors `rows` of every member, held as `hold` states, and then
+    /// continues it; returns true if the access need not wait.
     fn wait(&mut self, now: Time, job: Job, rows: Range<u64>, hold: Hold, io: &mut Io) -> bool {
         let (ticket, at_once) = self.array_mut().ranges.enter(rows, hold, u64::from(job.0));
         *self.ticket(job) = Some(ticket);
@@ -190,7 +195,8 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         }
     }
 
-    /// Continues a write that holds its rows exclusively, once its regions are noted.
+    /// Continues the write `job` of `sectors` sectors from `from` on as soon as the bitmap on the members
+    /// marks all regions of the write.
     fn note_regions(&mut self, now: Time, job: Job, from: u64, sectors: u64, io: &mut Io) {
         let array = self.array_mut();
         if array.notes.intent.as_mut().is_none_or(|intent| intent.enter(from, sectors)) {
@@ -200,7 +206,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         array.note(io);
     }
 
-    /// Notes that a member has written its note or has failed.
+    /// Handles the end of a write of the array's state to one member, or the failure of the member meanwhile.
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let array = self.array_mut();
         let mut ready = mem::take(&mut array.ready);
@@ -219,7 +225,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.array_mut().ready = ready;
     }
 
-    /// Ends an access: accesses that waited for its rows continue.
+    /// Ends the access `job`, and continues the accesses that waited for its range of sectors.
     fn over(&mut self, now: Time, job: Job, io: &mut Io) {
         let ticket = self.ticket(job).take();
         io.complete(job, now);
@@ -233,14 +239,15 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.array_mut().ready = ready;
     }
 
-    /// Ends a piece of the pass, or marks it for a new start.
+    /// Ends `job`, a piece of a rebuild or resynchronisation. If `done` is false, a member failed meanwhile,
+    /// and the piece is repeated.
     fn piece_over(&mut self, now: Time, job: Job, sectors: u64, done: bool, io: &mut Io) {
         self.array_mut().pass.finish(sectors, done);
         self.over(now, job, io);
         self.next_piece(now, io);
     }
 
-    /// Starts a pass if one is needed.
+    /// Starts a rebuild or a resynchronisation if one is needed.
     fn start_pass(&mut self, now: Time, io: &mut Io) {
         let array = self.array_mut();
         if array.needs_pass() {
@@ -249,10 +256,10 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
         self.next_piece(now, io);
     }
 
-    /// Continues the pass, if there is one and its time has come.
+    /// Starts the next piece of the rebuild or resynchronisation, if one runs and the piece is due.
     ///
-    /// Parts of the pass are not background: a write that waits for the rows of a piece must not wait for
-    /// idle time. The rate option limits them.
+    /// The parts of a piece are foreground parts, because a write that waits for the sectors of the piece
+    /// must not wait for idle time. The option `rebuild_mb_s` limits their rate.
     fn next_piece(&mut self, now: Time, io: &mut Io) {
         match self.array_mut().next_step(now) {
             Step::None => {}

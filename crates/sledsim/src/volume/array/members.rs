@@ -1,15 +1,15 @@
-//! The state of members: present, in step, to be rebuilt.
+//! The state of each member of an array: present, up to date, or to be rebuilt.
 
-/// The states of the members of an array, as bit sets.
+/// States of the members of an array; each field is a set with one bit for each member.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::volume) struct States {
     all: u64,
-    /// Members that do not answer.
+    /// Members that do not reply.
     down: u64,
-    /// Members with wrong or missing data, whether they answer or not.
+    /// Members whose data are wrong or missing, whether they reply or not.
     pub(in crate::volume) out: u64,
-    /// Rebuilt members of `out` that not all other members have noted yet: after a power failure they would not count
-    /// as rebuilt.
+    /// Rebuilt members of `out` whose rebuild is not yet stored on all other members; after a power failure
+    /// such members would have to be rebuilt again.
     filled: u64,
 }
 
@@ -17,7 +17,7 @@ pub(in crate::volume) fn bit(member: u32) -> u64 {
     1 << member
 }
 
-/// The members of a set.
+/// The numbers of the members of a set, in increasing order.
 pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {
         let member = (set != 0).then(|| set.trailing_zeros());
@@ -27,41 +27,43 @@ pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
 }
 
 impl States {
-    /// States with all members in order, except perhaps one.
+    /// Creates the states of `devices` members. `failed` gives the failed member, and true if an empty device
+    /// has replaced it.
     pub(in crate::volume) fn new(devices: u32, failed: Option<(u32, bool)>) -> Self {
         let out = failed.map_or(0, |(member, _)| bit(member));
         let down = failed.filter(|(_, replaced)| !replaced).map_or(0, |(member, _)| bit(member));
         Self { all: u64::MAX >> (64 - devices), down, out, filled: 0 }
     }
 
-    /// Members that answer.
+    /// Set of the members that reply.
     pub(in crate::volume) fn present(&self) -> u64 {
         self.all & !self.down
     }
 
-    /// Members with correct data.
+    /// Set of the members whose data are up to date.
     pub(in crate::volume) fn in_step(&self) -> u64 {
         self.all & !self.out
     }
 
-    /// Members that answer and must be rebuilt.
+    /// Set of the members that reply and must be rebuilt.
     pub(in crate::volume) fn unfilled(&self) -> u64 {
         self.out & !self.down
     }
 
-    /// Marks all members that answer as filled; returns false if they were already.
+    /// Counts all members that reply as rebuilt; returns false if they already counted as rebuilt.
     pub(in crate::volume) fn fill(&mut self) -> bool {
         let before = self.filled;
         self.filled = self.unfilled();
         self.filled != before
     }
 
-    /// Members to be noted as out of step.
+    /// Set of the members that the state stored on the members calls out of date.
     pub(in crate::volume) fn out_noted(&self) -> u64 {
         self.out & !self.filled
     }
 
-    /// Ends the write of a note of the members out of step: filled members are in step again.
+    /// Ends a write of the state with the out-of-date members `out` to all members: rebuilt members outside
+    /// `out` are up to date.
     pub(in crate::volume) fn noted(&mut self, out: u64) {
         self.out &= !self.filled | out;
         self.filled &= self.out;
@@ -73,7 +75,7 @@ impl States {
         self.out |= bit(member);
     }
 
-    /// Takes over the members that were out of step according to the notes.
+    /// Takes the set `out` of out-of-date members from the state that was found on the members after a power failure.
     pub(in crate::volume) fn recover(&mut self, out: u64) {
         self.out = out | self.down;
     }

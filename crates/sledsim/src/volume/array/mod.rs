@@ -1,4 +1,4 @@
-//! Common parts of volumes over several equal members.
+//! Common parts of the volumes whose members are several devices of one size.
 
 mod array_options;
 mod intent;

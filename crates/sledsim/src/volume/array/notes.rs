@@ -1,4 +1,4 @@
-//! Notes of the members of an array, each in one sector.
+//! The state of an array as stored on its members: one sector of each, called its note.
 
 use std::mem;
 
@@ -8,25 +8,26 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::{FindNote, Io, Job, Part};
 
-/// Mark that tells a note of an array from other notes.
+/// First word of every note of an array, which distinguishes it from other data.
 const MARK: u64 = 0x5eed_a44a;
 
-/// Writer of the note to all members, one note at a time: two writes to one sector would have no order.
+/// Writer of the note to all members, one note at a time: two writes in flight to one sector could take
+/// effect in either order.
 #[derive(Clone, Default)]
 pub(in crate::volume) struct Notes {
-    /// Sector of the note on each member.
+    /// Number of the sector of each member that stores the note.
     sector: u64,
     tag: u64,
-    /// Version of the note; the highest is the newest.
+    /// Version of the note; the highest version found on a member is the newest.
     version: u64,
     pub(in crate::volume) intent: Option<Intent>,
     writing: Option<Job>,
     pending: u64,
     again: bool,
     out: u64,
-    /// Accesses that wait for the note being written, and for the next one.
+    /// Accesses that wait for the note now being written, and accesses that wait for the next note.
     waiting: [Vec<u64>; 2],
-    /// Number of notes written.
+    /// Number of notes written so far; a write to all members counts once.
     pub(in crate::volume) written: u64,
 }
 
@@ -35,13 +36,13 @@ impl Notes {
         Self { sector, tag, intent, ..Self::default() }
     }
 
-    /// Lets an access wait for the next note.
+    /// Lets the access with the number `token` wait for the next note.
     pub(in crate::volume) fn wait(&mut self, token: u64) {
         self.waiting[1].push(token);
     }
 
-    /// Writes a note of the members `out` of step to the members `present`, at once or after the note on its
-    /// way.
+    /// Writes a note to the members of the set `present` that calls the members of the set `out` out of date.
+    /// The write starts now, or after the note in flight.
     pub(in crate::volume) fn write(&mut self, present: u64, out: u64, io: &mut Io) {
         if self.writing.is_some() {
             self.again = true;
@@ -62,9 +63,9 @@ impl Notes {
         }
     }
 
-    /// Takes the note of a member as written, or the member as failed. After the last member, adds the
-    /// accesses that need not wait any longer to `ready`, and returns the members noted as out of step and
-    /// true if another note is to be written.
+    /// Handles the end of the write of the note to a member, or the failure of this member. After the last
+    /// member, adds the accesses that waited for the note to `ready`, and returns the members that the note
+    /// calls out of date, and true if another note must be written.
     pub(in crate::volume) fn came_back(
         &mut self,
         now: Time,
@@ -81,7 +82,7 @@ impl Notes {
         Some((self.out, mem::take(&mut self.again)))
     }
 
-    /// Returns the members out of step by the newest note; `None` if no member has a note.
+    /// Returns the members that the newest note calls out of date; `None` if none of the `members` members has a note.
     pub(in crate::volume) fn recover(&mut self, members: u64, read: &mut FindNote<'_>) -> Option<u64> {
         let notes = each(members).filter_map(|member| read(member, self.sector));
         let notes = notes.map(|note| note.words).filter(|words| words.first() == Some(&MARK));

@@ -1,48 +1,49 @@
-//! A pass over a whole array in the background, at a limited rate.
+//! A scan of all sectors of an array at a limited rate, for a rebuild or a resynchronisation.
 
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::{Span, Time};
 
-/// The next step of a pass.
+/// The next step of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::volume) enum Step {
     /// No piece can start now.
     None,
-    /// Wait until that time.
+    /// Wait until the time given.
     Wake(Time),
-    /// Work on the next range: first sector and number of sectors.
+    /// Work on a piece: its first sector and its number of sectors.
     Work(u64, u64),
-    /// All sectors are passed, and the pass is to be [stopped](Pass::stop).
+    /// All sectors have been scanned; the scan must be [stopped](Pass::stop).
     Finished,
 }
 
-/// A pass over the sectors of the members, piece by piece.
+/// A scan of the sectors of all members, one piece after the other, for a rebuild or a resynchronisation.
 #[derive(Clone, Default)]
 pub(in crate::volume) struct Pass {
     end: u64,
     piece: u64,
     bytes_per_s: f64,
-    /// First sector that is still to be passed; `None` without a pass.
+    /// First sector that the scan has not completed; `None` if no scan runs.
     at: Option<u64>,
     working: bool,
-    /// True if the pass was restarted since the current piece was issued.
+    /// True if the scan was restarted while the current piece was in work.
     anew: bool,
     waiting: bool,
     earliest: Time,
-    /// Number of sectors passed, over all passes.
+    /// Number of sectors completed, over all scans.
     pub(in crate::volume) done: u64,
 }
 
 impl Pass {
-    /// A pass over sectors up to `end`, in pieces of `piece` sectors, at the rate of the option `rebuild_mb_s`.
+    /// Creates the scan of the sectors before `end`, in pieces of `piece` sectors, at the rate of the option
+    /// `rebuild_mb_s`.
     pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
         let bytes_per_s = options.number("rebuild_mb_s")? * 1e6;
         Ok(Self { end, piece, bytes_per_s, ..Self::default() })
     }
 
-    /// Starts a pass from the beginning, even if one is running.
+    /// Starts a scan from sector 0, even if a scan is running.
     pub(in crate::volume) fn start(&mut self) {
         self.at = Some(0);
         self.anew = self.working;
@@ -52,17 +53,17 @@ impl Pass {
         self.at = None;
     }
 
-    /// The end of the sectors that have been passed; the end of all sectors if no pass runs.
+    /// Number of sectors, from sector 0 on, that the scan has completed; all sectors if no scan runs.
     pub(in crate::volume) fn passed(&self) -> u64 {
         self.at.unwrap_or(self.end)
     }
 
-    /// True if a pass is running and has passed this sector.
+    /// True if a scan is running and has completed the sector.
     pub(in crate::volume) fn has_passed(&self, sector: u64) -> bool {
         self.at.is_some_and(|at| sector <= at)
     }
 
-    /// Number of sectors still to be passed.
+    /// Number of sectors that the scan has still to complete; 0 if no scan runs.
     pub(in crate::volume) fn left(&self) -> u64 {
         self.end - self.passed()
     }
@@ -71,8 +72,8 @@ impl Pass {
         self.waiting = false;
     }
 
-    /// Returns the next step, working only on pieces that are `needed`. Work given out must be
-    /// [finished](Self::finish).
+    /// Returns the next step. Pieces for which `needed`, called with the first sector and the number of
+    /// sectors, is false are skipped. Each piece returned must be [finished](Self::finish).
     pub(in crate::volume) fn next(&mut self, now: Time, needed: impl Fn(u64, u64) -> bool) -> Step {
         let Some(at) = self.at.as_mut().filter(|_| !self.working) else { return Step::None };
         while *at < self.end && !needed(*at, self.piece.min(self.end - *at)) {
@@ -92,7 +93,7 @@ impl Pass {
         Step::Work(*at, sectors)
     }
 
-    /// Ends a piece that is done, or marks it for a new start.
+    /// Ends a piece of `sectors` sectors; if `done` is false, the piece will be returned again.
     pub(in crate::volume) fn finish(&mut self, sectors: u64, done: bool) {
         self.working = false;
         let counts = done && !std::mem::take(&mut self.anew);

@@ -1,4 +1,4 @@
-//! Read-ahead of sequential streams.
+//! Read-ahead for sequential streams of reads.
 
 use super::{Cache, Does};
 use crate::request::Op;
@@ -6,7 +6,8 @@ use crate::time::Time;
 use crate::volume::{Io, Part, Urgency};
 
 impl Cache {
-    /// Notes a read of sectors, and reads ahead if they are part of a stream.
+    /// Records a read of the sectors from `first` to before `end`, and reads ahead if the read continues a
+    /// sequential stream.
     pub(super) fn read_ahead(&mut self, first: u64, end: u64, urgency: Urgency, io: &mut Io) {
         let wanted = self.streams.read(first, end);
         let (mut from, mut to) = (wanted.start, wanted.end.min(self.sectors));
@@ -28,11 +29,11 @@ impl Cache {
             return;
         }
         for stretch in self.lines.stretches(from, to) {
-            let slot = self.lines.find(stretch.line).expect("it has just got one");
+            let slot = self.lines.find(stretch.line).expect("the line was just given a slot");
             let line = &mut self.lines.slots[slot as usize];
             line.is_ahead |= line.valid == 0;
         }
-        // A reader may soon wait for these sectors.
+        // A read may soon wait for these sectors.
         let (job, tag) = (io.begin_as(urgency), Self::tag(Does::Ahead, 0));
         self.counts.read_ahead_sectors += to - from;
         self.send(Part::own(job, 0, Op::Read, (from, (to - from) as u32), tag), io);

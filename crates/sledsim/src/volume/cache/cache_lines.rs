@@ -1,4 +1,4 @@
-//! The lines of a cache and the state of their sectors.
+//! The lines of a cache, and the state of each sector of a line.
 
 use crate::hashing::ByNumber;
 use crate::time::Time;
@@ -6,26 +6,26 @@ use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
 use crate::volume::sector_bits::ones;
 
-/// Number of slots searched for a replaceable slot; if all of these are dirty, writing back is due.
+/// Largest number of slots tried for a new line; if all of these slots are dirty or in use, no slot is found.
 const PATIENCE: usize = 32;
 
-/// A slot with a bit for each sector.
+/// A slot for a line; in each mask, one bit stands for one sector of the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) valid: u64,
-    /// Sectors newer than on the device, except sectors on their way to the device.
+    /// Sectors that are newer than on the device and not in flight to the device.
     pub(super) dirty: u64,
-    /// Sectors on their way from the device.
+    /// Sectors in flight from the device.
     pub(super) fetching: u64,
-    /// Number of parts in flight that bring or take sectors.
+    /// Number of parts in flight that read sectors into the line or write sectors of the line to the device.
     pub(super) pins: u32,
-    /// True if a part in flight takes sectors of the line to the device.
+    /// True if a part in flight writes sectors of the line to the device.
     pub(super) is_leaving: bool,
-    /// True if the line was read ahead and not used yet.
+    /// True if the line was read ahead and no read has used it yet.
     pub(super) is_ahead: bool,
     pub(super) dirty_since: Time,
-    /// Requests that wait for sectors on their way from the device.
+    /// Requests that wait for sectors of the line in flight from the device.
     pub(super) waiting: List,
 }
 
@@ -36,17 +36,17 @@ impl Line {
     }
 }
 
-/// The sectors of a request that lie in one line.
+/// The sectors of a request that lie in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinePart {
     pub(super) line: u64,
-    /// First sector within the line and within the request.
+    /// Number of the first sector, counted from the start of the line; `at` counts it from the start of the request.
     pub(super) from: u32,
     pub(super) at: u64,
     pub(super) mask: u64,
 }
 
-/// All lines of the cache.
+/// All lines of the cache, and the slots that hold them.
 #[derive(Clone)]
 pub(super) struct Lines {
     /// Base-2 logarithm of the number of sectors of a line.
@@ -55,7 +55,7 @@ pub(super) struct Lines {
     places: ByNumber<u32>,
     empty: Vec<u32>,
     policy: Box<dyn Replacement>,
-    /// Slots with dirty sectors, longest dirty first.
+    /// Slots with dirty sectors; the slot that has been dirty longest comes first.
     pub(super) dirty: List,
     pub(super) links: Links,
     pub(super) evicted: u64,
@@ -77,7 +77,7 @@ impl Lines {
         }
     }
 
-    /// Splits sectors at the ends of lines.
+    /// Splits the sectors from `first` to before `end` at the borders of the lines.
     pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = LinePart> + Clone {
         let shift = self.shift;
         let lines = if first < end { first >> shift..((end - 1) >> shift) + 1 } else { 0..0 };
@@ -94,12 +94,13 @@ impl Lines {
         self.places.get(&line).copied()
     }
 
-    /// Notes the use of a line.
+    /// Records a use of the line in a slot, for the replacement policy.
     pub(super) fn touch(&mut self, slot: u32) {
         self.policy.touch(slot);
     }
 
-    /// Returns the slot of a line: its present slot, or a new one if a slot is replaceable.
+    /// Returns the slot of a line: the slot that it has, or else a slot of a line that is evicted; `None` if
+    /// no slot can be freed.
     pub(super) fn allot(&mut self, line: u64) -> Option<u32> {
         if let Some(slot) = self.find(line) {
             return Some(slot);
@@ -122,7 +123,7 @@ impl Lines {
         Some(slot)
     }
 
-    /// Marks sectors of a line as newer than on the device.
+    /// Marks the sectors `mask` of the line in a slot as newer than on the device.
     pub(super) fn soil(&mut self, slot: u32, mask: u64, now: Time) {
         let line = &mut self.slots[slot as usize];
         line.valid |= mask;
@@ -133,13 +134,13 @@ impl Lines {
         line.dirty |= mask;
     }
 
-    /// Number of sectors newer than on the device and not on their way to it.
+    /// Number of sectors that are newer than on the device, except sectors in flight to the device.
     pub(super) fn dirty_sectors(&self) -> u64 {
         let slots = self.links.iter(&self.dirty);
         slots.map(|slot| u64::from(self.slots[slot as usize].dirty.count_ones())).sum()
     }
 
-    /// Marks sectors of a line as on their way to the device.
+    /// Marks the sectors `mask` of the line in a slot as in flight to the device.
     pub(super) fn leave(&mut self, slot: u32, mask: u64) {
         let line = &mut self.slots[slot as usize];
         line.pins += 1;

@@ -1,4 +1,4 @@
-//! The row of the cache in the table of volumes.
+//! The entry of the cache in the table of volumes.
 
 use super::cache_lines::Lines;
 use super::streams::Streams;
@@ -13,38 +13,61 @@ use crate::volume::waiting::Waiting;
 use crate::volume::{Job, Members, Promises, Ranges, RoleRow, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
-    OptionRow::number("cache_mb", "16", [0.0, f64::INFINITY], "size of the memory").unit("MB").above(),
-    OptionRow::whole("line_kib", "4", [1, 32], "size of a line, the unit of replacement").unit("KiB"),
+    OptionRow::number(
+        "cache_mb",
+        "16",
+        [0.0, f64::INFINITY],
+        "size of the memory for lines",
+    )
+    .unit("MB")
+    .above(),
+    OptionRow::whole(
+        "line_kib",
+        "4",
+        [1, 32],
+        "size of a line, the unit in which data are evicted",
+    )
+    .unit("KiB"),
     POLICY,
     OptionRow::one_of(
         "writes",
         &["through", "back"],
-        "time at which a write is acknowledged: through (when the data are on the device) or back (when the data are in memory; a power failure loses these writes)",
+        "when a write is acknowledged: through: once the data are on the device; back: once the data are in memory (a power failure loses such writes)",
     ),
     OptionRow::number(
         "dirty_max",
         "50",
         [0.0, 100.0],
-        "share of dirty lines above which dirty lines are written back although requests wait",
+        "share of all lines that may be dirty; above this share, dirty lines are written back even while requests wait",
     )
     .unit("%"),
     OptionRow::number(
         "dirty_ms",
         "50",
         [0.0, 3.6e6],
-        "age after which a dirty line is written back in idle time",
+        "time after the first write to a clean line from which the line is written back when the device is idle",
     )
     .unit("ms"),
-    OptionRow::whole("read_ahead_kib", "64", [0, 1 << 20], "amount of read-ahead of sequential reads; 0: no read-ahead")
-        .unit("KiB"),
-    OptionRow::number("hit_us", "20", [0.0, 3.6e9], "service time of a request that is served from memory")
-        .unit("us"),
+    OptionRow::whole(
+        "read_ahead_kib",
+        "64",
+        [0, 1 << 20],
+        "amount of data read ahead of a sequential stream of reads; 0: no read-ahead",
+    )
+    .unit("KiB"),
+    OptionRow::number(
+        "hit_us",
+        "20",
+        [0.0, 3.6e9],
+        "service time of a request that memory serves without the device",
+    )
+    .unit("us"),
 ];
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the cache in the table of volumes.
 pub const ROW: VolumeRow = VolumeRow::new(
     "cache",
-    "memory (DRAM) in front of a device",
+    "cache in memory (DRAM) in front of a device",
     VolumeKind {
         roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")],
         counters: &[Counts::COUNTERS],
@@ -67,8 +90,9 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let line = line_kib * 1024 / SECTOR_BYTES;
     let mb = options.number("cache_mb")?;
     let slots = (mb * 1e6 / (line * SECTOR_BYTES) as f64).min(sectors.div_ceil(line) as f64) as u64;
-    let slots = u32::try_from(slots).map_err(|_| options.fault("cache_mb", "fewer than 2^32 lines"))?;
-    ensure!(slots > 0, options.fault("cache_mb", &format!("enough for a line of {line_kib} KiB")));
+    let slots =
+        u32::try_from(slots).map_err(|_| options.fault("cache_mb", "a size of fewer than 2^32 lines"))?;
+    ensure!(slots > 0, options.fault("cache_mb", &format!("a size of at least one line, {line_kib} KiB")));
     let is_back = options.is("writes", "back")?;
     let share = options.number("dirty_max")?;
     let span = |name: &str, unit_s: f64| options.number(name).map(|value| Span::from_s(value * unit_s));

@@ -1,9 +1,9 @@
-//! Memory in front of a device: the device's own cache, or a speed-matching buffer (001-F9).
+//! Cache in memory in front of a device: the device's own cache, or a speed-matching buffer (001-F9).
 //!
-//! A line may hold any subset of its sectors, so that a write needs no read of the device. A read with
-//! missing sectors is one read of the device, from the first missing sector to the last; sectors in memory
-//! are newer. A power failure loses the content of memory. Written through, a write is acknowledged when the
-//! device has it; written back, when memory has it, and it is safe some time later.
+//! A line may hold any subset of its sectors, so that a write needs no read of the device. A read with missing sectors
+//! becomes one read of the device, from the first missing sector to the last; sectors in memory are newer. A power
+//! failure loses the content of memory. With writes=through, a write is acknowledged when its data are on the device;
+//! with writes=back, when its data are in memory, which is before they are safe.
 
 mod ahead;
 mod cache_lines;
@@ -27,7 +27,7 @@ use cache_lines::Lines;
 pub(super) use kind::ROW;
 use streams::Streams;
 
-/// Purpose of a part, in the lowest bits of its tag; the higher bits hold the number of a request.
+/// Purpose of a part, in the lowest bits of the tag of the part; the higher bits hold the number of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Read,
@@ -47,46 +47,46 @@ struct Waiter {
     end: u64,
     op: Op,
     metadata: bool,
-    /// First sector still needed: for a read from the device, for a write in memory.
+    /// First sector that is still needed: by a read from the device, or by a write in memory.
     from: u64,
     to: u64,
-    /// First line of a read without a slot.
+    /// First line of a read that found no slot in memory.
     cached_to: u64,
-    /// Hold of a write-through on its range.
+    /// Ticket of a write with writes=through for its range of sectors, which it holds or waits for.
     ticket: Option<Ticket>,
-    /// True if a line of the write had no slot.
+    /// True if a line of the write was not in memory.
     is_missed: bool,
 }
 
 counts! {
-    /// Counts of requests. A read hits if all of its sectors are in memory, a write if all of its lines have
-    /// slots.
+    /// Counts of requests. A read is a hit if all of its sectors are in memory, a write if all of its lines
+    /// are in memory.
     Counts {
-        /// reads that the memory answered
+        /// reads that memory answered without the device
         read_hits: u64,
-        /// reads that needed the device
+        /// reads that needed data from the device
         read_misses: u64,
-        /// reads that waited for lines that were already being read from the device
+        /// reads that waited for sectors already in flight from the device
         read_waits: u64,
-        /// writes whose lines were in memory
+        /// writes whose lines were all in memory
         write_hits: u64,
-        /// writes of which no line was in memory
+        /// writes with at least one line that was not in memory
         write_misses: u64,
-        /// writes that waited: for a free line, or for another write of the same sectors
+        /// writes that waited for a free line, or for another write to the same sectors
         write_waits: u64,
         /// lines evicted to make space for other lines
         evicted_lines: u64,
-        /// requests to the device that wrote dirty lines back
+        /// requests to the device that wrote dirty sectors back
         written_back_parts: u64,
-        /// sectors written back
+        /// sectors written back to the device
         written_back_sectors: u64,
-        /// sectors read ahead
+        /// sectors read ahead of sequential reads
         read_ahead_sectors: u64,
         /// lines read ahead that a later read used
         read_ahead_used_lines: u64,
         /// lines read ahead and evicted before any read used them
         read_ahead_unused_lines: u64,
-        /// sectors that are newer in memory than on the device at the end
+        /// sectors that are newer in memory than on the device at the end of the run
         dirty_sectors: u64,
     }
 }
@@ -96,26 +96,26 @@ struct Cache {
     sectors: u64,
     hit: Span,
     is_back: bool,
-    /// Number of dirty lines above which they are written back although requests wait.
+    /// Largest number of dirty lines; above this number, lines are written back even while requests wait.
     dirty_max: usize,
-    /// Age after which a dirty line is written back in idle time.
+    /// Time after which a dirty line is written back when the device is idle.
     dirty_for: Span,
     lines: Lines,
     streams: Streams,
-    /// Job whose buffer is the memory; it never ends.
+    /// Job whose buffer is the memory of the cache; this job never ends.
     memory: Job,
     waiters: Waiting<Waiter>,
-    /// Writes that wait for a slot.
+    /// Writes that wait for a free slot.
     starved: List,
-    /// Ranges that are being written through.
+    /// Ranges of sectors of the writes that are in flight to the device with writes=through.
     ranges: Ranges,
     ready: Vec<u64>,
-    /// Number of write-back parts in flight.
+    /// Number of parts in flight that write dirty sectors back.
     backs: u32,
-    /// Number of sectors of the write-back parts in flight.
+    /// Number of sectors of the parts in flight that write dirty sectors back.
     leaving: u64,
     is_alarmed: bool,
-    /// Background jobs and their sectors of the device in flight.
+    /// Background jobs in flight, each with its sectors of the device.
     background: Vec<(Job, Range<u64>)>,
     counts: Counts,
 }
@@ -125,7 +125,7 @@ impl Cache {
         u64::from(number) << DOES_BITS | does as u64
     }
 
-    /// The place in memory of a sector of a slot.
+    /// The place of the sector `from` of a slot in the buffer of the cache.
     fn place(&self, slot: u32, from: u32) -> (Job, u64) {
         (self.memory, (u64::from(slot) << self.lines.shift) + u64::from(from))
     }
@@ -147,7 +147,7 @@ impl Cache {
         io.submit(part);
     }
 
-    /// Raises the urgency of work in flight on any of these sectors, for which a request waits.
+    /// Raises the urgency of the background jobs in flight on any of these sectors, because `job` waits for them.
     fn hurry(&self, job: Job, sectors: &Range<u64>, io: &mut Io) {
         let meets = |other: &Range<u64>| other.start < sectors.end && sectors.start < other.end;
         let others = self.background.iter().filter(|(_, other)| meets(other));

@@ -1,4 +1,4 @@
-//! Reads: from memory, or from the device into memory.
+//! Reads of a cache: from memory, or from the device into memory.
 
 use super::cache_lines::LinePart;
 use super::{Cache, Does, Waiter};
@@ -7,7 +7,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {
-    /// Answers a read from memory, reads missing sectors, or waits for sectors in flight.
+    /// Answers a read from memory, or reads the missing sectors from the device, or lets the read wait for
+    /// sectors in flight.
     pub(super) fn read(&mut self, now: Time, mut waiter: Waiter, has_waited: bool, io: &mut Io) {
         let (mut from, mut to) = (waiter.end, waiter.first);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
@@ -28,7 +29,8 @@ impl Cache {
             from = from.min(start + u64::from(missing.trailing_zeros()));
             to = start + u64::from(u64::BITS - missing.leading_zeros());
         }
-        // All lines of a read count as used, even where others are missing, before room is made for those.
+        // All lines of a read count as used before slots for its missing lines are sought, so that these do
+        // not evict the former.
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
             if let Some(slot) = self.lines.find(stretch.line) {
                 self.lines.touch(slot);
@@ -48,10 +50,10 @@ impl Cache {
         self.send(self.part(&waiter, (from, to), Self::tag(Does::Read, id)), io);
     }
 
-    /// Copies from memory to the buffer of a request.
+    /// Copies the sectors from `from` to before `to` from memory to the buffer of a request.
     fn give(&mut self, (from, to): (u64, u64), waiter: &Waiter, io: &mut Io) {
         for stretch in self.lines.stretches(from, to) {
-            let slot = self.lines.find(stretch.line).expect("what is valid is there");
+            let slot = self.lines.find(stretch.line).expect("a valid sector lies in a line with a slot");
             let is_ahead = std::mem::take(&mut self.lines.slots[slot as usize].is_ahead);
             self.counts.read_ahead_used_lines += u64::from(is_ahead);
             let at = from - waiter.first + stretch.at;
@@ -59,8 +61,8 @@ impl Cache {
         }
     }
 
-    /// Makes room, line by line, for sectors that will come from the device. Returns the first line without
-    /// room.
+    /// Gives a slot to each line of the sectors from `from` to before `to`, which will come from the device.
+    /// Returns the first line for which no slot was free.
     pub(super) fn expect(&mut self, from: u64, to: u64) -> u64 {
         let mut stretches = self.lines.stretches(from, to);
         let stopped = stretches.find(|stretch| {
@@ -75,7 +77,8 @@ impl Cache {
         stopped.map_or(u64::MAX, |stretch| stretch.line)
     }
 
-    /// Takes the missing sectors, which are now in the buffer of the request, into memory.
+    /// Copies the missing sectors of the read `id`, which the device has read into the buffer of the request,
+    /// to memory.
     pub(super) fn has_read(&mut self, id: u32, now: Time, io: &mut Io) {
         let waiter = self.waiters.remove(id);
         let stretches = self.lines.stretches(waiter.from, waiter.to);
@@ -97,9 +100,10 @@ impl Cache {
         }
     }
 
-    /// Copies sectors from the device into memory, except sectors that are newer in memory.
+    /// Copies sectors from the buffer of a job to a line in memory, except sectors that are newer in memory.
     pub(super) fn keep(&mut self, stretch: &LinePart, (job, at): (Job, u64), io: &mut Io) {
-        let slot = self.lines.find(stretch.line).expect("it stays as long as something is on its way to it");
+        let slot =
+            self.lines.find(stretch.line).expect("a line stays while parts in flight bring its sectors");
         let line = &mut self.lines.slots[slot as usize];
         let new = stretch.mask & !line.valid;
         line.valid |= new;
@@ -110,7 +114,7 @@ impl Cache {
         }
     }
 
-    /// Wakes the requests that wait for a transfer to a line.
+    /// Retries the requests that wait for a transfer to a line.
     pub(super) fn wake(&mut self, line: u64, now: Time, io: &mut Io) {
         let Some(slot) = self.lines.find(line) else { return };
         let mut waiting = std::mem::take(&mut self.lines.slots[slot as usize].waiting);

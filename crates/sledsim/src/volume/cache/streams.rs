@@ -1,21 +1,21 @@
-//! Detection of sequential streams among the reads.
+//! Detection of sequential streams among reads.
 
 use std::ops::Range;
 
-/// Number of streams that are tracked.
+/// Number of streams that can be followed at once.
 const STREAMS: usize = 8;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Stream {
-    /// Expected start of the next read of the stream.
+    /// Sector at which the next read of the stream is expected to start.
     next: u64,
-    /// End of the sectors read ahead.
+    /// First sector that is not yet read ahead.
     ahead: u64,
-    /// Number of the last read of the stream.
+    /// Sequence number of the last read of the stream.
     used: u64,
 }
 
-/// Sequential streams, recognised by the sector at which each continues.
+/// Sequential streams; a read continues the stream whose last read ended at its first sector.
 #[derive(Clone, Debug)]
 pub(super) struct Streams {
     streams: [Stream; STREAMS],
@@ -25,13 +25,14 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// Streams with a read-ahead of `ahead` sectors.
+    /// Creates a detector that reads ahead `ahead` sectors of each stream.
     pub(super) fn new(ahead: u64) -> Self {
         Self { streams: [Stream::default(); STREAMS], reads: 0, ahead }
     }
 
-    /// Notes a read; returns the range to read ahead now. The next read-ahead starts when half of the sectors read
-    /// ahead have been used, so that a stream need not stop.
+    /// Records a read of the sectors from `first` to before `end`, and returns the sectors to read ahead now.
+    /// The next read-ahead starts when half of the sectors read ahead have been used, so that a stream need
+    /// not wait for the device.
     pub(super) fn read(&mut self, first: u64, end: u64) -> Range<u64> {
         if self.ahead == 0 {
             return 0..0;
@@ -41,7 +42,7 @@ impl Streams {
         let Some(stream) = self.streams.iter_mut().find(|stream| stream.used > 0 && stream.next == first)
         else {
             let oldest = self.streams.iter_mut().min_by_key(|stream| stream.used);
-            *oldest.expect("there are some") = Stream { next: end, ahead: end, used };
+            *oldest.expect("the number of streams is above 0") = Stream { next: end, ahead: end, used };
             return 0..0;
         };
         (stream.next, stream.used, stream.ahead) = (end, used, stream.ahead.max(end));

@@ -1,16 +1,16 @@
-//! Requests of a cache to its device, and the times of its answers.
+//! Parts that a cache sends to its device, and the times of its replies, in hand-made cases.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::volume::Action;
 
-/// A cache of twelve lines in front of a device of 1000 sectors.
+/// A cache of twelve lines in front of a device of 1000 sectors, with a clock.
 struct Run {
     cache: Box<dyn Volume>,
     io: Io,
     now: Time,
-    /// Log of the actions, in words.
+    /// The actions of the cache so far, in words.
     done: Vec<String>,
     flying: Vec<Part>,
 }
@@ -97,14 +97,18 @@ fn a_stream_is_read_ahead() {
     let mut run = Run::new("read_ahead_kib=8,hit_us=0");
     assert_eq!(run.ask(Op::Read, 0, 4), ["Read 0..4"]);
     assert_eq!(run.ask(Op::Read, 4, 4), ["Read 4..8", "Read 8..24"]);
-    assert_eq!(run.ask(Op::Read, 8, 8), ["Read 24..32"], "the first of them wait for what is on its way");
+    assert_eq!(
+        run.ask(Op::Read, 8, 8),
+        ["Read 24..32"],
+        "the first sectors of the read wait for the read-ahead in flight"
+    );
     let answers: Vec<_> = (0..4).flat_map(|_| run.come_back()).collect();
     assert_eq!(answers, ["done +0"; 5]);
     assert_eq!(run.ask(Op::Read, 16, 4), ["done +0"]);
 }
 
 proptest! {
-    /// Checks that a read leaves its sectors in memory, whether they were there before or not.
+    /// Checks that a read leaves its sectors in memory, whether memory held these sectors before or not.
     #[test]
     fn what_was_just_read_is_in_memory(reads in prop::collection::vec((0_u64..30, 1_u64..12), 1..60)) {
         let mut run = Run::new("read_ahead_kib=0,hit_us=0");
@@ -122,7 +126,7 @@ proptest! {
 fn requests_are_counted_whatever_lines_they_touch() {
     for writes in ["writes=back,dirty_ms=1000", "writes=through"] {
         let mut run = Run::new(writes);
-        // Three lines: the first read finds no line, the second one line, the third all.
+        // Room for three lines: the first read finds no line in memory, the second read one line, the third read all.
         for (sector, sectors) in [(0, 8), (0, 24), (0, 24)] {
             run.ask(Op::Write, sector, sectors);
             if !run.flying.is_empty() {
@@ -139,7 +143,7 @@ fn requests_are_counted_whatever_lines_they_touch() {
 fn what_cannot_be_is_refused() {
     for (options, text) in [
         ("cache_mb=0", "cache: cache_mb = 0: expected a number above 0 (MB)"),
-        ("cache_mb=0.004", "cache: cache_mb = 0.004: expected enough for a line of 4 KiB"),
+        ("cache_mb=0.004", "cache: cache_mb = 0.004: expected a size of at least one line, 4 KiB"),
         ("line_kib=3", "cache: line_kib = 3: expected a power of two from 1 to 32"),
         ("line_kib=64", "cache: line_kib = 64: expected a whole number from 1 to 32 (KiB)"),
         ("writes=never", "cache: writes = never: expected through or back"),

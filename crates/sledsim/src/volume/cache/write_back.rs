@@ -1,4 +1,4 @@
-//! Writing back: dirty neighbours go together.
+//! Writing back of dirty sectors: neighbouring dirty sectors are written together.
 
 use super::cache_lines::Line;
 use super::{Cache, Does};
@@ -7,16 +7,17 @@ use crate::time::Time;
 use crate::volume::sector_bits::ones;
 use crate::volume::{Io, Part, Urgency};
 
-/// Largest number of sectors written together, apart from the rest of a line: 512 KiB.
+/// Largest number of sectors written back together, not counting the rest of the last line: 512 KiB.
 const TOGETHER: u64 = 1024;
-/// Number of dirty lines searched for a line that is not being written back.
+/// Largest number of dirty lines searched for a line that is not already being written back.
 const LOOKED_AT: usize = 32;
 
-/// Sectors `from..to` of a line that may be written together: all valid, first and last dirty.
+/// A run: sectors of a line that may be written together, the first and the sector after the last; all
+/// sectors of a run are valid, and the first and the last are dirty.
 type Run = (u32, u32);
 
 impl Line {
-    /// The run that begins with the first dirty sector at or after `from`.
+    /// The run that begins with the first dirty sector at or after the sector `from`, in a line of `width` sectors.
     fn run(&self, from: u32, width: u32) -> Run {
         let first = from + (self.dirty >> from).trailing_zeros();
         let valid = (self.valid >> first).trailing_ones().min(width - first);
@@ -24,7 +25,7 @@ impl Line {
         (first, first + u64::BITS - dirty.leading_zeros())
     }
 
-    /// The start of the run that ends with the last sector.
+    /// The start of the run that ends with the last sector of a line of `width` sectors.
     fn last_run(&self, width: u32) -> u32 {
         let valid = (self.valid << (u64::BITS - width)).leading_ones().min(width);
         let from = width - valid;
@@ -33,7 +34,7 @@ impl Line {
 }
 
 impl Cache {
-    /// Writes back the line that has been dirty longest, with its neighbours.
+    /// Writes back the line that has been dirty longest, together with its dirty neighbours.
     pub(super) fn write_back(&mut self, urgency: Urgency, io: &mut Io) {
         let is_here = |slot: &u32| !self.lines.slots[*slot as usize].is_leaving;
         let oldest = self.lines.links.iter(&self.lines.dirty).take(LOOKED_AT).find(is_here);
@@ -62,7 +63,7 @@ impl Cache {
         self.send(Part::own(job, 0, Op::Write, (sector, sectors as u32), tag), io);
     }
 
-    /// Finds the line and the run that begin the dirty sectors directly before the dirty sectors of a slot.
+    /// Finds the line and the run with which the dirty sectors that end directly before a slot's dirty sectors begin.
     fn first_of_neighbours(&self, slot: u32, width: u32) -> (u64, Run) {
         let line = &self.lines.slots[slot as usize];
         let (mut number, mut run) = (line.number, line.run(0, width));
@@ -82,10 +83,10 @@ impl Cache {
         (line.dirty != 0 && !line.is_leaving).then_some(line)
     }
 
-    /// Takes the end of a write-back.
+    /// Handles the completion of a part that wrote dirty sectors back.
     pub(super) fn written_back(&mut self, part: &Part, now: Time, io: &mut Io) {
         for stretch in self.lines.stretches(part.sector, part.sector + u64::from(part.sectors)) {
-            let slot = self.lines.find(stretch.line).expect("it stays until the device has it");
+            let slot = self.lines.find(stretch.line).expect("a line stays while it is written back");
             let line = &mut self.lines.slots[slot as usize];
             line.pins -= 1;
             line.is_leaving = false;

@@ -1,10 +1,10 @@
-//! Writes: into memory, to be written back later, or to the device before they are acknowledged.
+//! Writes of a cache: with writes=back into memory, with writes=through first to the device.
 
 use super::{Cache, Does, Waiter};
 use crate::time::Time;
 use crate::volume::{Hold, Io, Urgency};
 
-/// Largest number of forced write-backs in flight.
+/// Largest number of write-backs in flight that are not for idle time.
 const BACKS: u32 = 8;
 
 impl Cache {
@@ -19,7 +19,7 @@ impl Cache {
         self.press(io);
     }
 
-    /// Copies the rest of a write into memory as far as there is room; returns true if all of it is there.
+    /// Copies the rest of a write to memory as far as slots are free; returns true if all of the write is in memory.
     fn store(&mut self, waiter: &mut Waiter, now: Time, io: &mut Io) -> bool {
         for stretch in self.lines.stretches(waiter.from, waiter.end) {
             let known = self.lines.find(stretch.line);
@@ -41,7 +41,7 @@ impl Cache {
         true
     }
 
-    /// Retries writes that found no slot.
+    /// Retries the writes that wait for a free slot.
     pub(super) fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.waiters.pop(&mut self.starved) {
             let mut waiter = self.waiters.get(id);
@@ -54,7 +54,8 @@ impl Cache {
         }
     }
 
-    /// Makes room by writing back; a background write-back becomes foreground if a foreground job waits for it.
+    /// Frees slots by writing dirty lines back; a background write-back becomes foreground if a foreground
+    /// job waits for it.
     pub(super) fn press(&mut self, io: &mut Io) {
         let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
         let waits = self.waiters.iter(&self.starved).any(is_urgent);
@@ -67,8 +68,8 @@ impl Cache {
         }
     }
 
-    /// Writes back as needed: long-dirty lines when the device is idle, and more when too many lines are
-    /// dirty.
+    /// Writes dirty lines back as needed: long-dirty lines when the device is idle, and more lines when too
+    /// many lines are dirty.
     pub(super) fn tidy(&mut self, now: Time, io: &mut Io) {
         let Some(oldest) = self.lines.dirty.first() else { return };
         if self.lines.dirty.len() > self.dirty_max {
@@ -85,8 +86,8 @@ impl Cache {
         self.write_back(Urgency::Background, io);
     }
 
-    /// Sends a write to the device when no other write of these sectors is in flight: memory must end with
-    /// the content of the device.
+    /// Sends a write to the device, once no other write to these sectors is in flight: memory and the device
+    /// must end with the data of the same write.
     pub(super) fn write_through(&mut self, waiter: Waiter, io: &mut Io) {
         let id = self.waiters.add(waiter);
         let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Exclusive, id.into());
@@ -99,10 +100,10 @@ impl Cache {
         }
     }
 
-    /// Raises the urgency of the writes that a write waits for to its own urgency.
+    /// Raises the urgency of the writes that the write `id` waits for to the urgency of the write `id`.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
-        let others = self.ranges.blockers(ticket.expect("it entered when it came"));
+        let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));
         others.for_each(|other| io.wait_for(job, self.waiters.get(other as u32).job));
     }
 
@@ -111,7 +112,7 @@ impl Cache {
         self.send(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)), io);
     }
 
-    /// Takes a finished write-through into memory.
+    /// Copies the data of a write that has reached the device to memory.
     pub(super) fn written_through(&mut self, id: u32, now: Time, io: &mut Io) {
         let mut waiter = self.waiters.remove(id);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
@@ -130,7 +131,7 @@ impl Cache {
         self.count_write(waiter.is_missed);
         io.complete(waiter.job, now);
         let mut ready = std::mem::take(&mut self.ready);
-        self.ranges.leave(waiter.ticket.expect("it entered when it came"), &mut ready);
+        self.ranges.leave(waiter.ticket.expect("a write takes its ticket when it arrives"), &mut ready);
         for id in ready.drain(..) {
             self.send_through(id as u32, io);
         }
