@@ -129,7 +129,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        ensure!(member != DISK, "member 0, the disk, has failed: the disk held the only copy of most data");
+        ensure!(member != DISK, "the disk (member 0) has failed: the disk held the only copy of most data");
         self.back.lose_mems(now, &mut self.desk, io);
         self.desk.complete(now, io);
         Ok(())

@@ -1,13 +1,13 @@
-//! Requests to volumes.
+//! Requests that a host or another volume sends to a volume.
 
 use crate::request::Op;
 
-/// A request of the host, before a volume has placed it.
+/// A request of the host to a traced device, before it is mapped to a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostRequest {
-    /// Index of the traced device of the request.
+    /// Number of the traced device to which the request was sent, counted from 0.
     pub traced_device: u32,
-    /// First sector of 512 bytes.
+    /// First sector of 512 bytes of the traced device.
     pub sector: u64,
     /// Number of sectors, at least one.
     pub sectors: u32,

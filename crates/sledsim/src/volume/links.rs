@@ -1,16 +1,16 @@
-//! Linked lists of numbered items, each item in at most one list; moving an item allocates no memory.
+//! Linked lists of numbered items, each item in at most one list; moving an item between lists allocates no memory.
 
-/// The number that stands for no item.
+/// Link to no item: the end of a list.
 const NONE: u32 = u32::MAX;
 
-/// Links of each item to its neighbours.
+/// Numbers of the items before and after each item in its list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     next: Vec<u32>,
     previous: Vec<u32>,
 }
 
-/// A list of items.
+/// A list of items: its first and last item, and its length.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
     first: u32,
@@ -39,24 +39,24 @@ impl List {
 }
 
 impl Links {
-    /// Links for items from 0 to `count - 1`.
+    /// Creates the links of the items with the numbers from 0 to `count - 1`, all outside any list.
     pub(super) fn new(count: usize) -> Self {
         Self { next: vec![NONE; count], previous: vec![NONE; count] }
     }
 
-    /// Number of items, in lists or not.
+    /// Number of items, in lists or outside.
     pub(super) fn count(&self) -> u32 {
         self.next.len() as u32
     }
 
-    /// Adds an item with the next number.
+    /// Adds an item with the next number, and returns this number.
     pub(super) fn grow(&mut self) -> u32 {
         self.next.push(NONE);
         self.previous.push(NONE);
         self.count() - 1
     }
 
-    /// Appends an item that is in no list to a list.
+    /// Appends the item `thing`, which must be in no list, to the end of a list.
     pub(super) fn push(&mut self, list: &mut List, thing: u32) {
         let at = thing as usize;
         (self.previous[at], self.next[at]) = (list.last, NONE);
@@ -68,7 +68,7 @@ impl Links {
         list.len += 1;
     }
 
-    /// Puts an item that is in no list at the front of a list.
+    /// Puts the item `thing`, which must be in no list, at the front of a list.
     pub(super) fn push_front(&mut self, list: &mut List, thing: u32) {
         let at = thing as usize;
         (self.previous[at], self.next[at]) = (NONE, list.first);
@@ -80,7 +80,7 @@ impl Links {
         list.len += 1;
     }
 
-    /// Removes an item from its list.
+    /// Removes the item `thing` from the list that holds it.
     pub(super) fn remove(&mut self, list: &mut List, thing: u32) {
         let (previous, next) = (self.previous[thing as usize], self.next[thing as usize]);
         match previous {
@@ -94,21 +94,22 @@ impl Links {
         list.len -= 1;
     }
 
-    /// Removes the first item of a list and returns it.
+    /// Removes the first item of a list and returns it; `None` if the list is empty.
     pub(super) fn pop(&mut self, list: &mut List) -> Option<u32> {
         let first = list.first()?;
         self.remove(list, first);
         Some(first)
     }
 
-    /// The items of a list in order.
+    /// The items of a list, from the first to the last.
     pub(super) fn iter<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
         std::iter::successors(list.first(), |&thing| {
             Some(self.next[thing as usize]).filter(|&next| next != NONE)
         })
     }
 
-    /// Removes the first item of a list that may leave, if it is among the first `max_refusals`.
+    /// Removes the first item of a list for which `may` returns true, and returns it. Only the first
+    /// `max_refusals` items are tried.
     pub(super) fn take(
         &mut self,
         list: &mut List,

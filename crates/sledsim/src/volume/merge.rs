@@ -1,4 +1,4 @@
-//! Merging of adjacent requests (003-F10).
+//! The volume that merges adjacent requests into one (003-F10).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::request::Op;
 use crate::slab::Slab;
 use crate::time::{Span, Time};
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the merging queue in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "merge",
-    "one device behind a queue that merges adjacent requests of the same kind; background requests wait behind all others",
+    "one device behind a queue that merges adjacent requests of one direction (read or write); background requests are sent after all others",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[Counts::COUNTERS],
@@ -31,22 +31,22 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "depth",
         "2",
         [1, 1 << 20],
-        "largest number of requests outstanding at the device. 2: the next command is processed during a service; more: the device's own policy can choose, but fewer requests wait to be merged",
+        "largest number of requests outstanding at the device. 2: the device processes the next command while it serves a request; more: the device's own policy has requests to choose from, but fewer requests wait in the queue to be merged",
     ),
-    OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest merged request").unit("KiB"),
+    OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest size of a merged request").unit("KiB"),
     OptionRow::number(
         "hold_ms",
         "0",
         [0.0, 1e6],
-        "time for which each request waits for other requests to merge with",
+        "shortest time that a request waits in the queue for requests with which it can be merged",
     )
     .unit("ms"),
 ]]);
 
-/// Number of sectors of a unit in the search for overlapping requests.
+/// Number of sectors of a unit in the index with which overlapping requests are found.
 const UNIT: u64 = 64;
 
-/// A request that waits or is on its way.
+/// A request that waits in the queue or is in flight to the device.
 #[derive(Clone, Copy)]
 struct Asked {
     job: Job,
@@ -56,7 +56,7 @@ struct Asked {
     metadata: bool,
     urgency: Urgency,
     since: Time,
-    /// Sequence number of arrival.
+    /// Sequence number in the order of arrival.
     order: u64,
     ticket: Ticket,
     place: Progress,
@@ -65,16 +65,16 @@ struct Asked {
 /// Progress of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Waiting for overlapping requests.
+    /// The request waits until earlier requests that overlap it are complete.
     Waits,
-    /// Queued for the device.
+    /// The request is in the queue for the device.
     Queued,
-    /// Sent, as part of the group with that number.
+    /// The request is in flight, merged with others; the number is that of the oldest of them.
     Sent(u32),
 }
 
 impl Asked {
-    /// Class of the request; requests of one class may be merged.
+    /// Class of the request; only requests of one class can be merged.
     fn class(&self) -> u8 {
         (self.urgency as u8) << 2 | u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
     }
@@ -84,7 +84,8 @@ impl Asked {
     }
 }
 
-/// Requests that may be sent, by start and end, and by urgency in order of arrival.
+/// Requests ready to be sent, indexed three ways: by start and by end (within a class), and by arrival order
+/// for each urgency.
 #[derive(Clone, Default)]
 struct Queue {
     starts: BTreeSet<(u8, u64, u32)>,
@@ -110,22 +111,22 @@ impl Queue {
     }
 }
 
-/// The request of a class that begins or ends at a place.
+/// The request of a class that starts (`places` of starts) or ends (`places` of ends) at the sector `place`.
 fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
     places.range((class, place, 0)..=(class, place, u32::MAX)).next().map(|(.., number)| *number)
 }
 
 counts! {
-    /// Counts for the summary.
+    /// Counts of the merging queue.
     Counts {
-        /// requests that went to the device
+        /// requests that the volume sent to the device, each of which may carry several requests of the host
         sent_requests: u64,
-        /// requests of the host that were merged into another
+        /// requests of the host that were sent as a part of another request
         merged_requests: u64,
     }
 }
 
-/// A device with a queue of requests in front of it.
+/// A device behind a queue of requests.
 #[derive(Clone)]
 struct Merge {
     sectors: u64,
@@ -134,13 +135,15 @@ struct Merge {
     hold: Span,
     asked: Slab<Asked>,
     arrived: u64,
-    /// Ranges of the requests: of two overlapping requests the later waits, because merging may change the order.
+    /// Ranges of the requests: of two overlapping requests the later waits for the earlier, because merging
+    /// may change the order.
     ranges: Ranges,
     ready: Vec<u64>,
     queue: Queue,
-    /// Requests sent together, the first to arrive in front.
+    /// Requests that were sent together, the oldest first.
     sent: Slab<Vec<u32>>,
-    /// Number of requests in flight by urgency: background requests take no room from others.
+    /// Number of requests in flight of each urgency; background requests in flight do not count towards the
+    /// limit for others.
     on_their_way: [u32; 2],
     alarm: Option<Time>,
     counts: Counts,
@@ -167,7 +170,7 @@ impl Merge {
         })
     }
 
-    /// Sends the requests that may be sent.
+    /// Sends requests from the queue to the device, as long as the device has fewer than `depth` requests.
     fn feed(&mut self, now: Time, io: &mut Io) {
         for urgency in [Urgency::Foreground, Urgency::Background] {
             while self.on_their_way[urgency as usize] < self.depth {
@@ -189,7 +192,7 @@ impl Merge {
         }
     }
 
-    /// Sends a request together with adjacent requests before and behind it.
+    /// Sends the request `oldest`, merged with queued requests that adjoin it.
     fn send(&mut self, oldest: u32, io: &mut Io) {
         let lead = *self.asked.get(oldest);
         self.queue.remove(oldest, &lead);
@@ -207,7 +210,7 @@ impl Merge {
         self.counts.sent_requests += 1;
         self.counts.merged_requests += together.len() as u64 - 1;
         self.on_their_way[lead.urgency as usize] += 1;
-        // The data of several requests lie together behind those of the first.
+        // The data of merged requests lie together in the buffer of the oldest, behind its own data.
         let behind = if together.len() == 1 { 0 } else { lead.sectors() };
         if together.len() > 1 && lead.op == Op::Write {
             for number in &together {
@@ -221,20 +224,20 @@ impl Merge {
         io.submit(Part { member: 0, sector: first, sectors, op, metadata, job, at: behind, tag });
     }
 
-    /// Queues a request whose range is free.
+    /// Puts a request whose range of sectors is free into the queue.
     fn enqueue(&mut self, number: u32) {
         self.asked.get_mut(number).place = Progress::Queued;
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Raises the urgency of the requests that a request waits for to its own urgency.
+    /// Raises the urgency of the requests that the request `number` waits for to the urgency of the request `number`.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);
         others.for_each(|other| io.wait_for(job, self.asked.get(other as u32).job));
     }
 
-    /// Completes a request.
+    /// Completes the request `number`, and frees its range of sectors.
     fn complete(&mut self, now: Time, number: u32, io: &mut Io) {
         let asked = self.asked.remove(number);
         self.ranges.leave(asked.ticket, &mut self.ready);
@@ -266,7 +269,7 @@ impl Volume for Merge {
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
         let together = self.sent.remove(part.tag as u32);
-        let (lead, others) = together.split_first().expect("a part is of a request");
+        let (lead, others) = together.split_first().expect("a part carries at least one request");
         self.on_their_way[self.asked.get(*lead).urgency as usize] -= 1;
         let mut left = u64::from(part.sectors);
         for number in others {
@@ -292,7 +295,8 @@ impl Volume for Merge {
 
     fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
         let found = self.asked.iter().find(|(_, asked)| asked.job == job);
-        let (number, asked) = found.map(|(number, asked)| (number, *asked)).expect("all jobs are requests");
+        let (number, asked) =
+            found.map(|(number, asked)| (number, *asked)).expect("every job belongs to a request");
         if asked.place == Progress::Queued {
             self.queue.remove(number, &asked);
         }
@@ -329,7 +333,7 @@ mod tests {
         (Merge::new(&options, 10_000).unwrap(), Io::new(1, false))
     }
 
-    /// Submits a read or write; returns the parts sent.
+    /// Submits a read or write of `sectors` sectors, and returns the parts that the volume then sends.
     fn submit(merge: &mut Merge, io: &mut Io, now: Time, (sector, sectors, op): (u64, u32, Op)) -> Vec<Part> {
         let job = io.begin();
         merge.submit(now, job, &VolumeRequest { sector, sectors, op, metadata: false }, io);

@@ -1,42 +1,42 @@
-//! The flush: changed metadata are also written to the disk at intervals, when it is idle (003-F3, D5).
+//! The flush: copies of changed metadata are written to the disk at intervals, while the disk is idle (003-F3, D5).
 
 use crate::time::Span;
 
-/// Number of units that are read and written together.
+/// Largest number of units that a flush reads and writes together.
 pub(super) const TOGETHER: usize = 64;
 
-/// Sectors that are read from the MEMS device and written to the disk.
+/// Consecutive sectors that a flush reads from the MEMS device and writes to the disk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub mems: u64,
     pub sector: u64,
     pub sectors: u64,
-    /// Place in memory.
+    /// First sector of the data in the buffer of the flush.
     pub at: u64,
 }
 
-/// Metadata to be flushed or being flushed.
+/// State of the flush: metadata that wait for a flush, or that a flush is copying.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
     pub is_timed: bool,
-    /// Slots that have changed.
+    /// Slots on the MEMS device whose metadata have changed since they were last flushed.
     pub changed: Vec<u32>,
-    /// Slots of `changed` that this flush has still to write, in reverse order.
+    /// Slots that the present flush has still to copy, in reverse order.
     pub rest: Vec<u32>,
-    /// Ranges that are being read, each with one request.
+    /// Runs that the flush is reading from the MEMS device, each with one request.
     pub runs: Vec<Run>,
-    /// Jobs that read or write. Each writes its data to the disk with one request, so that a request that waits for the
-    /// range waits for one job only.
+    /// Number of jobs of the flush that read or write. Each job writes to the disk with one request, so that
+    /// a request of the host to these sectors waits for one job only.
     pub jobs: u32,
-    /// True if the flush waits until the store behind has dropped sectors.
+    /// True if the flush waits until the store below has stopped writing forgotten sectors.
     pub stalled: bool,
-    /// True if the MEMS device has failed while newer data are on their way to the disk.
+    /// True if the MEMS device has failed while a flush was writing newer data to the disk.
     pub outlives_mems: bool,
 }
 
 impl Flush {
-    /// Ends the flush; data on their way to the disk still arrive.
+    /// Ends the flush after a failure of the MEMS device; data in flight to the disk still arrive.
     pub fn lose(&mut self) {
         self.changed.clear();
         self.rest.clear();

@@ -1,4 +1,4 @@
-//! Flushing: changed metadata are also written to the disk.
+//! The steps of a flush, which copies changed metadata from the MEMS device to the disk.
 
 use super::flush::{Run, TOGETHER};
 use super::work::Phase;
@@ -12,7 +12,7 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Urgency};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Schedules the next flush at a multiple of the period, if there is something to flush.
+    /// Schedules the next flush at a multiple of `flush_every_s`, if metadata have changed.
     pub(super) fn schedule_flush(&mut self, now: Time, io: &mut Io) {
         let flush = &mut self.flush;
         let Some(Span(every)) = flush.every.filter(|_| !flush.is_timed && !flush.changed.is_empty()) else {
@@ -35,8 +35,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.next_flush(now, io);
     }
 
-    /// Starts on the next units, once no older write of these units, from before they were metadata, is on its way to
-    /// the disk, where it could arrive later.
+    /// Flushes the next units of the present flush, once no write of the store below to these units is in
+    /// flight to the disk: such a write is older, but could reach the disk later.
     pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
         self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
         if self.flush.rest.is_empty() || self.flush.stalled {
@@ -66,7 +66,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Ends a write of a flush, which is on the disk.
+    /// Handles the completion of `job`, which has written flushed data to the disk.
     pub(super) fn flush_has_written(&mut self, now: Time, job: Job, io: &mut Io) {
         let RequestPart { sector, sectors, .. } = self.works.of(job).piece;
         self.counts.flushed_sectors += sectors;
@@ -74,7 +74,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Writes flushed data to the disk, consecutive sectors in one part, while no other job may write these sectors.
+    /// Writes the data that `job` has read to the disk, consecutive sectors in one part. No other job may
+    /// write to these sectors meanwhile.
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
@@ -99,7 +100,7 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
     }
 
-    /// Ends a job of a flush, done or lost with the MEMS device; the last job starts the next units.
+    /// Ends a job of a flush, completed or lost with the MEMS device. After the last job, the next units are flushed.
     pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
         self.flush.jobs -= 1;
         if self.flush.jobs == 0 {

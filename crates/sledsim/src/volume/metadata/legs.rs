@@ -1,17 +1,17 @@
-//! The places of the sectors of a request, leg by leg.
+//! Legs: the sectors of a request, divided by the places where their data are.
 
-/// The place of some sectors.
+/// The place where the data of some sectors are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Where {
-    /// The store behind.
+    /// Place in the store below, which is the disk or the disk with its write buffer.
     Back,
-    /// The MEMS device, from that sector on.
+    /// Place on the MEMS device; the number is the first sector there.
     Mems(u64),
-    /// The store behind, with a place on the MEMS device from that sector on.
+    /// Place in the store below; the data are to be copied to the MEMS device; the number is the first sector there.
     Coming(u64),
 }
 
-/// Sectors of a request that lie in one place, from one of its sectors on.
+/// A leg: consecutive sectors of a request whose data are in one place. `from` counts from the start of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
     pub from: u64,
@@ -20,7 +20,7 @@ pub(super) struct Leg {
 }
 
 impl Leg {
-    /// True if `other` continues where this leg ends.
+    /// True if the place `other` continues the place of this leg without a gap.
     pub fn is_followed_by(&self, other: Where) -> bool {
         match (self.to, other) {
             (Where::Back, Where::Back) => true,

@@ -1,74 +1,77 @@
-//! The table of metadata with places on the MEMS device, and of the valid sectors there (003-F2).
+//! The table of the metadata on the MEMS device, and of the sectors that are valid there (003-F2).
 //!
-//! A unit of the disk has a slot on the device. The table holds a bit for each sector of a slot that is the
-//! newest version; it lies in memory and, one word for each slot, in pages before the slots.
+//! A unit of sectors of the disk can have a slot on the MEMS device. For each slot, the table has a bit for
+//! each sector of the unit: true if its newest version is on the MEMS device. The table lies in memory, and
+//! also on the MEMS device: in pages before the slots, with one word for each slot.
 
 use std::ops::Range;
 
 use crate::volume::sector_bits::ones;
 use crate::volume::sparse::Sparse;
 
-/// Number of slots that a page of the table describes.
+/// Number of slots that one page of the table describes; a page is one sector.
 pub(super) const PAGE: u64 = 56;
-/// Mark of notes that are pages of the table.
+/// First word of a sector that holds a page of the table.
 const MARK: u64 = 0x5bed_7ab1_e000_0001;
-/// Mark of a device that has all metadata.
+/// First word of a sector which states that all metadata are on the MEMS device.
 const WHOLE: u64 = 0x5bed_7ab1_e000_0002;
 
-/// The rule by which units get slots.
+/// The rule by which units of the disk get slots on the MEMS device.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mapping {
-    /// Slots in order of first use.
+    /// Each unit gets the next free slot at its first access.
     Table,
-    /// Zones of `zone` sectors, at the start of every `every` sectors, lie one behind the other.
+    /// Each unit of a zone has a fixed slot. Zones of `zone` sectors begin at every multiple of `every`
+    /// sectors of the disk; their slots follow one another.
     Direct { zone: u64, every: u64 },
 }
 
-/// The state of a slot, a bit for each sector.
+/// The state of a slot; in each mask, one bit stands for one sector of the slot.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
-    /// Unit of the disk, plus one; zero without a unit.
+    /// Number of the unit that has the slot, plus one; zero if the slot is free.
     unit: u32,
-    /// Sectors with the newest data, as the table on the device states.
+    /// Sectors whose newest version is in the slot, according to the page on the MEMS device.
     pub valid: u32,
-    /// Sectors with data that the next write of the page will state.
+    /// Sectors that the next write of the page will call valid.
     pub data: u32,
-    /// Sectors with an older version on the disk, to be read by the next flush.
+    /// Sectors whose version on the disk is older, and which the next flush will read.
     pub dirty: u32,
-    /// Sectors with an older version on the disk, whose data a flush is writing to the disk.
+    /// Sectors whose version on the disk is older, and which a flush is now writing to the disk.
     flushing: u32,
-    /// True if sectors that are not valid hold a copy of the initial content of the disk.
+    /// True if the sectors that are not valid hold the initial content of the disk.
     pub is_stocked: bool,
 }
 
 impl Row {
-    /// Begins a flush; returns the sectors that it must read.
+    /// Begins a flush of the slot; returns the sectors that the flush must read.
     pub fn begin_flush(&mut self) -> u32 {
         self.flushing = std::mem::take(&mut self.dirty);
         self.flushing
     }
 }
 
-/// Slots for units of the disk.
+/// The table: slots on the MEMS device for units of the disk.
 #[derive(Clone)]
 pub(super) struct Table {
     mapping: Mapping,
     pub unit: u64,
     pub slots: u64,
-    /// Number of pages, each for [`PAGE`] slots and one sector at the start of the area.
+    /// Number of pages, each of one sector at the start of the area; a page describes [`PAGE`] slots.
     pages: u64,
-    /// Slot of each unit, plus one; zero without a slot.
+    /// Number of the slot of each unit, plus one; zero if the unit has no slot.
     by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,
-    /// Number of slots that have a unit.
+    /// Number of slots that hold a unit.
     pub used: u64,
 }
 
 impl Table {
-    /// An empty table in an area of `area` sectors at the start of the device.
+    /// Creates an empty table for units of `unit` sectors, in an area of `area` sectors at the start of the
+    /// MEMS device.
     pub fn new(mapping: Mapping, unit: u64, area: u64) -> Self {
-        // Full pages with their slots, and a last one.
+        // Pages that describe `PAGE` slots each, and a last page that may describe fewer.
         let group = PAGE * unit + 1;
         let last = (area % group).saturating_sub(1) / unit;
         let slots = (area / group * PAGE + last).min(u64::from(u32::MAX));
@@ -77,17 +80,17 @@ impl Table {
         Self { mapping, unit, slots, pages, by_unit, rows, free, used: 0 }
     }
 
-    /// True if addresses alone decide what is metadata.
+    /// True if the address of a unit determines its slot (mapping=direct).
     pub fn is_direct(&self) -> bool {
         matches!(self.mapping, Mapping::Direct { .. })
     }
 
-    /// The units of some sectors of the disk.
+    /// The units that `sectors` sectors of the disk from `first` on touch.
     pub fn units(&self, first: u64, sectors: u64) -> Range<u64> {
         first / self.unit..(first + sectors).div_ceil(self.unit)
     }
 
-    /// The slot of a unit, if it has one.
+    /// The slot of a unit; `None` if the unit has no slot.
     pub fn find(&self, unit: u64) -> Option<u32> {
         match self.mapping {
             Mapping::Table => self.by_unit.get(unit).checked_sub(1),
@@ -98,7 +101,7 @@ impl Table {
         }
     }
 
-    /// The slot of a unit by arithmetic, if that slot exists (003-D4).
+    /// The slot that a unit has by its address with mapping=direct (003-D4); `None` without such a slot.
     pub fn direct(&self, unit: u64) -> Option<u32> {
         let Mapping::Direct { zone, every } = self.mapping else { return None };
         let (zone, every) = (zone / self.unit, every / self.unit);
@@ -106,7 +109,8 @@ impl Table {
         (unit % every < zone && slot < self.slots).then_some(slot as u32)
     }
 
-    /// Gives a unit a slot, if there is one for it.
+    /// Gives a slot to a unit, and returns the slot; `None` if no slot is available for the unit.
+    /// `is_stocked` becomes the state of the slot.
     pub fn give(&mut self, unit: u64, is_stocked: bool) -> Option<u32> {
         let slot = match self.mapping {
             Mapping::Direct { .. } => self.direct(unit)?,
@@ -132,23 +136,23 @@ impl Table {
         &mut self.rows[slot as usize]
     }
 
-    /// First sector on the disk of the unit in a slot.
+    /// First sector on the disk of the unit that has the slot.
     pub fn home(&self, slot: u32) -> u64 {
         (u64::from(self.rows[slot as usize].unit) - 1) * self.unit
     }
 
-    /// First sector of a slot on the device.
+    /// First sector of a slot on the MEMS device.
     pub fn sector(&self, slot: u32) -> u64 {
         self.pages + u64::from(slot) * self.unit
     }
 
-    /// The slot of a sector of the device, and the sector's place within it.
+    /// The slot that contains a sector of the MEMS device, and the number of the sector within the slot.
     pub fn slot_of(&self, sector: u64) -> (u32, u64) {
         let at = sector - self.pages;
         ((at / self.unit) as u32, at % self.unit)
     }
 
-    /// Content of a page of the table.
+    /// The words of a page of the table.
     pub fn note(&self, page: u64) -> Vec<u64> {
         let first = (page * PAGE) as usize;
         let rows = self.rows[first..].iter().take(PAGE as usize);
@@ -156,7 +160,7 @@ impl Table {
         [MARK, page].into_iter().chain(rows.map(word)).collect()
     }
 
-    /// Removes all entries from the table.
+    /// Removes all units from the table.
     pub fn clear(&mut self) {
         self.by_unit = Sparse::default();
         self.rows.clear();
@@ -164,12 +168,13 @@ impl Table {
         self.used = 0;
     }
 
-    /// Content of the mark for a device that has all metadata.
+    /// The words of the sector which states that all metadata are on the MEMS device.
     pub fn mark() -> Vec<u64> {
         vec![WHOLE]
     }
 
-    /// Marks all sectors to which arithmetic gives a slot, of a disk of `disk` sectors, as valid.
+    /// Gives all units that have a slot by their addresses these slots, with all sectors valid; the disk has
+    /// `disk` sectors.
     pub fn fill(&mut self, disk: u64) {
         self.clear();
         for unit in 0..disk.div_ceil(self.unit) {
@@ -179,7 +184,8 @@ impl Table {
         }
     }
 
-    /// Restores the table from the device; calls for every slot that has data.
+    /// Restores the table after a power failure. `page_at` returns the words of a page on the MEMS device, or
+    /// `None` if the page was never written.
     pub fn recover(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         self.clear();
         for page in 0..self.pages {
@@ -199,7 +205,7 @@ impl Table {
         }
     }
 
-    /// Ends a flush of these sectors, which are now on the disk.
+    /// Ends a flush of `sectors` sectors from `first` on, which are now on the disk.
     pub fn end_flush(&mut self, first: u64, sectors: u64) {
         for unit in self.units(first, sectors) {
             let Some(slot) = self.find(unit) else { continue };
@@ -209,18 +215,18 @@ impl Table {
         }
     }
 
-    /// Number of sectors with an older version on the disk; sectors rewritten while in flight count once.
+    /// Number of sectors whose version on the disk is older; a sector rewritten during its flush counts once.
     pub fn unflushed_sectors(&self) -> u64 {
         self.rows.iter().map(|row| u64::from((row.dirty | row.flushing).count_ones())).sum()
     }
 
-    /// All slots that have a unit.
+    /// All slots that hold a unit.
     pub fn slots(&self) -> Vec<u32> {
         (0..).zip(&self.rows).filter(|(_, row)| row.unit != 0).map(|(slot, _)| slot).collect()
     }
 }
 
-/// The bits of `sectors` sectors, from sector `from` on.
+/// A mask with a bit for each of `sectors` sectors, from the sector `from` on.
 pub(super) fn bits(from: u64, sectors: u64) -> u32 {
     (ones(sectors as u32) << from) as u32
 }

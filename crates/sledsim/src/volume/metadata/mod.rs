@@ -1,9 +1,9 @@
-//! Metadata on a MEMS device beside a disk, with a table of their places, also on the MEMS device (003-F2).
+//! Metadata of a disk on an additional MEMS device, which also stores the table of their locations (003-F2).
 //!
-//! A sector of metadata is valid on the MEMS device once the table there says so; from then on every request
-//! reads and writes it there. Data to become valid are written first, then the page of the table (unless it
-//! is kept only in memory), and then the request is acknowledged. Meanwhile no other request writes to the
-//! range.
+//! A sector of metadata is valid on the MEMS device from the time when the table there calls it valid; from
+//! then on, every request reads and writes the sector there. To make sectors valid, the volume writes first
+//! the data, then the page of the table (unless the table lies in memory only), and then acknowledges the
+//! request. Meanwhile no other request writes to these sectors.
 
 mod flush;
 mod flushing;
@@ -51,7 +51,7 @@ const PROMISES: Promises = Promises {
     metadata: 0.4,
     after_power: |_| Kept::All,
     after_failure: |member, down| match (member, down) {
-        // Metadata outlive the disk, if the MEMS device is there and has room for them.
+        // If the disk is lost, the metadata are kept if the MEMS device is present and has a slot for each unit.
         (0, []) => Kept::OnlyMetadata,
         (0, _) => Kept::Refused,
         _ => Kept::MetadataPerhapsOlder,
@@ -59,20 +59,20 @@ const PROMISES: Promises = Promises {
     failures: true,
 };
 
-/// The row for metadata beside a disk.
+/// Entry of metadata beside a disk in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "metadata",
-    "disk with its metadata on an additional MEMS device",
+    "disk whose metadata lie on an additional MEMS device",
     VolumeKind { roles: write_buffer::ROLES, counters: &[Counts::COUNTERS], promises: PROMISES, build },
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
 .options(&[OPTIONS, SHARED_BUS]);
 
-/// The row for metadata and a write buffer on one MEMS device.
+/// Entry of metadata and write buffer on one MEMS device in the table of volumes.
 pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
     "metadata+write-buffer",
-    "metadata and write buffer of a disk on one MEMS device",
+    "disk whose metadata and write buffer lie on one MEMS device",
     VolumeKind {
         roles: write_buffer::ROLES,
         counters: &[Counts::COUNTERS, write_buffer::Counts::COUNTERS],
@@ -89,17 +89,18 @@ pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
 .source("003-F5, D8")
 .options(&[OPTIONS, write_buffer::OPTIONS, SHARED_BUS]);
 
-/// A disk with its metadata on a MEMS device.
+/// Builds a disk whose metadata lie on a MEMS device.
 ///
-/// # Errors Options that are invalid for members of that size.
+/// # Errors An option is invalid, or does not suit members of these sizes.
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let (settings, _) = settings::read(options, members[0][0], members[1][0])?;
     Ok(Box::new(WithMetadata::new(Plain { sectors: members[0][0] }, settings)))
 }
 
-/// A volume with a metadata area, and behind it a write buffer for all other data (003-F5, D8).
+/// Builds a volume with an area for metadata on the MEMS device, and behind this area a write buffer for all
+/// other data (003-F5, D8).
 ///
-/// # Errors Options that are invalid for members of that size.
+/// # Errors An option is invalid, or does not suit members of these sizes.
 fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let (disk, mems) = (members[0][0], members[1][0]);
     let (settings, area) = settings::read(options, disk, mems)?;
@@ -107,10 +108,10 @@ fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Vol
     Ok(Box::new(WithMetadata::new(back, settings)))
 }
 
-/// Number of sectors of a unit in the search for overlapping requests.
+/// Number of sectors of a unit in the index with which overlapping requests are found.
 const UNIT: u64 = 16;
 
-/// Tags of parts for metadata.
+/// Tags of the parts that carry metadata.
 mod tag {
     use super::FOREIGN_TAG;
     pub const READ: u64 = FOREIGN_TAG;
@@ -121,7 +122,7 @@ mod tag {
 }
 
 counts! {
-    /// Counts of requests, and of the contents of the members.
+    /// Counts of requests and flushes, and of the contents of the MEMS device.
     Counts {
         /// requests to the volume
         requests: u64,
@@ -129,32 +130,32 @@ counts! {
         metadata_requests: u64,
         /// requests for metadata served without the disk and without a write of the table
         metadata_hits: u64,
-        /// sectors read from or written to the MEMS device for requests
+        /// sectors of the MEMS device that requests read or wrote
         metadata_area_sectors: u64,
-        /// sectors read from or written to the disk for requests
+        /// sectors of the disk that requests read or wrote
         other_sectors: u64,
-        /// sectors written to the MEMS device for the first time, by a request or a fetch
+        /// sectors copied or written to the MEMS device that had no valid version there before
         moved_sectors: u64,
-        /// sectors read from the disk for a request and copied to the MEMS device
+        /// sectors that requests read from the disk and that were then copied to the MEMS device
         fetched_sectors: u64,
-        /// units of metadata accessed on the disk, because no slot on the MEMS device was free
+        /// units of metadata that requests accessed on the disk, because no slot on the MEMS device was free
         units_without_room: u64,
-        /// pages written of the table of units and slots
+        /// pages written of the table that locates metadata on the MEMS device
         table_pages_written: u64,
-        /// flushes from the MEMS device to the disk that have begun
+        /// flushes of metadata from the MEMS device to the disk that have begun
         flushes: u64,
         /// sectors that flushes wrote to the disk
         flushed_sectors: u64,
-        /// sectors that are newer on the MEMS device than on the disk at the end
+        /// sectors whose version on the MEMS device is newer than on the disk at the end of the run
         unflushed_sectors: u64,
-        /// units that have a slot on the MEMS device at the end
+        /// units that have a slot on the MEMS device at the end of the run
         metadata_units: u64,
-        /// total number of slots for units on the MEMS device
+        /// total number of slots on the MEMS device, each for one unit of metadata
         metadata_slots: u64,
     }
 }
 
-/// Metadata on a MEMS device in front of a store.
+/// The volume with metadata on a MEMS device above a store for all other data.
 #[derive(Clone)]
 pub(super) struct WithMetadata<B> {
     back: B,
@@ -166,7 +167,8 @@ pub(super) struct WithMetadata<B> {
     ranges: Ranges,
     flush: Flush,
     desk: PendingJobs,
-    /// Units that were written before they were metadata: the MEMS device has no copy of them.
+    /// Units that were written before a request accessed them as metadata: the MEMS device has no initial
+    /// copy of them.
     strangers: Units,
     is_down: bool,
     legs: Vec<Leg>,
@@ -254,20 +256,24 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        ensure!(member == MEMS, "member {member}, the disk, has failed: only the metadata are left");
+        ensure!(
+            member == MEMS,
+            "the disk (member {member}) has failed: only the metadata on the MEMS device are left"
+        );
         self.is_down = true;
         self.is_stocked = false;
         let desk = &mut self.desk;
         for work in self.works.all() {
-            // Work not acknowledged is done again, because even data that had arrived are lost.
+            // Requests that were not acknowledged start again, because even data that had reached the MEMS
+            // device are lost.
             work.is_lost |= work.phase != Phase::FlushWrites;
-            // Parts in flight do not return.
+            // Parts in flight to the failed member will not complete.
             for _ in 0..std::mem::take(&mut work.on_mems) {
                 desk.end(work.piece.job);
             }
         }
         self.pages.lose(|job| desk.end(job), |job| io.complete(job, now));
-        // The replacement holds nothing.
+        // The MEMS device that replaces the failed one is empty.
         self.table.clear();
         self.pages.keep_rows();
         self.flush.lose();
@@ -291,7 +297,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
         for slot in self.table.slots() {
             let home = self.table.home(slot);
             let row = self.table.row(slot);
-            // The content of the disk is unknown for these sectors.
+            // The content of these sectors of the disk is unknown.
             row.dirty = row.valid;
             for (from, sectors) in runs(row.valid) {
                 self.back.forget(home + u64::from(from), sectors.into());

@@ -1,4 +1,4 @@
-//! Sectors that become valid on the MEMS device: first the data, then the page of the table.
+//! Sectors that become valid on the MEMS device: first their data are written there, then the page of the table.
 
 use super::legs::Where;
 use super::location_table::bits;
@@ -12,8 +12,8 @@ use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Calls `each` with slot and bits for each stretch of a piece that is coming to a slot. The places of
-    /// its sectors do not change while the piece holds its range exclusively.
+    /// Calls `each` with the slot and the mask of sectors, for each slot in which sectors of `piece` are to
+    /// become valid. The places of these sectors do not change while `piece` holds its range exclusively.
     fn each_coming(&mut self, piece: &RequestPart, mut each: impl FnMut(&mut Self, u32, u32)) {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
@@ -25,7 +25,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Calls `each` with slot and bits for each slot in these sectors of the device.
+    /// Calls `each` with the slot and the mask of sectors, for each slot that the `sectors` sectors of the
+    /// MEMS device from `first` on touch.
     fn each_slot(&mut self, first: u64, sectors: u64, mut each: impl FnMut(&mut Self, u32, u32)) {
         let (mut sector, end) = (first, first + sectors);
         while sector < end {
@@ -36,7 +37,8 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Takes metadata read from the disk into memory: their request is complete, and the data go on to the MEMS device.
+    /// Completes a request whose metadata were read from the disk; a new job then writes these data from
+    /// memory to the MEMS device.
     pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
         if self.is_down {
             return self.end(now, job, io);
@@ -45,7 +47,7 @@ impl<B: BackingStore> WithMetadata<B> {
         let copy = io.begin_as(io.urgency(job));
         io.copy((job, 0), (copy, 0), work.piece.sectors);
         io.complete(job, now);
-        // Sectors of which the MEMS device already has a copy, as a read may find, are not written again.
+        // Sectors of which the MEMS device already has a copy, found when a read began before, are not written again.
         work.piece = RequestPart { job: copy, ..work.piece };
         self.works.begin(&work.piece, Phase::Moves, true);
         self.works.of(copy).held = work.held;
@@ -63,7 +65,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(copy);
     }
 
-    /// Writes the table, after the data have reached the device.
+    /// Writes pages of the table, after the data of `job` have reached the MEMS device.
     pub(super) fn moved(&mut self, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         work.phase = Phase::Notes;
@@ -77,7 +79,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.desk.end(job);
     }
 
-    /// Marks the sectors as valid, after the table has reached the device.
+    /// Marks the sectors of `job` as valid, after the pages of the table have reached the MEMS device.
     pub(super) fn noted(&mut self, now: Time, job: Job, io: &mut Io) {
         let piece = self.works.of(job).piece;
         self.each_coming(&piece, |own, slot, mask| {
@@ -92,7 +94,8 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// Ends a write of metadata; if they were valid before, the disk now has an older version.
+    /// Handles the completion of a write of metadata; sectors that were already valid now have an older
+    /// version on the disk.
     pub(super) fn overwritten(&mut self, now: Time, part: &Part, io: &mut Io) {
         self.each_slot(part.sector, u64::from(part.sectors), |own, slot, mask| {
             let valid = own.table.row(slot).valid;

@@ -1,4 +1,4 @@
-//! Writing the pages of the table.
+//! Writes of pages of the table to the MEMS device.
 
 use super::location_table::{Table, PAGE};
 use super::pages::{Keeping, Pages};
@@ -9,7 +9,7 @@ use crate::volume::backing_store::{BackingStore, MEMS};
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Lets a job wait until the present page of a slot, if it has one, is on the device.
+    /// Lets a job wait until the present content of a slot's page is on the MEMS device, if the table is stored there.
     pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
         let number = match self.pages.keeping {
             Keeping::Pages => u64::from(slot) / PAGE,
@@ -20,7 +20,7 @@ impl<B: BackingStore> WithMetadata<B> {
         let Pages { keeping, pages, spare } = &mut self.pages;
         let page = pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
         match (page.writer, keeping) {
-            // The page in flight has the same content.
+            // The write in flight has the same content.
             (Some(_), Keeping::Mark { .. }) => page.flying.push(job),
             (Some(_), _) => page.next.push(job),
             (None, _) => {
@@ -31,7 +31,7 @@ impl<B: BackingStore> WithMetadata<B> {
     }
 
     fn write_page(&mut self, number: u64, io: &mut Io) {
-        let page = self.pages.pages.get_mut(&number).expect("somebody waits for it");
+        let page = self.pages.pages.get_mut(&number).expect("a page is known while jobs wait for it");
         std::mem::swap(&mut page.flying, &mut page.next);
         let job = io.begin();
         page.writer = Some(job);
@@ -49,18 +49,19 @@ impl<B: BackingStore> WithMetadata<B> {
         if let Keeping::Mark { is_written } = &mut self.pages.keeping {
             *is_written = true;
         }
-        let page = self.pages.pages.get_mut(&part.sector).expect("it was being written");
+        let page = self.pages.pages.get_mut(&part.sector).expect("a page is known until its write ends");
         page.flying.drain(..).for_each(|job| self.desk.end(job));
         page.writer = None;
         if page.next.is_empty() {
-            let page = self.pages.pages.remove(&part.sector).expect("it was just there");
+            let page = self.pages.pages.remove(&part.sector).expect("the page was found above");
             self.pages.spare.push(page);
         } else {
             self.write_page(part.sector, io);
         }
     }
 
-    /// Restores the table from the device after a power failure.
+    /// Restores the table after a power failure. `page_at` returns the words of a page on the MEMS device, or
+    /// `None` if the page was never written.
     pub(super) fn find_table(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         match self.pages.keeping {
             Keeping::Mark { .. } if page_at(0).is_some_and(|note| note == Table::mark()) => {

@@ -1,4 +1,4 @@
-//! Progress of requests, and of the volume's own work.
+//! Progress of requests and of the volume's own work: continuing, waiting for sectors in use, and ending.
 
 use super::work::Phase;
 use super::WithMetadata;
@@ -8,7 +8,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Continues all jobs that wait for no event any more.
+    /// Continues each job that no longer waits for any event.
     pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
         loop {
             while let Some(job) = self.desk.next_ready() {
@@ -41,7 +41,8 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Enters a range for a job; returns false if the job has to wait for other jobs.
+    /// Claims `sectors` sectors from `sector` on for a job, as `hold` states; returns false if the job has to
+    /// wait for other jobs.
     pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold, io: &mut Io) -> bool {
         let (ticket, is_in) = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
         self.works.of(job).held = Some((ticket, hold));
@@ -59,7 +60,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Ends a job.
+    /// Ends a job, and continues the jobs that waited for its sectors.
     pub(super) fn end(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.end(job);
         if let Some((ticket, _)) = work.held {

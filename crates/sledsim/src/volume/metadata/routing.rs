@@ -1,4 +1,4 @@
-//! The places of the sectors of a request: on the MEMS device, on their way to the MEMS device, or in the store behind.
+//! Routing: the place of each sector of a request, on the MEMS device or in the store below, and the parts sent there.
 
 use super::legs::{push, Leg, Where};
 use super::location_table::bits;
@@ -12,7 +12,7 @@ use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
-    /// Starts a request, or tries it again.
+    /// Starts a request, or starts it again after it has waited.
     pub(super) fn start(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         let (piece, mut held) = (work.piece, work.held);
@@ -33,10 +33,10 @@ impl<B: BackingStore> WithMetadata<B> {
         self.legs = legs;
     }
 
-    /// Sends all legs of a request.
+    /// Sends the parts for all legs of a request.
     fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_exclusive: bool, io: &mut Io) {
         let job = piece.job;
-        // An extra count, so that the request cannot complete before all of it is sent.
+        // The loop counts as one more event, so that the request cannot complete before all of it is sent.
         self.desk.wait(job);
         let mut phase = Phase::Plain;
         let mut behind: Option<Leg> = None;
@@ -51,7 +51,8 @@ impl<B: BackingStore> WithMetadata<B> {
                     if to != Where::Back && is_exclusive {
                         phase = Phase::Fetches;
                     }
-                    // One read of the disk serves all legs, wherever they are copied to.
+                    // One part reads adjacent legs from the store below, even if their data are then copied
+                    // to different places.
                     match &mut behind {
                         Some(last) if last.from + last.sectors == leg.from => last.sectors += leg.sectors,
                         _ => {
@@ -86,7 +87,7 @@ impl<B: BackingStore> WithMetadata<B> {
         io.submit(piece.stretch(leg.from, leg.sectors).part(MEMS, sector, tag));
     }
 
-    /// Finds the places of the sectors; metadata get slots.
+    /// Finds the places of the sectors of `piece`, and adds them to `legs`. Units of metadata without a slot get one.
     pub(super) fn route(&mut self, piece: &RequestPart, legs: &mut Vec<Leg>) {
         if self.is_down {
             return legs.push(Leg { from: 0, sectors: piece.sectors, to: Where::Back });
@@ -118,7 +119,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.table.give(unit, is_stocked)
     }
 
-    /// Number of units of metadata in the store behind for want of a slot.
+    /// Number of units of metadata that `piece` accesses in the store below, because no slot was free for them.
     fn refused_units(&self, piece: &RequestPart, legs: &[Leg]) -> u64 {
         if !piece.metadata || self.is_down {
             return 0;
@@ -155,8 +156,8 @@ impl<B: BackingStore> WithMetadata<B> {
     }
 }
 
-/// Hold of a request on its range. A write to the store behind excludes jobs that would copy older data; a
-/// write that makes sectors valid excludes all.
+/// Returns the hold that a request needs on its sectors. A write to the store below needs a shared hold, which
+/// excludes jobs that would copy older data; a request that makes sectors valid needs an exclusive hold.
 fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
         return Some(Hold::Exclusive);

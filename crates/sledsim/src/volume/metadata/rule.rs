@@ -1,4 +1,4 @@
-//! The rule that tells requests for metadata from other requests.
+//! The rule that distinguishes requests for metadata from other requests.
 
 use std::ops::RangeInclusive;
 
@@ -6,22 +6,23 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::volume::VolumeRequest;
 
-/// Expected form of `metadata_sectors`.
+/// The text by which errors describe a valid value of `metadata_sectors`.
 pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
 
-/// The rule that tells requests for metadata from other requests.
+/// The rule that distinguishes requests for metadata from other requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// The flag of the request.
+    /// The flag in the trace marks requests for metadata.
     Flag,
-    /// The sector at which the request begins.
+    /// Requests for metadata start in one of these ranges of sectors.
     Sectors(Vec<RangeInclusive<u64>>),
 }
 
 impl Rule {
-    /// Reads the rule from the options.
+    /// Reads the rule from the options `metadata_from` and `metadata_sectors`.
     ///
-    /// # Errors Ranges that are malformed, missing, or without use.
+    /// # Errors The ranges are malformed; or they are given with metadata_from=flag, or missing with
+    /// metadata_from=rule.
     pub fn read(options: &Options) -> Result<Self> {
         let by_rule = options.is("metadata_from", "rule")?;
         let is_given = !options.is_default("metadata_sectors");
@@ -44,12 +45,13 @@ impl Rule {
         Ok(Self::Sectors(ranges))
     }
 
-    /// True if a request is for metadata.
+    /// True if a request is for metadata by this rule.
     pub fn holds(&self, request: &VolumeRequest) -> bool {
         match self {
             Self::Flag => request.metadata,
             Self::Sectors(ranges) => {
-                // Ranges may overlap, so the last one that begins before it need not contain it.
+                // Ranges may overlap, so that an earlier range may contain the sector when the last range
+                // that begins before it does not.
                 let begun = ranges.partition_point(|range| *range.start() <= request.sector);
                 ranges[..begun].iter().rev().any(|range| range.contains(&request.sector))
             }

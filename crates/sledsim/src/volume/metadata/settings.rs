@@ -1,4 +1,4 @@
-//! Options of metadata on a MEMS device.
+//! Options of the volumes with metadata on a MEMS device.
 
 use super::location_table::{Mapping, Table};
 use super::pages::Keeping;
@@ -9,13 +9,13 @@ use crate::options::{OptionRow, Options};
 use crate::time::Span;
 use crate::volume::backing_store::area;
 
-/// The options of metadata on a MEMS device.
+/// The options of the volumes with metadata on a MEMS device.
 pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
         "metadata_mb",
         "1000",
         [0.0, f64::INFINITY],
-        "size of the metadata area on the MEMS device, including the table",
+        "size of the area for metadata on the MEMS device, including the table of their locations",
     )
     .unit("MB")
     .above(),
@@ -23,68 +23,79 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "mapping",
         &["table", "direct"],
-        "location of metadata on the MEMS device: table (a unit gets a slot at its first access) or direct (computed for zones at equal distances)",
+        "how a unit of metadata gets its place on the MEMS device: table: the next free place, at the first access; direct: a fixed place, computed from its address (metadata lie in zones at equal distances on the disk)",
     ),
     // 003-F2
     OptionRow::one_of(
         "table",
         &["device", "memory"],
-        "location of the table of units: device (each first write of a unit also writes a page of the table; a power failure loses nothing) or memory (a power failure loses all writes after the last flush)",
+        "where the table of locations is kept: device: also on the MEMS device, so that each first write to a unit writes a page of the table, too, and a power failure loses nothing; memory: only in memory, so that a power failure loses all metadata written after the last flush",
     ),
-    OptionRow::whole("unit_kib", "8", [1, 16], "size of a unit of metadata: 1, 2, 4, 8 or 16").unit("KiB"),
-    OptionRow::whole("zone_kib", "128", [1, 1 << 30], "size of the metadata at the start of each zone, with mapping=direct")
-        .unit("KiB"),
+    OptionRow::whole(
+        "unit_kib",
+        "8",
+        [1, 16],
+        "size of a unit, in which metadata get their places on the MEMS device: 1, 2, 4, 8 or 16",
+    )
+    .unit("KiB"),
+    OptionRow::whole(
+        "zone_kib",
+        "128",
+        [1, 1 << 30],
+        "size of a zone of metadata on the disk; only with mapping=direct",
+    )
+    .unit("KiB"),
     // 003-D4
     OptionRow::whole(
         "zone_every_kib",
         "2176",
         [1, 1 << 30],
-        "distance from the start of one zone to the start of the next, with mapping=direct",
+        "distance on the disk from the start of one zone of metadata to the start of the next; only with mapping=direct",
     )
     .unit("KiB"),
     OptionRow::one_of(
         "at_start",
         &["mems", "disk"],
-        "initial location of metadata: mems (on the MEMS device, as if the file system had been made there) or disk (copied to the MEMS device at the first read)",
+        "where metadata are when the run starts: mems: on the MEMS device, as if the file system had been made there; disk: on the disk, to be copied to the MEMS device at the first read",
     ),
     // 003-F3, D5
     OptionRow::number(
         "flush_every_s",
         "30",
         [1e-3, 1e6],
-        "interval at which changed metadata are also written to the idle disk; 0: never",
+        "interval at which changed metadata are copied from the MEMS device to the disk, while the disk is idle; 0: never",
     )
     .unit("s")
     .or("0"),
     OptionRow::one_of(
         "metadata_from",
         &["flag", "rule"],
-        "criterion of metadata requests: flag (the mark in the trace) or rule (the request starts in `metadata_sectors`)",
+        "how requests for metadata are recognised: flag: by the flag that the trace gives them; rule: by their first sector, which lies in metadata_sectors",
     ),
     OptionRow::text(
         "metadata_sectors",
         "none",
         super::rule::RANGES,
-        "ranges of sectors with metadata, with metadata_from=rule",
+        "ranges of sectors that hold metadata, such as 0-2047+8192-10239; only with metadata_from=rule",
     ),
 ];
 
-/// Settings as read from the options.
+/// Settings of a volume with metadata on a MEMS device, read from its options.
 pub(super) struct Settings {
     pub table: Table,
     pub rule: Rule,
-    /// The way in which the table outlives a power failure.
+    /// The form in which the table survives a power failure.
     pub keeping: Keeping,
-    /// True if the MEMS device has a copy of metadata that were never written.
+    /// True if the MEMS device has a copy of metadata that were not written since the start of the run.
     pub is_stocked: bool,
-    /// Interval between flushes of metadata; `None` without flushes.
+    /// Interval between flushes of metadata to the disk; `None` without flushes.
     pub flush_every: Option<Span>,
 }
 
-/// Reads the settings for a disk and a MEMS device of these numbers of sectors; also returns the sectors of
-/// the MEMS device in use.
+/// Reads the settings for a disk of `disk` sectors and a MEMS device of `mems` sectors; also returns the
+/// number of sectors in use on the MEMS device.
 ///
-/// # Errors An area that is larger than the device or holds nothing, or another invalid option.
+/// # Errors The area is larger than the MEMS device or too small for one unit, or another option is invalid.
 pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings, u64)> {
     let sectors_of = |kib: u64| kib * 1024 / SECTOR_BYTES;
     let unit_kib = options.whole("unit_kib")?;
@@ -112,7 +123,10 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
         }
     };
     if disk / unit >= u64::from(u32::MAX) {
-        return Err(options.fault("unit_kib", "larger units for a disk of this size"));
+        return Err(options.fault(
+            "unit_kib",
+            &format!("a larger unit: a disk of {disk} sectors has more than 4.29e9 units of this size"),
+        ));
     }
     let flush_s = options.number("flush_every_s")?;
     let is_stocked = options.is("at_start", "mems")?;

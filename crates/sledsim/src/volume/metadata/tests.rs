@@ -14,7 +14,7 @@ use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
 #[test]
 fn zones_have_their_places_by_arithmetic() {
-    // 128 KiB of metadata at the start of every 2176 KiB (003-D4).
+    // Zones of 128 KiB of metadata begin at every multiple of 2176 KiB (003-D4).
     let (zone, every, unit) = (256, 4352, 16);
     let table = Table::new(Mapping::Direct { zone, every }, unit, 1 << 20);
     for sector in [0, 240, 255, 256, 4351, 4352, 4608, 100 * 4352 + 37] {
@@ -83,7 +83,8 @@ fn options_that_cannot_be_are_refused() {
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
 
-/// Returns all parts that a request and its background work send to members that answer at once.
+/// Submits a request, and returns all parts that the volume sends for it and for its background work; every
+/// member completes its parts at once.
 fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
     let job = io.begin();
     volume.submit(Time::ZERO, job, request, io);
@@ -108,22 +109,22 @@ fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
     let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
     let mut io = Io::new(2, false);
     let ask = |sector, sectors, op, metadata| VolumeRequest { sector, sectors, op, metadata };
-    // Six sectors were written before they were metadata: the MEMS device has no copy of their unit.
+    // Six sectors are written before a request accesses them as metadata: the MEMS device has no copy of their unit.
     sent(&mut *volume, &mut io, &ask(1610, 6, Op::Write, false));
     let sent = sent(&mut *volume, &mut io, &ask(1610, 69, Op::Read, true));
     let on = |member: u32, op: Op| {
         let own = sent.iter().filter(move |part| part.member == member && part.op == op);
         own.map(|part| part.sectors).sum::<u32>()
     };
-    // The rest of the read is of units on the MEMS device. One sector of the table states the new data.
+    // The other sectors of the read lie on the MEMS device; one more sector written there is the page of the table.
     assert_eq!((on(0, Op::Read), on(1, Op::Read), on(1, Op::Write)), (6, 63, 6 + 1));
     let counts = volume.counts();
     let count = |name: &str| counts.iter().find(|(count, _)| *count == name).unwrap().1;
     assert_eq!((count("moved_sectors"), count("unflushed_sectors")), (6.0, 6.0));
 }
 
-/// Checks that the MEMS device has a copy of sectors never written, even if they were read before they were
-/// metadata.
+/// Checks that the MEMS device has a copy of sectors that were never written, even if requests read them
+/// before they were metadata.
 #[test]
 fn of_what_was_only_read_there_is_a_copy() {
     let members_asked = |op: Op| {
@@ -136,7 +137,7 @@ fn of_what_was_only_read_there_is_a_copy() {
         sent.iter().map(|part| (part.member, part.op)).next()
     };
     assert_eq!(members_asked(Op::Read), Some((1, Op::Read)));
-    assert_eq!(members_asked(Op::Write), Some((0, Op::Read)), "the disk has something newer");
+    assert_eq!(members_asked(Op::Write), Some((0, Op::Read)), "the version on the disk is newer");
 }
 
 #[test]
@@ -155,7 +156,7 @@ fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
 
 #[test]
 fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep() {
-    // Two sectors of each of 300 units.
+    // Two sectors of each of 300 units are written.
     let writes = |options: &str| {
         let options = Options::parse("metadata", OPTIONS, options).unwrap();
         let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
@@ -163,7 +164,7 @@ fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep
         let mut parts = 0;
         for turn in 0..2 {
             for unit in 0..300 {
-                // Zones of 16 units, one at the start of every 17.
+                // Zones of 16 units begin at every multiple of 17 units.
                 let sector = unit / 16 * 272 + unit % 16 * 16 + turn;
                 let request = VolumeRequest { sector, sectors: 1, op: Op::Write, metadata: true };
                 let sent = sent(&mut *volume, &mut io, &request);
@@ -177,25 +178,25 @@ fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep
         pages
     };
     let direct = "metadata_mb=4,mapping=direct,zone_kib=128,zone_every_kib=136";
-    // A sector that is not valid yet becomes valid: its page is written for each of them.
+    // A sector that is not yet valid becomes valid, so that each of these writes also writes a page.
     assert_eq!(writes("metadata_mb=4"), 600.0);
     assert_eq!(writes("metadata_mb=4,table=memory"), 0.0);
     assert_eq!(writes(direct), 1.0);
     assert_eq!(writes(&format!("{direct},table=memory")), 0.0);
-    // With copies made at the first use, arithmetic does not tell what has been copied.
+    // With at_start=disk the addresses do not tell which metadata have been copied, so that pages are written.
     assert_eq!(writes(&format!("{direct},at_start=disk")), 600.0);
 }
 
-/// A volume whose parts stay in flight until they are let in: its own state is compared with a model of every
-/// sector.
+/// A volume whose parts stay in flight until the test completes them; the test compares the volume with a
+/// model of every sector.
 struct Watched {
     volume: Box<dyn Volume>,
     io: Io,
     now: Time,
-    /// Parts in flight, with the step of their sending.
+    /// Parts in flight, each with the number of the step in which it was sent.
     flying: Vec<(Part, Urgency, u64)>,
     wakes: Vec<(Time, u64)>,
-    /// Number of steps so far.
+    /// Number of steps taken so far.
     step: u64,
 }
 
@@ -207,7 +208,7 @@ impl Watched {
         Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }
     }
 
-    /// Takes the parts that the volume sends now.
+    /// Collects the parts and wakes that the volume has requested.
     fn look(&mut self) {
         while let Some(action) = self.io.next_action() {
             match action {
@@ -233,7 +234,7 @@ impl Watched {
         self.look();
     }
 
-    /// Lets one of the parts in flight arrive; returns it with the step of its sending.
+    /// Completes the part in flight with the index `at`; returns the part and the step in which it was sent.
     fn arrive(&mut self, at: usize) -> (Part, u64) {
         let (part, urgency, since) = self.flying.swap_remove(at);
         self.io.came_back(&part, urgency);
@@ -242,7 +243,7 @@ impl Watched {
         (part, since)
     }
 
-    /// Advances to the next wake.
+    /// Wakes the volume for all wakes that it has asked for.
     fn wake(&mut self) {
         for (at, token) in std::mem::take(&mut self.wakes) {
             self.now = self.now.max(at);
@@ -256,7 +257,7 @@ impl Watched {
     }
 }
 
-/// Checks that flushes end, for any number of units; changes made meanwhile go with the next flush.
+/// Checks that a flush ends, whatever its number of units; metadata changed meanwhile are copied by the next flush.
 #[test]
 fn a_flush_ends_when_everything_is_on_the_disk() {
     for units in [1, 63, 64, 65, 200] {
@@ -285,18 +286,19 @@ fn a_flush_ends_when_everything_is_on_the_disk() {
 
 #[test]
 fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
-    // One zone is the whole disk, so that sector numbers behind the table equal those of the disk.
+    // One zone is the whole disk, so that the MEMS device has the sectors of the disk in the same order
+    // behind the table.
     let mut watched = Watched::new(
         "metadata_mb=1,mapping=direct,table=memory,flush_every_s=0.001,zone_kib=8192,zone_every_kib=8192",
     );
     let table = watched.count("metadata_slots").div_ceil(PAGE);
     let mut rng = Pcg64::seed_from_u64(12);
-    // The last write of each sector that is newer on the MEMS device; the start of the flush read of each
-    // flushed sector.
+    // The step of the last write of each sector that is newer on the MEMS device, and the step in which the
+    // flush read each flushed sector.
     let mut newer = BTreeMap::new();
     let mut read_since = BTreeMap::new();
     let mut overtaken = 0;
-    // The first write brings all of them there.
+    // The first write makes all sectors valid on the MEMS device.
     watched.submit(&VolumeRequest { sector: 0, sectors: 340, op: Op::Write, metadata: true });
     watched.arrive(0);
     newer.extend((0..340).map(|sector| (sector, 0)));
@@ -334,7 +336,7 @@ fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
 
 #[test]
 fn a_unit_for_which_there_is_no_slot_is_counted_once_a_request() {
-    // Zones of 8 units at the start of every 20, each with its slots.
+    // Zones of 8 units begin at every multiple of 20 units; each unit of a zone has its slot.
     let mut watched =
         Watched::new("metadata_mb=4,mapping=direct,flush_every_s=0,zone_kib=64,zone_every_kib=160");
     let mut rng = Pcg64::seed_from_u64(13);

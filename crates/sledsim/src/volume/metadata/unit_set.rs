@@ -1,8 +1,8 @@
-//! A set of units of the disk.
+//! A set of numbers of units of the disk.
 
 use crate::volume::sparse::Sparse;
 
-/// Units, 64 neighbours in a word: the units of a request are found together.
+/// Numbers of units, as bits of words for 64 neighbours each: the units of a request are then looked up together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Units(Sparse<u64>);
 

@@ -1,49 +1,49 @@
-//! Progress of requests, and of the volume's own work.
+//! Work in progress: requests and the volume's own jobs, each with its phase.
 
 use crate::volume::per_job::PerJob;
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ticket};
 use crate::volume::Job;
 
-/// Phase of a piece of work.
+/// Phase of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// No work.
+    /// The job has no work.
     #[default]
     None,
-    /// Waiting for other work in its range.
+    /// The job waits for other jobs in its range of sectors.
     Waits,
-    /// All parts are in flight.
+    /// All parts of the request are in flight, and no sector becomes valid by them.
     Plain,
-    /// Metadata are read from the disk, to be copied to the MEMS device.
+    /// Metadata are being read from the disk, to be copied to the MEMS device.
     Fetches,
-    /// Data are on their way to sectors of the MEMS device that were not valid.
+    /// Data are being written to sectors of the MEMS device that were not valid.
     Moves,
     /// The page of the table that makes the data valid is being written.
     Notes,
-    /// A flush reads from the MEMS device.
+    /// A flush is reading from the MEMS device.
     FlushReads,
-    /// Flushed data wait for exclusive access to their range.
+    /// Flushed data wait for exclusive access to their sectors.
     FlushEnters,
-    /// Flushed data are written to the disk.
+    /// Flushed data are being written to the disk.
     FlushWrites,
 }
 
-/// A request, or work of the volume itself.
+/// A request, or a job of the volume itself, in progress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     pub piece: RequestPart,
     pub phase: Phase,
     pub held: Option<(Ticket, Hold)>,
-    /// Number of parts on their way to the MEMS device.
+    /// Number of parts in flight to the MEMS device.
     pub on_mems: u32,
-    /// True if the MEMS device failed during the work.
+    /// True if the MEMS device failed while the job was in progress.
     pub is_lost: bool,
-    /// True if no request waits for the work.
+    /// True if the job belongs to the volume itself, so that no request waits for it.
     pub is_own: bool,
 }
 
-/// All pieces of work, by job.
+/// All work in progress, by job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Works(PerJob<Option<Work>>);
 
@@ -55,19 +55,19 @@ impl Works {
 
     #[inline]
     pub fn of(&mut self, job: Job) -> &mut Work {
-        self.0.of(job).as_mut().expect("it has begun")
+        self.0.of(job).as_mut().expect("the job is in progress")
     }
 
-    /// The range that a job holds or waits for; `None` for a job of the store behind.
+    /// The range of sectors that a job holds or waits for; `None` for a job of the store below.
     pub fn held(&mut self, job: Job) -> Option<Ticket> {
         self.0.of(job).and_then(|work| Some(work.held?.0))
     }
 
     pub fn end(&mut self, job: Job) -> Work {
-        self.0.of(job).take().expect("it has begun")
+        self.0.of(job).take().expect("the job is in progress")
     }
 
-    /// All pieces of work that have begun.
+    /// All work in progress, to be changed.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Work> {
         self.0.all().flatten()
     }

@@ -1,4 +1,4 @@
-//! The choice of the copy that serves a read.
+//! The rule that chooses the member whose copy serves a read.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -21,7 +21,7 @@ enum Rule {
     First,
 }
 
-/// The chooser, with the last position sent to each member.
+/// The rule, with the sector at which the last read of each member ended.
 #[derive(Clone)]
 pub(super) struct Choice {
     rule: Rule,
@@ -38,7 +38,8 @@ impl Choice {
         Ok(Self { rule, last: vec![0; devices as usize], next: 0, share })
     }
 
-    /// Chooses one of the members that can serve sectors up to `end`.
+    /// Chooses the member that serves the read from `sector` to before `end`. `able` is the set of members,
+    /// as bits, with correct data.
     pub(super) fn choose(&mut self, able: u64, sector: u64, end: u64, io: &Io) -> u32 {
         let distance = |member: u32| self.last[member as usize].abs_diff(sector);
         let after = |from: u32| each(able).find(|member| *member >= from).or_else(|| each(able).next());
@@ -49,7 +50,7 @@ impl Choice {
             Rule::RoundRobin => after(self.next),
             Rule::First => each(able).next(),
         };
-        let chosen = chosen.expect("an array that goes on has a member in step");
+        let chosen = chosen.expect("a mirror that works has a member with correct data");
         self.next = chosen + 1;
         self.last[chosen as usize] = end;
         chosen
@@ -62,8 +63,8 @@ mod tests {
     use crate::request::Op;
     use crate::volume::Part;
 
-    /// Returns the member that serves each read, of three members with 300 sectors; `busy` has a part in
-    /// flight.
+    /// Returns the members that serve reads of one sector each at the places `sectors`, on three members of
+    /// 300 sectors. `able` is the set of members with correct data; the member `busy` has one part in flight.
     fn chosen(rule: &str, able: u64, busy: Option<u32>, sectors: &[u64]) -> Vec<u32> {
         let options = Options::parse("mirror", &[OPTION], &format!("read={rule}")).unwrap();
         let (mut choice, mut io) = (Choice::new(&options, 3, 300).unwrap(), Io::new(3, false));
@@ -80,7 +81,8 @@ mod tests {
         assert_eq!(chosen("first", all, None, &[5, 200, 299]), [0, 0, 0]);
         assert_eq!(chosen("split", all, None, &[5, 100, 299]), [0, 1, 2]);
         assert_eq!(chosen("round-robin", all, None, &[5, 5, 5, 5]), [0, 1, 2, 0]);
-        // All begin at 0: from 6 on the first is the nearest to 280, and then the second to 6.
+        // All members start at sector 0: after the read of 5, member 1 and member 2 are nearest to 280, and
+        // then member 0 to 6.
         assert_eq!(chosen("nearest", all, None, &[5, 280, 6, 279]), [0, 0, 1, 0]);
         assert_eq!(chosen("least-busy", all, Some(0), &[5, 5]), [1, 1]);
     }
@@ -90,6 +92,6 @@ mod tests {
         for rule in ["first", "split", "round-robin", "nearest", "least-busy"] {
             assert_eq!(chosen(rule, 0b010, Some(1), &[5, 150, 299]), [1, 1, 1], "{rule}");
         }
-        assert_eq!(chosen("split", 0b011, None, &[299]), [0], "after the last one comes the first");
+        assert_eq!(chosen("split", 0b011, None, &[299]), [0], "after the last member comes the first");
     }
 }

@@ -1,4 +1,4 @@
-//! Copies of the same data: RAID-1.
+//! The mirror (RAID-1): a volume whose members hold copies of the same data.
 
 mod copy_selection;
 
@@ -18,7 +18,7 @@ use crate::request::Op;
 use crate::time::Time;
 use copy_selection::Choice;
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the mirror in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "mirror",
     "RAID-1: the same data on each device; survives while one device is left, and rebuilds replacements. A power failure loses no completed write, but data being written at that moment may read differently if a device fails before the copies are resynchronised",
@@ -41,7 +41,12 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .aliases(&["raid1"])
 .options(&[
     &[
-        OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of devices with a copy of the data, all of one size"),
+        OptionRow::whole(
+            "devices",
+            "2",
+            [2, MOST_DEVICES],
+            "number of devices, each with a copy of the data; all devices have one size",
+        ),
         copy_selection::OPTION,
     ],
     RECOVERY,
@@ -49,26 +54,26 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// Counts of a mirror, besides the counts of every array.
+    /// Counts of a mirror, besides the counts that every array has.
     Counts {
-        /// reads served while a device was missing
+        /// reads served while a device was missing or not yet rebuilt
         degraded_reads: u64,
-        /// writes that waited for other writes of the same sectors
+        /// writes that waited for other writes to the same sectors
         writes_waited: u64,
     }
 }
 
-/// Number of sectors of a piece of the pass.
+/// Number of sectors that the rebuild or resynchronisation reads and writes at once.
 const PIECE: u64 = 128;
 /// The kind of work that a job does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Work {
-    /// Work that is over.
+    /// The work of the job is done.
     #[default]
     None,
     Read,
     Write,
-    /// A piece of the pass: it is read from one member, then written to other members.
+    /// A piece of the rebuild or resynchronisation is being read from one member, to be written to the other members.
     PieceRead,
     PieceWrite,
 }
@@ -79,18 +84,18 @@ struct Entry {
     sector: u64,
     sectors: u32,
     metadata: bool,
-    /// Members with a part of the job in flight.
+    /// Members with a part of the job in flight, as a set of bits.
     pending: u64,
     ticket: Option<Ticket>,
-    /// True if the piece must be repeated, because a member has failed meanwhile.
+    /// True if the piece must be repeated, because a member has failed while it was being copied.
     again: bool,
 }
 
-/// Copies of the same data.
+/// A volume whose members hold copies of the same data.
 ///
-/// Overlapping writes wait for one another, so that the copies agree. After a power failure the copies may
-/// differ where writes were in flight: such places are read from one member only, until a pass has made them
-/// agree.
+/// Overlapping writes wait for one another, so that the copies agree. After a power failure, copies may
+/// differ where writes were in flight: such sectors are read from one member only, until the
+/// resynchronisation has made the copies agree.
 #[derive(Clone)]
 pub(super) struct Mirror {
     array: Array,
@@ -104,7 +109,7 @@ impl Mirror {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let devices = &members[0];
         let sectors = alike(devices)? - 1;
-        ensure!(sectors > 0, "expected devices of at least two sectors, found 1");
+        ensure!(sectors > 0, "expected devices of at least two sectors, found devices of one sector");
         Ok(Self {
             array: Array::new(options, devices, sectors, PIECE, true)?,
             sectors,
@@ -134,13 +139,13 @@ impl Mirror {
         self.send(job, member, Op::Read, io);
     }
 
-    /// The member, as a set, whose copy is authoritative.
+    /// The member whose copy is authoritative, as a set of one bit.
     fn source(&self) -> u64 {
         let able = self.array.states.in_step();
         able & able.wrapping_neg()
     }
 
-    /// Writes a piece that was read to all other members, whether they lack it or not.
+    /// Writes a piece that was read to all other members, even to members whose copy may be correct.
     fn piece_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let entry = self.entries.of(job);
         entry.work = Work::PieceWrite;
@@ -153,7 +158,7 @@ impl Mirror {
         }
     }
 
-    /// Ends a job after its last part.
+    /// Ends a job after its last part has completed.
     fn finish(&mut self, now: Time, job: Job, io: &mut Io) {
         let Entry { work, sector, sectors, again, .. } = *self.entries.of(job);
         let sectors = u64::from(sectors);
@@ -233,7 +238,7 @@ impl Redundant for Mirror {
         if self.array.states.in_step() & !bit(member) != 0 {
             return Ok(());
         }
-        fault(format!("mirror: device {member} has failed, and no other device has all the data; give the mirror more devices"))
+        fault(format!("mirror: device {member} has failed, and no other device has all the data; raise the number of devices"))
     }
 
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {
