@@ -1,8 +1,8 @@
-//! Volumes: they turn a request into requests to members, and have background work of their own.
+//! Volumes: a volume turns requests into requests to its members, and also has background work of its own.
 //!
-//! A volume is a state machine. It receives a request, a finished part or a time, and answers with actions.
-//! It knows neither clock nor devices; the same machine runs in a simulation and in tests that follow every
-//! block.
+//! A volume is a state machine: it receives a request, the completion of a part, or a wake, and replies with
+//! actions. It has neither a clock nor devices; the same machine runs in a simulation and in tests that
+//! follow the data of every sector.
 
 mod array;
 mod backing_store;
@@ -38,50 +38,51 @@ pub use roles::{Members, RoleRow};
 pub use shared_bus::shared_bus_ns_per_sector;
 pub use single::{Placed, Single};
 
-/// A layer between requests and its members, which are devices or other volumes.
+/// A layer between the senders of requests and the members, which are devices or other volumes.
 ///
-/// A volume answers every call through [`Io`]. Every request is [completed](Io::complete) once, when none of
-/// its parts is in flight any more; later work belongs to a [job of the volume](Io::begin).
+/// A volume replies to every call with actions, through [`Io`]. It [completes](Io::complete) every request
+/// once, when no part of the request is in flight; later work belongs to a [job of the volume](Io::begin).
 pub trait Volume: DynClone + Send + Sync {
     /// Number of sectors that the volume offers.
     fn sectors(&self) -> u64;
 
-    /// Begins a run at `now`: periodic work may be [scheduled](Io::wake).
+    /// Begins a run at the time `now`; a volume with periodic work asks for its first [wake](Io::wake).
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
 
-    /// Starts a request as `job`, within the sectors of the volume. The data of a write lie in the buffer of
-    /// the job, from its first sector on; the data of a read must be there at its completion. Parts have the
-    /// urgency of the request.
+    /// Starts a request as `job`; the request lies within the sectors of the volume. The buffer of the job
+    /// holds the data of a write from the start; the data of a read must be there when the job is completed.
+    /// Parts of the job have its urgency.
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
-    /// Takes a part that a member has finished.
+    /// Handles the completion of a part.
     fn done(&mut self, now: Time, part: &Part, io: &mut Io);
 
-    /// Handles a time that the volume asked for.
+    /// Handles a wake for which the volume has asked with this token.
     fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
 
-    /// Follows a background job that became foreground; the jobs that it waits for must follow.
+    /// Handles the change of a job from background to foreground; the volume then promotes the jobs for which
+    /// this job waits.
     fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
-    /// Notes that a member has no more foreground work.
+    /// Handles the completion of the last foreground part at a member.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Handles the failure of a member and the loss of its data; parts on their way to it do not return.
+    /// Handles the failure of a member and the loss of its data; the parts in flight to the member will not complete.
     ///
-    /// # Errors The volume cannot work without the member.
+    /// # Errors The volume cannot work without this member.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
         fault(format!("member {member} has failed, and the volume cannot work without this member"))
     }
 
-    /// Takes an empty member as the replacement of a failed one.
+    /// Replaces a failed member by an empty one.
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
-    /// Starts a volume after a power failure: members hold the data that they held then, and memory is lost. `read`
-    /// returns the [note](Io::note) in a sector of a member, if there is one. The call comes first; then follow
-    /// [`fail`](Self::fail) for each missing member, and [`begin`](Self::begin).
+    /// Restores the state of a volume after a power failure: members hold the data that they held then, and
+    /// memory is lost. `read` returns the [note](Io::note) in a sector of a member, if any. This is the first
+    /// call; calls of [`fail`](Self::fail) for missing members and of [`begin`](Self::begin) follow.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
-    /// Counts for the summary of a run: name and value.
+    /// Counts for the summary of a run: name and value of each.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
@@ -89,24 +90,24 @@ pub trait Volume: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Volume);
 
-/// A kind of volume, without its name and options.
+/// A kind of volume: the data of its entry in the table, besides its name and options.
 #[derive(Clone, Copy)]
 pub struct VolumeKind {
-    /// Roles of the members: members of the first role are numbered from 0, members of the next role follow.
+    /// Roles of the members. Members are numbered from 0 in the order of the roles.
     pub roles: &'static [RoleRow],
-    /// Counters of a run, in groups that several kinds share.
+    /// Counts that the kind reports, in groups that several kinds have in common.
     pub counters: &'static [Counters],
-    /// Promises about data after losses.
+    /// The data that the kind promises to keep after failures.
     pub promises: Promises,
-    /// Builder of the volume.
+    /// Builds a volume of the kind from its options and the sizes of its members.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }
 
-/// A row of the table of volumes.
+/// An entry of the table of volumes.
 pub type VolumeRow = Row<VolumeKind>;
 
 rows! {
-    /// The table of all kinds of volume.
+    /// The table of all kinds of volumes.
     pub static VOLUMES: Table<VolumeKind> = "volume";
     mod single: ROW;
     mod sleds: ROW;

@@ -1,8 +1,9 @@
-//! Parts: reads and writes that a volume sends to its members.
+//! Parts: the reads and writes that a volume sends to its members.
 
 use crate::request::Op;
 
-/// A job of a volume: a request from above, or its own work. Each job has a buffer of sectors in memory.
+/// A job of a volume: a request that the volume received, or work of its own. Each job has a buffer of
+/// sectors in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Job(pub u32);
 
@@ -12,16 +13,16 @@ pub enum Urgency {
     /// A request waits for the job.
     #[default]
     Foreground,
-    /// No request waits for the job: it is served when no other work is to be done.
+    /// No request waits for the job, so that its parts are served only when no foreground work waits.
     Background,
 }
 
 /// A read or write of consecutive sectors of one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Number of the member.
+    /// Number of the member to which the part goes, counted from 0.
     pub member: u32,
-    /// First sector of 512 bytes of the member.
+    /// First sector of 512 bytes, on the member.
     pub sector: u64,
     /// Number of sectors, at least one.
     pub sectors: u32,
@@ -31,14 +32,15 @@ pub struct Part {
     pub metadata: bool,
     /// Job to which the part belongs.
     pub job: Job,
-    /// Place of the data in the buffer of the job, in sectors.
+    /// First sector of the part's data in the buffer of the job.
     pub at: u64,
-    /// Number by which the volume recognises the part.
+    /// Number by which the volume recognises the part when it is completed.
     pub tag: u64,
 }
 
 impl Part {
-    /// A part of the volume's own work: `sectors` sectors from `sector` on, at the start of the buffer of its job.
+    /// A part of the volume's own work: `sectors` sectors of a member from `sector` on. Their data begin at
+    /// the start of the buffer of `job`.
     pub(super) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
         Self { member, sector, sectors, op, metadata: false, job, at: 0, tag }
     }

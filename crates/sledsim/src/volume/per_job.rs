@@ -1,13 +1,13 @@
-//! A value for every job of a volume.
+//! A table with a value for every job of a volume.
 
 use super::Job;
 
-/// A value for every job, by its number; numbers are reused, so there are few values.
+/// A value for every job, indexed by the number of the job. Numbers are reused, so that the table stays small.
 #[derive(Clone, Debug, Default)]
 pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
-    /// The value of a job, created if needed.
+    /// The value of a job, to be changed; the default value is created if the job has none.
     #[inline]
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
@@ -22,25 +22,25 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.resize(jobs, T::default());
     }
 
-    /// The value of a job that has a value.
+    /// The value of a job that is known to have one.
     #[inline]
     #[must_use]
     pub fn get(&self, job: Job) -> &T {
         &self.0[job.0 as usize]
     }
 
-    /// The value of a job; None if it has no value.
+    /// The value of a job; `None` if the job has no value.
     #[must_use]
     pub fn find(&self, job: Job) -> Option<&T> {
         self.0.get(job.0 as usize)
     }
 
-    /// All values, in the order of the jobs.
+    /// All values, in the order of the numbers of their jobs, to be changed.
     pub fn all(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut()
     }
 
-    /// All jobs that have had a value.
+    /// All jobs that have had a value, in the order of their numbers.
     pub fn jobs(&self) -> impl Iterator<Item = Job> {
         (0..self.0.len() as u32).map(Job)
     }

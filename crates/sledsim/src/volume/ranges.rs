@@ -1,21 +1,21 @@
-//! Ranges of sectors in use: overlapping ranges wait for one another, in order of arrival.
+//! Ranges of sectors in use; ranges that overlap wait for one another, in order of arrival.
 
 use std::ops::{Range, RangeInclusive};
 
-/// The hold on a range: shared or exclusive.
+/// The way in which a range is held: shared or exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// Shared with other shared holds.
+    /// Other shared holds may overlap the range.
     Shared,
-    /// Excludes every other hold.
+    /// No other hold may overlap the range.
     Exclusive,
 }
 
-/// A range that has been entered.
+/// Identification of a range that has been entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket(u32);
 
-/// Number of slots of the table of units; two units in one slot cost a comparison.
+/// Number of slots of the hash table of units; a comparison distinguishes units that share a slot.
 const SLOTS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -24,32 +24,32 @@ struct Entry {
     end: u64,
     hold: Hold,
     token: u64,
-    /// Sequence number of arrival.
+    /// Sequence number in the order of arrival.
     order: u64,
-    /// Number of earlier ranges that this range waits for.
+    /// Number of earlier ranges that this range still waits for.
     blockers: u32,
 }
 
-/// Ranges in use and waiting ranges. A range waits for every earlier range that it overlaps, in use or waiting, unless
-/// both ranges are shared; so no range starves.
+/// Ranges in use and ranges that wait. A range waits for every earlier range that overlaps it, in use or
+/// waiting, unless both are shared; thus no range waits for ever.
 #[derive(Clone)]
 pub struct Ranges {
     unit_shift: u32,
-    /// Unit and entry, by the hash of the unit.
+    /// Number of a unit and number of a range that touches it, in the slot of the unit's hash.
     slots: Vec<Vec<(u64, u32)>>,
     entries: Vec<Entry>,
     free: Vec<u32>,
     entered: u64,
-    /// Sequence number and token of the ranges just freed.
+    /// Sequence number and token of each range that [`leave`](Self::leave) has just freed from waiting.
     freed: Vec<(u64, u64)>,
 }
 
 impl Ranges {
-    /// An empty set. A range is found by the units of `unit` sectors, a power of two, that it touches: a unit
-    /// should be about as large as most ranges.
+    /// Creates an empty set. The set finds overlapping ranges by the units of `unit` sectors that they touch.
+    /// `unit` is a power of two, best about as large as most ranges.
     #[must_use]
     pub fn new(unit: u64) -> Self {
-        debug_assert!(unit.is_power_of_two(), "a unit of {unit}");
+        debug_assert!(unit.is_power_of_two(), "expected a power of two, found a unit of {unit} sectors");
         Self {
             unit_shift: unit.trailing_zeros(),
             slots: vec![Vec::new(); SLOTS],
@@ -60,10 +60,10 @@ impl Ranges {
         }
     }
 
-    /// Enters a non-empty range. If the second value is true, the range is in use at once; otherwise
-    /// [`leave`](Self::leave) returns `token` when its turn comes.
+    /// Enters a non-empty range and returns its ticket. If the second value is true, the range is in use at
+    /// once; otherwise [`leave`](Self::leave) returns `token` when the range comes into use.
     pub fn enter(&mut self, range: Range<u64>, hold: Hold, token: u64) -> (Ticket, bool) {
-        debug_assert!(!range.is_empty(), "an empty range");
+        debug_assert!(!range.is_empty(), "expected a range of at least one sector");
         let Range { start, end } = range;
         let mut entry = Entry { start, end, hold, token, order: self.entered, blockers: 0 };
         self.entered += 1;
@@ -83,7 +83,7 @@ impl Ranges {
         (Ticket(id), entry.blockers == 0)
     }
 
-    /// The tokens of the ranges that a range waits for; empty if it is in use.
+    /// The tokens of the ranges that a range waits for; none if it is in use.
     pub fn blockers(&self, ticket: Ticket) -> impl Iterator<Item = u64> + '_ {
         let entry = &self.entries[ticket.0 as usize];
         let units = Some(self.units(entry)).filter(|_| entry.blockers > 0).into_iter().flatten();
@@ -95,20 +95,20 @@ impl Ranges {
         })
     }
 
-    /// Hands a range over to the owner of another token.
+    /// Gives a range a new token, that of its new owner.
     pub fn hand_over(&mut self, ticket: Ticket, token: u64) {
         self.entries[ticket.0 as usize].token = token;
     }
 
-    /// Leaves a range that is in use. Adds the tokens of ranges that need not wait any longer to `ready`, in
+    /// Ends the use of a range. Adds the tokens of the ranges that are in use from now on to `ready`, in
     /// order of arrival.
     pub fn leave(&mut self, ticket: Ticket, ready: &mut Vec<u64>) {
         let gone = self.entries[ticket.0 as usize];
-        debug_assert!(gone.blockers == 0, "it still waits");
+        debug_assert!(gone.blockers == 0, "a range that still waits cannot end");
         for unit in self.units(&gone) {
             let slot = &mut self.slots[slot(unit)];
             let own = slot.iter().position(|found| *found == (unit, ticket.0));
-            slot.swap_remove(own.expect("it is in every unit that it touches"));
+            slot.swap_remove(own.expect("a range is listed in every unit that it touches"));
             for (_, id) in slot.iter().filter(|(at, _)| *at == unit) {
                 let other = &mut self.entries[*id as usize];
                 if other.order > gone.order && other.meets(&gone, unit, self.unit_shift) {
@@ -124,7 +124,7 @@ impl Ranges {
         ready.extend(self.freed.drain(..).map(|(_, token)| token));
     }
 
-    /// True if no range is in use.
+    /// True if no range is in use or waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.len() == self.free.len()
@@ -136,7 +136,7 @@ impl Ranges {
 }
 
 impl Entry {
-    /// True if one range has to wait for the other; reported only in the first unit that both ranges touch.
+    /// True if one of two ranges has to wait for the other; false in all but the first unit that both ranges touch.
     fn meets(&self, other: &Self, unit: u64, unit_shift: u32) -> bool {
         let start = self.start.max(other.start);
         start < self.end.min(other.end)
@@ -146,7 +146,7 @@ impl Entry {
 }
 
 fn slot(unit: u64) -> usize {
-    // The golden ratio spreads neighbours; the upper bits are the well mixed ones.
+    // The multiplication by the golden ratio spreads neighbouring units; its upper bits are well mixed.
     (unit.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOTS.ilog2())) as usize
 }
 
@@ -156,8 +156,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Compares with the plain rule: a range waits for every earlier range that it overlaps, unless both ranges are
-        /// shared.
+        /// Compares with the plain rule: a range waits for every earlier range that overlaps it, unless both
+        /// are shared.
         #[test]
         fn ranges_wait_for_the_earlier_ones(
             steps in prop::collection::vec((0_u64..64, 1_u64..40, any::<bool>(), any::<prop::sample::Index>()), 1..80),

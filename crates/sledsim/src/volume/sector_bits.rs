@@ -1,11 +1,11 @@
-//! Sets of neighbouring sectors as the bits of a word.
+//! Sets of neighbouring sectors, as bits of a 64-bit word.
 
-/// A mask of `sectors` ones.
+/// A mask whose lowest `sectors` bits are set.
 pub(super) fn ones(sectors: u32) -> u64 {
     u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
 }
 
-/// The runs of ones of a mask: the first bit of each, and its length.
+/// The runs of set bits of a mask: the number of the first bit of each run, and its length.
 pub(super) fn runs(mask: impl Into<u64>) -> impl Iterator<Item = (u32, u32)> {
     let mut mask = mask.into();
     std::iter::from_fn(move || {

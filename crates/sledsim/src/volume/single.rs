@@ -1,4 +1,4 @@
-//! A single device, sector for sector.
+//! The volume over a single device: each sector of the volume is the sector of the device with the same number.
 
 use std::num::NonZeroU32;
 
@@ -7,10 +7,10 @@ use crate::media::SECTOR_BYTES;
 use crate::request::{Op, Partial, Request};
 use crate::time::Time;
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the single device in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "single",
-    "one device, whose sectors are the sectors of the volume",
+    "one device; the volume passes requests to the device unchanged",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         counters: &[],
@@ -20,27 +20,27 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .source("001-F12");
 
-/// A volume that passes requests on unchanged (001-F12).
+/// A volume that passes requests to its device unchanged (001-F12).
 #[derive(Clone, Copy, Debug)]
 pub struct Single {
     sectors: u64,
 }
 
-/// The place of a request on a device.
+/// The blocks of a device that a request touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// First logical block.
     pub lbn: u64,
     /// Number of logical blocks, at least one.
     pub blocks: u32,
-    /// Number of wanted sectors of 512 bytes, if fewer than the blocks hold.
+    /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// Blocks at the ends that the request covers only in part.
+    /// The first and last block, as far as the request covers them only in part.
     pub partial: Partial,
 }
 
 impl Placed {
-    /// The request to the device.
+    /// The request that is sent to the device.
     #[must_use]
     pub fn request(&self, row: u32, op: Op, metadata: bool, arrival: Time) -> Request {
         let Self { lbn, blocks, wanted_sectors, partial } = *self;
@@ -49,13 +49,13 @@ impl Placed {
 }
 
 impl Single {
-    /// A volume over a device of `sectors` sectors.
+    /// Creates a volume over a device of `sectors` sectors of 512 bytes.
     #[must_use]
     pub fn new(sectors: u64) -> Self {
         Self { sectors }
     }
 
-    /// The whole blocks of `block_bytes` bytes that a request touches.
+    /// The blocks of `block_bytes` bytes that a request touches, even in part.
     #[must_use]
     pub fn place(request: &HostRequest, block_bytes: u64) -> Placed {
         let HostRequest { sector, sectors, .. } = *request;

@@ -1,4 +1,4 @@
-//! Independent sleds, one behind the other.
+//! The volume that concatenates its members: the sectors of each follow those of the one before.
 
 use super::array::MOST_DEVICES;
 use super::pieces::{PendingJobs, RequestPart};
@@ -7,7 +7,7 @@ use super::{Io, Job, Kept, Part, Promises, RoleRow, Start, Volume, VolumeKind, V
 use crate::options::OptionRow;
 use crate::time::Time;
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the concatenated devices in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "sleds",
     "concatenated devices, each with its own queue; for sleds that move together, use the device parameter `sleds`",
@@ -30,12 +30,12 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .aliases(&["concatenation"])
 .options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")], SHARED_BUS]);
 
-/// Devices one behind the other.
+/// Concatenated devices: the sectors of each follow those of the one before.
 #[derive(Clone)]
 struct Sleds {
-    /// End of the sectors of each device.
+    /// The sector of the volume that follows the last sector of each device.
     ends: Vec<u64>,
-    /// Parts of each job in flight.
+    /// Number of parts in flight of each job.
     pending: PendingJobs,
 }
 
@@ -48,7 +48,7 @@ impl Sleds {
         Self { ends: ends.collect(), pending: PendingJobs::default() }
     }
 
-    /// The member with a sector, and the first sector of that member.
+    /// The member that holds a sector of the volume, and the first sector of the volume on this member.
     fn member(&self, sector: u64) -> (usize, u64) {
         let member = self.ends.partition_point(|end| *end <= sector);
         (member, if member == 0 { 0 } else { self.ends[member - 1] })

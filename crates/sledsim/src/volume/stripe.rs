@@ -1,4 +1,4 @@
-//! Striping without redundancy: RAID-0.
+//! RAID-0: striping without redundancy.
 
 use super::array::{alike, stripe_unit, MOST_DEVICES, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
@@ -11,7 +11,7 @@ use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of RAID-0 in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "stripe",
     "RAID-0: stripe units on each device in turn, without redundancy",
@@ -22,7 +22,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
             options: "devices=4,stripe_unit_kib=4",
             members: &[&[84, 84, 84, 84]],
             start: Start::Zeros,
-            // More than two rounds over all devices.
+            // The largest request covers more than two stripe units on each device.
             largest: 80,
             metadata: 0.1,
             after_power: |_| Kept::All,
@@ -42,9 +42,10 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     SHARED_BUS,
 ]);
 
-/// Tag of a part whose data are one piece of the buffer of its job.
+/// Tag of a part whose data are consecutive in the buffer of its job.
 const WHOLE: u64 = 0;
-/// Tag of a part whose data are several pieces of the buffer, gathered behind them while it is in flight.
+/// Tag of a part whose data are several pieces of the buffer; while the part is in flight, they lie together
+/// behind the data of the request.
 const GATHERED: u64 = 1;
 
 #[derive(Clone, Copy, Default)]
@@ -53,7 +54,7 @@ struct Asked {
     left: u32,
 }
 
-/// Stripe units on each device in turn.
+/// A volume whose stripe units lie on each device in turn.
 #[derive(Clone)]
 struct Stripe {
     devices: u64,
@@ -70,15 +71,15 @@ impl Stripe {
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 
-    /// The member with a sector, and the number of the sector on the member.
+    /// The member that holds a sector of the volume, and the number of the sector there.
     #[cfg(test)]
     fn place(&self, sector: u64) -> (u64, u64) {
         let unit = sector / self.unit;
         (unit % self.devices, unit / self.devices * self.unit + sector % self.unit)
     }
 
-    /// Calls `piece` for the sectors of a member in `from..end`, piece by piece: offset from `from`, sector
-    /// of the volume, and number of sectors.
+    /// Calls `piece` for each stripe unit in the sectors from `from` to before `end` of a member: with the
+    /// offset from `from`, the first sector of the volume, and the number of sectors.
     fn pieces(&self, member: u64, from: u64, end: u64, mut piece: impl FnMut(u64, u64, u64)) {
         let mut at = from;
         while at < end {
@@ -90,7 +91,7 @@ impl Stripe {
     }
 }
 
-/// The error for a stripe unit that does not fit a device of `size` sectors.
+/// The error for a stripe unit that is too large for devices of `size` sectors.
 pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
     let unit = options.text("stripe_unit_kib");
     let expected = format!("expected at most {}, because a device has {size} sectors of 512 bytes", size / 2);
@@ -102,7 +103,7 @@ impl Volume for Stripe {
         self.sectors
     }
 
-    /// Each member gets one part, because its pieces are neighbours on the member.
+    /// Each member gets one part, because the pieces of a request on a member are neighbours there.
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
         let (unit, devices) = (self.unit, self.devices);
@@ -167,7 +168,7 @@ mod tests {
                 prop_assert!(std::mem::take(&mut free[member as usize][there as usize]), "sector {}", sector);
                 stripe.pieces(member, there, there + 1, |_, back, _| assert_eq!(back, sector));
             }
-            // The rest is less than a stripe unit of each device.
+            // The remaining sectors of each device are less than a stripe unit.
             prop_assert!(free.iter().all(|free| free.iter().filter(|free| **free).count() < 2 * unit_kib as usize));
         }
     }

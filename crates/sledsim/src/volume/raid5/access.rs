@@ -1,4 +1,5 @@
-//! The steps of an access: the reads and writes of members for a request or a piece of the pass.
+//! Accesses of a RAID-5: the reads and writes of members for one request, or for one piece of a rebuild or
+//! resynchronisation.
 
 use std::ops::Range;
 
@@ -8,39 +9,40 @@ use crate::volume::{BufferPlace, Job, Ticket};
 /// Progress of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Reading data in place, or, for a missing device, the rows of all other devices.
+    /// The access reads the requested data and, for data of a missing device, the same sectors of all other devices.
     #[default]
     Read,
-    /// Reading the data that the new parity needs.
+    /// The access reads the old data or old parity from which the new parity is computed.
     ReadOld,
-    /// Writing data and parity.
+    /// The access writes data and parity.
     Write,
-    /// Reading a piece of the pass from all other devices, to be written to one device.
+    /// The access reads a piece from all other devices, to be written to the device of this number by a
+    /// rebuild or resynchronisation.
     PieceRead(u32),
     PieceWrite,
 }
 
-/// Reads and writes of a job. All of its data are kept in one image of the devices' rows, in the buffer of
-/// the job behind the data of the request.
+/// An access and its state. The buffer of its job holds, behind the data of the request, the sectors `rows`
+/// of every device, one device after the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     pub(super) phase: Phase,
-    /// Sectors of the volume; empty for a piece of the pass.
+    /// Sectors of the volume that the request reads or writes; empty for a piece of a rebuild or resynchronisation.
     pub(super) range: Range<u64>,
-    /// Sectors of each device that contain all reads and writes of the access.
+    /// Sectors of every device that contain all sectors that the access reads or writes.
     pub(super) rows: Range<u64>,
     pub(super) metadata: bool,
-    /// Device of each part in flight.
+    /// Number of the device of each part in flight.
     pub(super) pending: Vec<u32>,
-    /// True if a device has failed meanwhile, so that reads must be repeated.
+    /// True if a device has failed during the access, so that its reads must be repeated.
     pub(super) again: bool,
-    /// Method of each target of a write.
+    /// Method by which each target of a write gets its parity.
     pub(super) methods: Vec<Method>,
     pub(super) ticket: Option<Ticket>,
 }
 
 impl Access {
-    /// The place of a sector of a device in the image.
+    /// The place of a device's sector in the buffer of the job.
     pub(super) fn place(&self, job: Job, device: u32, sector: u64) -> BufferPlace {
         let behind = u64::from(device) * (self.rows.end - self.rows.start) + (sector - self.rows.start);
         (job, self.range.end - self.range.start + behind)

@@ -1,15 +1,15 @@
-//! Wanted ranges of the members, joined into as few parts as possible.
+//! Ranges of sectors that an access wants of the members, joined into as few parts as possible.
 
 use std::ops::Range;
 
-/// Sectors of members to be read or written.
+/// Ranges of sectors of the members that are to be read or written.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
     wanted: Vec<(u32, Range<u64>)>,
 }
 
 impl Extents {
-    /// Adds sectors of a member to the wanted sectors; the range may be empty.
+    /// Adds a range of sectors of a member; an empty range changes nothing.
     pub(super) fn want(&mut self, member: u32, sectors: Range<u64>) {
         if !sectors.is_empty() {
             self.wanted.push((member, sectors));
@@ -20,8 +20,8 @@ impl Extents {
         self.wanted.clear();
     }
 
-    /// Drops all wanted sectors; returns the largest number of parts of one member, and the number of all
-    /// parts.
+    /// Removes all ranges, joined as by [`merged`](Self::merged) with `gap`; returns the largest number of
+    /// joined ranges on one member, and the number on all members.
     pub(super) fn parts(&mut self, gap: u64) -> (u32, u32) {
         let (mut before, mut of_one, mut most, mut all) = (None, 0, 0, 0);
         for (member, _) in self.merged(gap) {
@@ -31,8 +31,8 @@ impl Extents {
         (most, all)
     }
 
-    /// Takes all wanted sectors by member and sector. Ranges of a member that overlap, touch, or lie at most
-    /// `gap` sectors apart are joined.
+    /// Removes all ranges and returns them joined, in the order of member and sector. Ranges of one member
+    /// are joined if they overlap, touch, or are at most `gap` sectors apart.
     pub(super) fn merged(&mut self, gap: u64) -> impl Iterator<Item = (u32, Range<u64>)> + '_ {
         self.wanted.sort_unstable_by_key(|(member, sectors)| (*member, sectors.start));
         self.wanted.dedup_by(|(member, sectors), (before, joined)| {
@@ -58,14 +58,15 @@ mod tests {
             extents.want(member, from..from + 4);
         }
         assert_eq!(extents.parts(0), (2, 3));
-        assert_eq!(extents.parts(0), (0, 0), "they are forgotten");
+        assert_eq!(extents.parts(0), (0, 0), "the wanted ranges were removed");
     }
 
     const MEMBERS: u32 = 3;
     const SECTORS: u64 = 60;
 
     proptest! {
-        /// Compares with a map of every sector: wanted sectors, and the short gaps between them.
+        /// Compares the joined ranges with a table of all sectors in which the wanted sectors and the short
+        /// gaps between them are set.
         #[test]
         fn parts_are_what_is_wanted_and_short_gaps(
             wanted in prop::collection::vec((0..MEMBERS, 0..SECTORS, 0_u64..9), 0..12), gap in 0_u64..6,
@@ -86,12 +87,12 @@ mod tests {
             let mut before = None;
             for (member, part) in extents.merged(gap) {
                 prop_assert!(!part.is_empty());
-                prop_assert!(before < Some((member, part.start)), "in order, and none twice");
+                prop_assert!(before < Some((member, part.start)), "ranges must come in order, and no range twice");
                 before = Some((member, part.end));
                 found[member as usize][part.start as usize..part.end as usize].fill(true);
             }
             prop_assert_eq!(found, expected);
-            prop_assert_eq!(extents.parts(0), (0, 0), "all has been taken");
+            prop_assert_eq!(extents.parts(0), (0, 0), "all wanted ranges were removed");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The course of an access until it is done.
+//! The steps of an access to a RAID-5, from its first read to its completion.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::volume::array::{bit, Redundant};
 use crate::volume::{Hold, Io, Job, Part};
 
 impl Raid5 {
-    /// Reads data in place, and for a missing device the rows of all other devices, to reconstruct them.
-    /// Reconstruction needs rows without a concurrent write.
+    /// Reads the requested data, and reconstructs data of a missing device from the same sectors of all other
+    /// devices. A reconstruction first waits until no write to these sectors is in progress.
     pub(super) fn read(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.get(job);
         let (range, entered) = (access.range.clone(), access.ticket.is_some());
@@ -35,8 +35,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Reads the data that the parity needs, if any, for an access that holds its rows exclusively and whose
-    /// regions are noted.
+    /// Reads the old data or old parity from which the new parity is computed, for a write that holds its
+    /// sectors exclusively.
     pub(super) fn read_old(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let (range, mut methods) = (access.range.clone(), std::mem::take(&mut access.methods));
@@ -47,8 +47,8 @@ impl Raid5 {
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Writes data and parity to the devices with correct data. These are the devices for which the methods
-    /// were chosen: no other access has these rows, and after a failure all is read again.
+    /// Writes data and parity to the devices with correct data. These are still the devices for which the
+    /// methods were chosen: no other access has these sectors, and after a failure the access starts again.
     fn write(&mut self, now: Time, job: Job, io: &mut Io) {
         for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
             let method = self.accesses.get(job).methods[at];
@@ -58,11 +58,11 @@ impl Raid5 {
             self.want_target(&target, true, |column| target.written(&layout, column));
         }
         self.accesses.of(job).phase = Phase::Write;
-        // The gaps were not read, so they cannot be written.
+        // The sectors of gaps were not read, so that they cannot be written.
         self.send(now, job, Op::Write, 0, io);
     }
 
-    /// Continues an access after its last part.
+    /// Continues an access after its last part has completed.
     pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let again = std::mem::take(&mut access.again);
@@ -86,13 +86,13 @@ impl Raid5 {
 
     pub(super) fn begin_access(&mut self, job: Job, access: Access) {
         let known = self.accesses.of(job);
-        debug_assert!(known.pending.is_empty(), "a job is over when nothing is on its way");
+        debug_assert!(known.pending.is_empty(), "a job must end without parts in flight");
         let (pending, methods) = (std::mem::take(&mut known.pending), std::mem::take(&mut known.methods));
         *known = Access { pending, methods, ..access };
     }
 
-    /// Reads or writes the wanted sectors, joining sectors at most `gap` sectors apart on a device; continues at once
-    /// without wanted sectors.
+    /// Reads or writes the wanted sectors; ranges at most `gap` sectors apart on a device become one part.
+    /// Continues the access at once if no sectors are wanted.
     pub(super) fn send(&mut self, now: Time, job: Job, op: Op, gap: u64, io: &mut Io) {
         let access = self.accesses.of(job);
         for (member, sectors) in self.wanted.merged(gap) {
@@ -106,25 +106,26 @@ impl Raid5 {
         }
     }
 
-    /// Waits until an access holds its rows, exclusively or shared, and continues it.
+    /// Lets the access `job` wait for its sectors of the devices, held as `hold` states, and then continues it.
     pub(super) fn wait_for_rows(&mut self, now: Time, job: Job, hold: Hold, io: &mut Io) {
         let rows = self.accesses.get(job).rows.clone();
         self.counts.accesses_waited += u64::from(!self.wait(now, job, rows, hold, io));
     }
 
-    /// All devices except one.
+    /// The numbers of all devices except `device`.
     pub(super) fn others(&self, device: u32) -> impl Iterator<Item = u32> {
         (0..self.layout.devices as u32).filter(move |other| *other != device)
     }
 
-    /// Adds these rows of all devices except one to the wanted sectors.
+    /// Adds the sectors `rows` of all devices except `device` to the wanted sectors.
     pub(super) fn want_others(&mut self, device: u32, rows: &Range<u64>) {
         for other in self.others(device) {
             self.wanted.want(other, rows.clone());
         }
     }
 
-    /// Reconstructs the data of one device from a piece that was read, and writes these data to the device.
+    /// Reconstructs a device's data of the piece that `job` has read, and writes these data to the device. If
+    /// `again` is true, the piece is read again.
     pub(super) fn piece_read(&mut self, now: Time, job: Job, device: u32, again: bool, io: &mut Io) {
         let present = self.array.states.present() & bit(device) != 0;
         let rows = self.accesses.get(job).rows.clone();

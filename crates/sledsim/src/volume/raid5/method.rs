@@ -1,4 +1,4 @@
-//! The methods of writing to a stripe.
+//! The methods by which a write to a stripe gets its new parity.
 
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -6,40 +6,41 @@ use crate::options::{OptionRow, Options};
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "write",
     &["auto", "rmw", "reconstruct"],
-    "method to write part of a stripe: rmw (reads the old data and parity), reconstruct (reads the other data of the stripe), auto (the method with fewer successive requests, then with fewer requests in total, then rmw)",
+    "how a write to a part of a stripe gets its new parity: rmw: reads the old data and the old parity; reconstruct: reads the other data of the stripe; auto: the method with fewer reads on the busiest device; if equal, with fewer reads in total; if equal, rmw",
 );
 
 pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
     "merge_gap_kib",
     "16",
     [0, 1 << 20],
-    "largest gap between two ranges on a device for which one request covers both ranges and the gap (DiskSim: 16); 0: only adjacent ranges",
+    "largest gap between two ranges that one request to a device reads together with the gap (DiskSim: 16); 0: only adjacent ranges are read together",
 )
 .unit("KiB");
 
-/// Returns the preferred method; `None` if the number of requests decides.
+/// Returns the method that the option names; `None` with auto.
 pub(super) fn preferred(options: &Options) -> Result<Option<Method>> {
     options.one_of("write", &[None, Some(Method::Rmw), Some(Method::Reconstruct)])
 }
 
-/// The method by which the new parity is computed.
+/// The method by which a write computes the new parity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Method {
-    /// No parity: its device is missing.
+    /// The write computes no parity, because the device with the parity is missing.
     #[default]
     NoParity,
-    /// Parity of all the data, which are new.
+    /// The parity is computed from new data alone: all data of the stripe are written.
     Full,
-    /// Parity from the old parity and the changes: old data are read where new data are written.
+    /// The parity is computed from the old parity, the old data and the new data.
     Rmw,
-    /// Parity of all the data: the data that do not change are read.
+    /// The parity is computed from the new data and the unchanged data, which are read.
     Reconstruct,
-    /// Parity of all the data, after the data of the missing device are reconstructed from all other devices.
+    /// The parity is computed from all data, after the data of the missing device are reconstructed from all
+    /// other devices.
     Everything,
 }
 
 impl Method {
-    /// True if the old parity is read.
+    /// True if the method reads the old parity.
     pub(super) fn reads_parity(self) -> bool {
         matches!(self, Self::Rmw | Self::Everything)
     }

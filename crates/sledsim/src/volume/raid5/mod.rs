@@ -1,4 +1,4 @@
-//! Striping with rotating parity: RAID-5.
+//! RAID-5: striping with rotating parity.
 
 mod access;
 mod extents;
@@ -26,7 +26,7 @@ use extents::Extents;
 use method::Method;
 use stripe_map::StripeMap;
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of RAID-5 in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "raid5",
     "RAID-5: striping with rotating parity (left-symmetric); survives the loss of one device, and \
@@ -42,7 +42,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
             options: "stripe_unit_kib=4",
             members: &[&[83, 83, 83, 83, 83]],
             start: Start::Zeros,
-            // More than two stripes.
+            // The largest request covers more than two stripes.
             largest: 80,
             metadata: 0.1,
             after_power: |down| if down.is_empty() { Kept::All } else { Kept::AllIfQuiet },
@@ -64,19 +64,19 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 ]);
 
 counts! {
-    /// Counts of a RAID-5, besides the counts of every array.
+    /// Counts of a RAID-5, besides the counts that every array has.
     Counts {
-        /// stripe rows (blocks that share one parity block) written by read-modify-write of data and parity
+        /// writes to a stripe row (blocks that share one parity block) that first read the old data and the old parity
         rmw_writes: u64,
-        /// stripe rows written after a read of their unchanged data (reconstruct-write)
+        /// writes to a stripe row that first read its unchanged data (reconstruct-write)
         reconstruct_writes: u64,
-        /// stripe rows written as a whole, without a read
+        /// writes of a whole stripe row, which read nothing before
         full_writes: u64,
-        /// stripe rows written after a read of all remaining members, to reconstruct the missing member
+        /// writes to a stripe row that first read all other members, to reconstruct the data of the missing member
         everything_writes: u64,
-        /// stripe rows written without parity, because their parity block was on the missing device
+        /// writes to a stripe row without parity, because the parity lies on the missing member
         no_parity_writes: u64,
-        /// reads that needed data of the missing member, reconstructed from all other members
+        /// reads of data on the missing member, which were reconstructed from all other members
         degraded_reads: u64,
         /// accesses that waited for other accesses to the same stripe rows
         accesses_waited: u64,
@@ -84,7 +84,7 @@ counts! {
 }
 
 impl Counts {
-    /// The counter of rows written by a method.
+    /// The count of the writes by a method.
     fn writes(&mut self, method: Method) -> &mut u64 {
         match method {
             Method::NoParity => &mut self.no_parity_writes,
@@ -96,23 +96,23 @@ impl Counts {
     }
 }
 
-/// Striping with rotating parity.
+/// A volume with striping and rotating parity.
 ///
-/// A request is one access, and so is a piece of the pass. An access reads each device at most once, and then
-/// writes it at most once, in ranges that touch or lie near: strips of consecutive stripes are neighbours on
-/// a device. Accesses that write or reconstruct data wait for one another where their rows overlap, because
-/// parity spans all devices; plain reads do not wait. A small write reads the old data and the old parity at
-/// once, then writes both at once, and is complete when both are written; the device decides whether that
-/// takes one pass (001-F26).
+/// A request is one access, and so is a piece of a rebuild or resynchronisation. An access reads each device at most
+/// once, and then writes each device at most once: data of consecutive stripes are neighbours on a device, and ranges
+/// that touch or lie near one another are joined. Accesses that write or reconstruct data wait for one another where
+/// their sectors overlap, because parity spans all devices; plain reads do not wait. A small write reads the old data
+/// and the old parity at once, then writes new data and parity at once, and is complete when both are written; the
+/// device decides if that takes one pass of the sled (001-F26).
 #[derive(Clone)]
 pub(super) struct Raid5 {
     array: Array,
     layout: StripeMap,
     stripes: u64,
-    /// Preferred method of parity, if the options name one.
+    /// Method by which writes get their parity; `None` with auto.
     preferred: Option<Method>,
     accesses: PerJob<Access>,
-    /// Sectors that the starting access wants; empty in between.
+    /// Sectors that the access now being started wants; empty at other times.
     wanted: Extents,
     counts: Counts,
 }

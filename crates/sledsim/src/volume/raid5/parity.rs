@@ -1,4 +1,4 @@
-//! The arithmetic of parity, in the image of an access.
+//! The arithmetic of parity on the data in the buffer of an access.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::Raid5;
 use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// Computes these rows of one device as the XOR of the same rows of all other devices.
+    /// Computes the sectors `rows` of one device as the XOR of the same sectors of all other devices.
     pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
         let access = self.accesses.get(job);
         let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);
@@ -18,7 +18,7 @@ impl Raid5 {
         others.for_each(|other| io.xor(access.place(job, other, rows.start), into, sectors));
     }
 
-    /// Copies the data of a read to their places in the request, and reconstructs missing data.
+    /// Copies the data of a read to the start of the buffer, and reconstructs missing data.
     pub(super) fn put_together(&self, job: Job, io: &mut Io) {
         if !io.follows_data() {
             return;
@@ -35,7 +35,7 @@ impl Raid5 {
         }
     }
 
-    /// Computes the new data of a target and its new parity in the image.
+    /// Puts the new data of a target into the buffer of `job`, and computes the target's new parity by `method`.
     pub(super) fn compute(&self, job: Job, target: &Target, method: Method, io: &mut Io) {
         if !io.follows_data() {
             return;

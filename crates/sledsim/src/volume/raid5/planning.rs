@@ -1,4 +1,4 @@
-//! The choice of the method by which a write within a stripe gets its parity.
+//! The choice of the method by which each write within a stripe gets its parity.
 
 use std::ops::Range;
 
@@ -6,7 +6,8 @@ use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 
-/// Methods for the targets at both ends of a write; the first two pairs also serve a single target.
+/// Methods for the two targets that leave a choice, at both ends of a write; if only one target leaves a
+/// choice, the first two pairs apply.
 const CHOICES: [[Method; 2]; 4] = [
     [Method::Rmw, Method::Rmw],
     [Method::Reconstruct, Method::Rmw],
@@ -15,10 +16,11 @@ const CHOICES: [[Method; 2]; 4] = [
 ];
 
 impl Raid5 {
-    /// Chooses the method of each target of a write. Whole stripes have one method, so that only the first
-    /// and the last target leave a choice.
+    /// Chooses the method of each target of a write. Only the first and the last target may leave a choice,
+    /// because all others cover a whole stripe.
     ///
-    /// Devices read in parallel: two requests to one device take longer than one to each of several.
+    /// Devices read in parallel, so that two requests to one device take longer than one request to each of
+    /// several devices.
     pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
         let preferred = self.preferred.unwrap_or(Method::Rmw);
         let mut open = [None; 2];
@@ -39,10 +41,10 @@ impl Raid5 {
             self.want_old(range, methods);
             self.wanted.parts(self.layout.gap)
         });
-        take_up(best.expect("there are choices"), open, methods);
+        take_up(best.expect("at least two pairs of methods are compared"), open, methods);
     }
 
-    /// Adds the sectors that the parity of each target needs to the wanted sectors.
+    /// Adds the sectors from which the new parity of each target is computed to the wanted sectors.
     pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
         for (target, method) in Target::all(&self.layout, range).zip(methods) {
             let layout = self.layout;
@@ -50,8 +52,8 @@ impl Raid5 {
         }
     }
 
-    /// Adds these rows of the columns of a target, and its parity if `parity`, of devices with correct data
-    /// to the wanted sectors.
+    /// Adds sectors of a target to the wanted sectors: of each column the sectors that `rows` returns, and
+    /// the parity if `parity` is true. Devices without correct data are skipped.
     pub(super) fn want_target(&mut self, target: &Target, parity: bool, rows: impl Fn(u64) -> Range<u64>) {
         let (layout, stripe) = (self.layout, target.stripe);
         let holder = layout.parity(stripe);

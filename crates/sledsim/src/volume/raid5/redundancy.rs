@@ -1,4 +1,4 @@
-//! A RAID-5 as an array: its requests, and the pieces of a pass that rebuilds a device or repairs parity.
+//! RAID-5 as an array: its requests, and the pieces of a rebuild or of a resynchronisation, which repairs the parity.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl Redundant for Raid5 {
         }
     }
 
-    /// Starts a piece of a pass: it rebuilds a new device or, with all devices present, repairs the parity.
+    /// Starts a piece that rebuilds the data of a new device or, if all devices are present, repairs the parity.
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
         let fill = self.array.states.unfilled();
         let parity = self.layout.parity(rows.start / self.layout.unit);
@@ -71,7 +71,7 @@ impl Redundant for Raid5 {
     fn came_back(&mut self, now: Time, part: &Part, io: &mut Io) {
         let pending = &mut self.accesses.of(part.job).pending;
         let own = pending.iter().position(|member| *member == part.member);
-        pending.swap_remove(own.expect("a part comes back once"));
+        pending.swap_remove(own.expect("a part completes only once"));
         if pending.is_empty() {
             self.go_on(now, part.job, io);
         }
@@ -85,7 +85,7 @@ impl Redundant for Raid5 {
         Ok(())
     }
 
-    /// Reads of other members in flight are useless now, because they were planned with that member.
+    /// Accesses in flight start again, because their reads were planned with the failed member.
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {
         for job in self.accesses.jobs() {
             let access = self.accesses.of(job);

@@ -1,30 +1,30 @@
-//! The places of the data and the parity of a RAID-5.
+//! The places of the data and the parity of a RAID-5 on its devices.
 
 use std::ops::Range;
 
-/// Left-symmetric: the parity moves one device back from stripe to stripe, starting at the last device, and
-/// the data of a stripe begin behind it, so that sequential data visit all devices in turn.
+/// The left-symmetric placement. The parity moves one device back from stripe to stripe, starting at the last device;
+/// the data of a stripe begin on the device behind the parity. Sequential data thus visit all devices in turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StripeMap {
     pub(super) devices: u64,
     pub(super) unit: u64,
-    /// Largest gap, in sectors, between wanted ranges of a device that one part may span.
+    /// Largest gap in sectors between two wanted ranges of a device that one part may read together with the gap.
     pub(super) gap: u64,
 }
 
-/// Sectors of a stripe unit with data.
+/// Sectors of one stripe unit that holds data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnitPart {
     pub(super) stripe: u64,
-    /// Index of the unit among the units with data of the stripe.
+    /// Number of the unit among the units of the stripe that hold data, counted from 0.
     pub(super) column: u64,
-    /// First sector within the unit.
+    /// First sector, counted from the start of the unit.
     pub(super) from: u64,
     pub(super) sectors: u64,
 }
 
 impl StripeMap {
-    /// Number of units with data in a stripe.
+    /// Number of units of a stripe that hold data.
     pub(super) fn columns(&self) -> u64 {
         self.devices - 1
     }
@@ -33,25 +33,25 @@ impl StripeMap {
         (self.devices - 1 - stripe % self.devices) as u32
     }
 
-    /// The device with the data of a column.
+    /// The device that holds the data of a column of a stripe.
     pub(super) fn device(&self, stripe: u64, column: u64) -> u32 {
         self.behind(self.parity(stripe), column)
     }
 
-    /// The device with the data of a column, if `parity` is the device with the parity.
+    /// The device that holds the data of a column, in a stripe whose parity is on the device `parity`.
     pub(super) fn behind(&self, parity: u32, column: u64) -> u32 {
         let device = u64::from(parity) + 1 + column;
         (if device < self.devices { device } else { device - self.devices }) as u32
     }
 
-    /// The sectors of the volume before `end` that lie in one unit with `sector`.
+    /// The sectors from `sector` to before `end` that lie in the stripe unit of `sector`.
     pub(super) fn piece(&self, sector: u64, end: u64) -> UnitPart {
         let (unit, from) = (sector / self.unit, sector % self.unit);
         let sectors = (self.unit - from).min(end - sector);
         UnitPart { stripe: unit / self.columns(), column: unit % self.columns(), from, sectors }
     }
 
-    /// Splits a range of sectors of the volume into units.
+    /// Splits a range of sectors of the volume at the borders of stripe units.
     pub(super) fn pieces(&self, range: Range<u64>) -> impl Iterator<Item = UnitPart> {
         let (layout, mut sector) = (*self, range.start);
         std::iter::from_fn(move || {
@@ -61,22 +61,22 @@ impl StripeMap {
         })
     }
 
-    /// Sectors of a device, from sectors of its unit in a stripe.
+    /// The sectors of a device that correspond to the sectors `rows` of its unit in a stripe.
     pub(super) fn below(&self, stripe: u64, rows: &Range<u64>) -> Range<u64> {
         stripe * self.unit + rows.start..stripe * self.unit + rows.end
     }
 
-    /// The sectors of a device in which a piece lies.
+    /// The sectors of its device that hold a piece.
     pub(super) fn rows_of(&self, piece: &UnitPart) -> Range<u64> {
         self.below(piece.stripe, &(piece.from..piece.from + piece.sectors))
     }
 
-    /// The first sector of the volume in a column.
+    /// The first sector of the volume that lies in a column of a stripe.
     pub(super) fn start(&self, stripe: u64, column: u64) -> u64 {
         (stripe * self.columns() + column) * self.unit
     }
 
-    /// The sectors of a column that a range of sectors of the volume covers, within `rows` of the units.
+    /// The sectors `rows` of a column's unit, as far as they hold sectors of the volume in `range`.
     pub(super) fn covered(
         &self,
         stripe: u64,
@@ -111,7 +111,7 @@ mod tests {
                     layout.covered(piece.stripe, piece.column, &(sector..sector + 1), &(0..unit));
                 prop_assert_eq!(covered, piece.from..piece.from + 1);
             }
-            // The rest is the parity: one unit of each stripe.
+            // The other sectors hold parity: one unit of each stripe.
             for stripe in 0..stripes {
                 for row in stripe * unit..(stripe + 1) * unit {
                     let left: Vec<usize> = (0..free.len()).filter(|at| free[*at][row as usize]).collect();
@@ -123,7 +123,8 @@ mod tests {
 
     #[test]
     fn it_is_left_symmetric() {
-        // The table in md(4) for five devices: parity on 4, 3, ...; the data continue behind it.
+        // The table of md(4) for five devices: the parity is on device 4, then 3, and so on; the data begin
+        // behind the parity.
         let layout = StripeMap { devices: 5, unit: 1, gap: 0 };
         let row = |stripe| (0..4).map(|column| layout.device(stripe, column)).collect::<Vec<_>>();
         assert_eq!((layout.parity(0), row(0)), (4, vec![0, 1, 2, 3]));

@@ -1,24 +1,24 @@
-//! The part of a write in one stripe.
+//! Targets: the parts of a write that get their parity together, each within one stripe.
 
 use std::ops::Range;
 
 use super::method::Method;
 use super::stripe_map::StripeMap;
 
-/// A write of rows of one stripe.
+/// A target: sectors of one stripe that get their new parity together.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) stripe: u64,
-    /// Sectors of the stripe units that are written.
+    /// Range of sectors, counted from the start of each stripe unit, in which data are written.
     pub(super) rows: Range<u64>,
-    /// Sectors of the volume that are written, in this stripe and in others.
+    /// Sectors of the volume that the whole write covers, in this stripe and in others.
     pub(super) range: Range<u64>,
 }
 
 impl Target {
-    /// Splits a write of a range of sectors of the volume into targets, in order: one for each stripe, or two
-    /// if the write ends in rows before those of its start and the gap between is too long to be spanned for
-    /// the parity.
+    /// Splits a write to a range of sectors of the volume into targets, in order: one for each stripe. A
+    /// stripe has two targets if the write ends at sectors of the units before those at which it starts, and
+    /// the gap is too long to be read with the parity.
     pub(super) fn all(layout: &StripeMap, range: &Range<u64>) -> impl Iterator<Item = Self> {
         let (layout, range) = (*layout, range.clone());
         let stripes =
@@ -39,19 +39,20 @@ impl Target {
         })
     }
 
-    /// The sectors of each device that contain a range of sectors of the volume with its parity.
+    /// The sectors of each device that contain a range of sectors of the volume and the parity of this range.
     pub(super) fn rows_of(layout: &StripeMap, range: &Range<u64>) -> Range<u64> {
         let rows = |target: Self| layout.below(target.stripe, &target.rows);
         let hull = Self::all(layout, range).map(rows).reduce(|all, next| all.start..next.end);
         hull.expect("a request has at least one sector")
     }
 
-    /// Rows of a column that are written.
+    /// Sectors of a column's unit that are written.
     pub(super) fn written(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         layout.covered(self.stripe, column, &self.range, &self.rows)
     }
 
-    /// Rows of a column that are not written: one piece, because written rows reach one end at least.
+    /// Sectors of a column's unit that are not written: one range, because the written sectors begin at the
+    /// first or end at the last sector of the target.
     pub(super) fn gap(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         let written = self.written(layout, column);
         if written.is_empty() {
@@ -63,9 +64,9 @@ impl Target {
         }
     }
 
-    /// The only possible method, if there is one; `usable` tells which devices have correct data in this
-    /// stripe: all but at most one. `None` leaves the choice between [`Method::Rmw`] and
-    /// [`Method::Reconstruct`].
+    /// The method of the target if only one is possible, or `None` if [`Method::Rmw`] and
+    /// [`Method::Reconstruct`] are both possible. `usable` is true for devices with correct data in this
+    /// stripe: all devices, or all but one.
     pub(super) fn only_method(&self, layout: &StripeMap, usable: impl Fn(u32) -> bool) -> Option<Method> {
         let parity = layout.parity(self.stripe);
         if !usable(parity) {
@@ -83,7 +84,7 @@ impl Target {
         })
     }
 
-    /// Rows of a column that are read.
+    /// Sectors of a column's unit that are read for the parity.
     pub(super) fn read(&self, layout: &StripeMap, method: Method, column: u64) -> Range<u64> {
         match method {
             Method::NoParity | Method::Full => 0..0,

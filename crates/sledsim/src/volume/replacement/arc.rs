@@ -1,31 +1,31 @@
-//! ARC (Megiddo and Modha 2003).
+//! The replacement policy ARC (Megiddo and Modha 2003).
 
 use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// Row of the policy in the table of replacement policies.
+/// Entry of ARC in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("arc", "adapts between recency and frequency of use", |slots| {
+    ReplacementRow::new("arc", "evicts the oldest of the entries used once or of the entries used again, and adapts the share of each to the requests", |slots| {
         Box::new(Adaptive::new(slots))
     })
     .source("Megiddo and Modha 2003");
 
-/// Slots used once and slots used again, each by last use, with an adaptive target for the number of slots used once.
+/// State of ARC: slots used once and slots used again, each list in the order of last use.
 #[derive(Clone, Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,
     links: Links,
-    /// Slots used once (T1 of the paper); the next list has the slots used again (T2).
+    /// Slots used once (T1 of the paper); the next field has the slots used again (T2).
     once: List,
     again: List,
-    /// Keys evicted from slots used once (B1 of the paper); the next list has keys of slots used again (B2).
+    /// Keys evicted after one use (B1 of the paper); the next field has the keys evicted after several uses (B2).
     left_once: Ghosts,
     left_again: Ghosts,
-    /// Target for the number of slots used once: p of the paper.
+    /// Target for the number of slots used once (p of the paper).
     target: usize,
-    /// True if the wanted key was evicted from the slots used again.
+    /// True if the key that is wanted now was evicted after several uses.
     wants_again: bool,
 }
 
@@ -36,7 +36,8 @@ impl Adaptive {
         Self { keys, is_again, links: Links::new(slots), ..Self::default() }
     }
 
-    /// Takes a slot that was used again, or a slot that was used once.
+    /// Removes and returns a slot: one used again if `is_again` is true, otherwise one used once. Only the
+    /// first `max_refusals` slots are tried with `may`.
     fn take(&mut self, is_again: bool, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let (list, left) = match is_again {
             true => (&mut self.again, &mut self.left_again),
@@ -47,7 +48,8 @@ impl Adaptive {
         Some(slot)
     }
 
-    /// Limits the known keys to twice the number of slots, and keys used once to the number of slots.
+    /// Drops evicted keys until all keys, with and without a slot, are at most twice as many as slots, and
+    /// the keys used once at most as many as slots.
     fn forget(&mut self) {
         let slots = self.keys.len();
         self.left_once.keep(slots.saturating_sub(self.once.len()));

@@ -1,11 +1,11 @@
-//! CLOCK: a second chance for entries in use (Corbato 1968).
+//! The replacement policy CLOCK, which gives used entries a second chance (Corbato 1968).
 
 use super::{Replacement, ReplacementRow};
 
-/// Row of the policy in the table of replacement policies.
+/// Entry of CLOCK in the table of replacement policies.
 pub(super) const ROW: ReplacementRow = ReplacementRow::new(
     "clock",
-    "second chance: a hand circles over the entries, and an entry used since the last visit is spared once",
+    "evicts, going round in a circle over the entries, the first entry that was not used since the last round (second chance)",
     |slots| Box::new(Clock::new(slots)),
 )
 .source("Corbato 1968");
@@ -17,7 +17,7 @@ enum Hour {
     Used,
 }
 
-/// The slots in a ring, and the hand.
+/// State of CLOCK: the slots in a circle, and the slot to visit next.
 #[derive(Clone)]
 pub(super) struct Clock {
     hours: Vec<Hour>,
@@ -41,7 +41,7 @@ impl Replacement for Clock {
 
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let mut refused = 0;
-        // After one round no slot is marked as used, so two rounds find any slot that may be taken.
+        // After one round, all slots count as unused, so that two rounds find each slot that may be evicted.
         for _ in 0..2 * self.hours.len() {
             if refused == max_refusals {
                 break;

@@ -1,9 +1,9 @@
-//! Keys of replaced entries, oldest first.
+//! Keys of evicted entries, in the order of eviction.
 
 use crate::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 
-/// Keys without slots.
+/// Keys of evicted entries, which no slot holds.
 #[derive(Clone, Default)]
 pub(super) struct Ghosts {
     keys: Vec<u64>,
@@ -22,7 +22,7 @@ impl Ghosts {
         self.places.contains_key(&key)
     }
 
-    /// Adds a key as the youngest.
+    /// Adds a key as the newest.
     pub(super) fn push(&mut self, key: u64) {
         let place = self.links.pop(&mut self.free).unwrap_or_else(|| {
             self.keys.push(key);
@@ -43,10 +43,10 @@ impl Ghosts {
         true
     }
 
-    /// Keeps only the youngest `most` keys.
+    /// Drops the oldest keys until at most `most` keys are left.
     pub(super) fn keep(&mut self, most: usize) {
         while self.len() > most {
-            let oldest = self.list.first().expect("it is longer than that");
+            let oldest = self.list.first().expect("the list is longer than the limit");
             self.remove(self.keys[oldest as usize]);
         }
     }

@@ -1,4 +1,4 @@
-//! Policies that choose the slot for a new entry when all slots are taken.
+//! Replacement policies: the choice of the entry that is evicted when all slots are taken.
 
 mod ghosts;
 mod option;
@@ -10,28 +10,28 @@ use dyn_clone::DynClone;
 pub use option::REPLACEMENTS;
 pub(super) use option::{named, POLICY};
 
-/// A replacement policy over numbered slots, each of which holds an entry known by a key.
+/// A replacement policy over numbered slots; each slot holds an entry, which a key identifies.
 pub trait Replacement: DynClone + Send + Sync {
-    /// Notes a request for a key that no slot holds, once, before a victim is sought for it.
+    /// Records a request for a key that no slot holds. The call comes once, before `victim` is called for the key.
     fn missed(&mut self, _key: u64) {}
 
-    /// Puts a key into an empty slot.
+    /// Records that the empty slot `slot` now holds the key `key`.
     fn insert(&mut self, slot: u32, key: u64);
 
-    /// Notes another use of a slot.
+    /// Records a further use of the entry in a slot.
     fn touch(&mut self, slot: u32);
 
-    /// Empties a slot and returns it. Candidates are tried with `may` in the order of the policy, until
-    /// `max_refusals` of them are refused.
+    /// Chooses an entry to be evicted, empties its slot and returns the slot. Slots are tried in the order of
+    /// the policy until `may` is true for one; `None` if `may` was false for `max_refusals` slots.
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32>;
 }
 
 dyn_clone::clone_trait_object!(Replacement);
 
-/// Makes a policy for a number of slots, all of them empty.
+/// Makes a policy for a number of slots, all of which are empty.
 type MakeReplacement = fn(u32) -> Box<dyn Replacement>;
 
-/// A row of the table of replacement policies.
+/// An entry of the table of replacement policies.
 pub type ReplacementRow = Row<MakeReplacement>;
 
 rows! {

@@ -1,17 +1,22 @@
-//! LRU and FIFO: one list, whose first entry leaves.
+//! The replacement policies LRU and FIFO: one list, whose first entry is evicted.
 
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// The row of FIFO in the table.
-pub(super) const FIFO: ReplacementRow =
-    ReplacementRow::new("fifo", "first in, first out", |slots| Box::new(Order::new(slots, false)));
+/// Entry of FIFO in the table of replacement policies.
+pub(super) const FIFO: ReplacementRow = ReplacementRow::new(
+    "fifo",
+    "evicts the entry that has been in the cache longest (first in, first out)",
+    |slots| Box::new(Order::new(slots, false)),
+);
 
-/// The row of LRU in the table.
+/// Entry of LRU in the table of replacement policies.
 pub(super) const LRU: ReplacementRow =
-    ReplacementRow::new("lru", "least recently used", |slots| Box::new(Order::new(slots, true)));
+    ReplacementRow::new("lru", "evicts the entry that was used longest ago (least recently used)", |slots| {
+        Box::new(Order::new(slots, true))
+    });
 
-/// Slots in order of last use, or of insertion.
+/// State of LRU and FIFO: the slots in the order of last use (LRU) or of insertion (FIFO).
 #[derive(Clone)]
 pub(super) struct Order {
     links: Links,

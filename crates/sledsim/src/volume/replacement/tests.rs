@@ -1,4 +1,4 @@
-//! Each policy compared with a slow one that keeps keys in plain lists.
+//! Tests that compare each policy with a slow model that keeps keys in plain lists.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::{Replacement, REPLACEMENTS};
 
-/// The answer of a model to an access: true if it hits, and the key that leaves.
+/// The reply of a model to an access: true for a hit, and the key that is evicted.
 type Answer = (bool, Option<u64>);
 
-/// A policy in terms of keys, as its authors describe it.
+/// A model: a policy in terms of keys, as its authors describe it.
 type Model = Box<dyn FnMut(u64) -> Answer>;
 
 fn take(list: &mut VecDeque<u64>, key: u64) -> bool {
@@ -33,7 +33,8 @@ fn order(slots: usize, by_use: bool) -> Model {
     })
 }
 
-/// A second chance in a list: a used entry goes behind the others once.
+/// A model of CLOCK with a list: an entry used since its last visit goes to the end of the list instead of
+/// being evicted.
 fn clock(slots: usize) -> Model {
     let mut list: VecDeque<(u64, bool)> = VecDeque::new();
     Box::new(move |key| {
@@ -77,7 +78,7 @@ fn two_queues(slots: usize) -> Model {
                 left = kept.pop_front();
             }
         }
-        // The return was noted before room was made, which may have dropped the key.
+        // The policy had recorded the return of the key before it made room, which may have dropped the key.
         if returns {
             take(&mut out, key);
             kept.push_back(key);
@@ -88,7 +89,7 @@ fn two_queues(slots: usize) -> Model {
     })
 }
 
-/// Figure 4 of Megiddo and Modha; `REPLACE` is the inner function.
+/// A model of ARC, Figure 4 of Megiddo and Modha; the inner function is `REPLACE` there.
 fn arc(slots: usize) -> Model {
     let [mut t1, mut t2, mut b1, mut b2] = [const { VecDeque::<u64>::new() }; 4];
     let mut p = 0;
@@ -140,7 +141,7 @@ fn model(name: &str, slots: usize) -> Model {
     }
 }
 
-/// A policy with the keys that its slots hold.
+/// A policy, with the keys that its slots hold.
 struct Cache {
     policy: Box<dyn Replacement>,
     keys: Vec<Option<u64>>,

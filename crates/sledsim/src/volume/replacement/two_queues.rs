@@ -1,38 +1,39 @@
-//! 2Q, the full version (Johnson and Shasha 1994).
+//! The replacement policy 2Q in its full version (Johnson and Shasha 1994).
 
 use super::ghosts::Ghosts;
 use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
 
-/// Row of the policy in the table of replacement policies.
+/// Entry of 2Q in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("2q", "entries used once are evicted soon, entries used again stay", |slots| {
+    ReplacementRow::new("2q", "evicts entries that were used only once soon, and keeps entries that were wanted again after an eviction", |slots| {
         Box::new(TwoQueues::new(slots))
     })
     .source("Johnson and Shasha 1994");
 
-/// Slots used for the first time go through a queue; a key wanted again after it has left the queue is kept
-/// by last use.
+/// State of 2Q. New entries go through a queue; an entry that is wanted again after it left the queue is kept
+/// in the order of last use.
 #[derive(Clone, Default)]
 pub(super) struct TwoQueues {
     keys: Vec<u64>,
     is_kept: Vec<bool>,
     links: Links,
-    /// Slots used for the first time, in order of insertion: A1in of the paper.
+    /// Slots of new entries in the order of insertion (A1in of the paper).
     new: List,
-    /// Slots used again, in order of last use: Am of the paper.
+    /// Slots of entries wanted again, in the order of last use (Am of the paper).
     kept: List,
-    /// Keys that have left the queue of new keys: A1out of the paper.
+    /// Keys that have left the queue of new entries (A1out of the paper).
     left: Ghosts,
-    /// The key missed last, if it had left the queue of new keys; it may be dropped before it is inserted.
+    /// The key missed last, if it had left the queue of new entries. The key may be dropped from `left`
+    /// before it is inserted.
     returns: Option<u64>,
     most_new: usize,
     most_left: usize,
 }
 
 impl TwoQueues {
-    /// Two queues of the lengths that the authors found good: a quarter of the slots for new keys, and as many keys
-    /// without slots as half of the slots.
+    /// Creates two queues of the lengths that the authors recommend: a quarter of the slots for new entries,
+    /// and keys without slots for half of the number of slots.
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
         Self {

@@ -1,4 +1,4 @@
-//! The parts of a request, one by one.
+//! The parts that a RAID-5 sends for hand-made requests.
 
 mod model;
 
@@ -7,7 +7,7 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
-/// Number of sectors of a device: 12 stripes of 8 sectors, and the note.
+/// Number of sectors of a device: 12 stripes with 8 sectors on each device, and the sector with the array's state.
 const SIZE: u64 = 97;
 
 fn raid5(text: &str, size: u64) -> Result<Raid5> {
@@ -16,7 +16,7 @@ fn raid5(text: &str, size: u64) -> Result<Raid5> {
     Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
-/// Returns the parts of a request in rounds: each round begins when all parts of the previous one are back.
+/// Returns the parts of a request in rounds: a round begins when all parts of the previous round have completed.
 fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
     let mut io = Io::new(devices, false);
     let job = io.begin();
@@ -31,7 +31,7 @@ fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) ->
                 other => panic!("{other:?}"),
             }
         }
-        assert_eq!(completed, parts.is_empty(), "it is complete when nothing is on its way any more");
+        assert_eq!(completed, parts.is_empty(), "a request completes when no part is in flight");
         if completed {
             return rounds;
         }
@@ -43,7 +43,8 @@ fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) ->
     }
 }
 
-/// The parts of a request with units of 8 sectors: operation, device, first sector and number of sectors.
+/// The parts of a request in rounds, with stripe units of 8 sectors; each part in words: operation, device,
+/// first sector and number of sectors.
 fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
     let mut volume = raid5(&format!("stripe_unit_kib=4,{text}"), SIZE).unwrap();
     let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };
@@ -64,38 +65,39 @@ fn a_small_write_is_four_parts_in_two_rounds() {
 
 #[test]
 fn as_few_devices_as_possible_are_read() {
-    // With three devices there is one other with data: reading it is less than reading old data and old
-    // parity.
+    // Of three devices, only one holds unchanged data: to read it takes fewer requests than to read old data
+    // and old parity.
     assert_eq!(rounds("devices=3", Op::Write, 2, 3), [vec!["r1 2+3"], vec!["w0 2+3", "w2 2+3"]]);
-    // Three of four units: read the fourth, rather than three old ones and the parity.
+    // A write to three of four units reads the fourth unit, rather than the three old units and the parity.
     let most = rounds("", Op::Write, 0, 24);
     assert_eq!(most, [vec!["r3 0+8"], vec!["w0 0+8", "w1 0+8", "w2 0+8", "w4 0+8"]]);
-    // A whole stripe: nothing is read.
+    // A write of a whole stripe reads nothing.
     let whole = rounds("write=rmw", Op::Write, 0, 32);
     assert_eq!(whole, [["w0 0+8", "w1 0+8", "w2 0+8", "w3 0+8", "w4 0+8"]]);
 }
 
 #[test]
 fn strips_that_are_neighbours_on_a_device_are_one_part() {
-    // Half a stripe, two stripes and half a stripe: the second has its parity on device 3, the third on 2.
+    // The write covers half a stripe, two stripes and half a stripe: the second has its parity on device 3,
+    // the third on device 2.
     let read = rounds("", Op::Read, 16, 96);
     assert_eq!(read, [["r0 8+16", "r1 8+16", "r2 0+32", "r3 0+32", "r4 8+16"]]);
     let read = rounds("merge_gap_kib=3", Op::Read, 16, 96);
     assert_eq!(
         read,
         [["r0 8+16", "r1 8+16", "r2 0+16", "r2 24+8", "r3 0+8", "r3 16+16", "r4 8+16"]],
-        "the strips with parity are too long to be gone over"
+        "the gaps with parity are too long to be read"
     );
 }
 
 #[test]
 fn what_is_written_of_a_device_is_one_part() {
-    // Half a stripe, a stripe and a quarter; their parity lies on devices 4, 3 and 2.
+    // The write covers half a stripe, a stripe and a quarter; their parity lies on devices 4, 3 and 2.
     let written = ["w0 8+8", "w1 8+8", "w2 0+24", "w3 0+24", "w4 0+16"];
     let write = rounds("", Op::Write, 16, 56);
     assert_eq!(write, [vec!["r2 0+24", "r3 0+24", "r4 0+8"], written.to_vec()]);
-    // Old data and parity of both ends would be two requests each to devices 2 and 3: they are read for one
-    // end only.
+    // To read old data and old parity of both ends would take two requests each to devices 2 and 3: they are
+    // read for one end only.
     let write = rounds("merge_gap_kib=0", Op::Write, 16, 56);
     assert_eq!(write, [vec!["r0 0+8", "r1 0+8", "r2 16+8", "r3 16+8"], written.to_vec()]);
 }
@@ -106,8 +108,8 @@ fn the_parity_of_a_write_over_the_border_of_two_units_is_one_part_if_the_gap_is_
     assert_eq!(rounds("merge_gap_kib=0", Op::Write, 6, 3), apart);
     assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 3), apart);
     let joined = [["r0 6+2", "r1 0+2", "r4 0+8"], ["w0 6+2", "w1 0+2", "w4 0+8"]];
-    assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 4), joined, "a gap of 4 sectors is 2 KiB");
-    // Without a gap, missing data of both units are reconstructed at once.
+    assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 4), joined, "a gap of 4 sectors has 2 KiB");
+    // Without a gap, the missing data of both units are reconstructed at once.
     let touching = rounds("merge_gap_kib=0,failed_device=0", Op::Write, 4, 8);
     assert_eq!(touching, [vec!["r1 0+8", "r2 0+8", "r3 0+8", "r4 0+8"], vec!["w1 0+4", "w4 0+8"]]);
 }
@@ -117,7 +119,7 @@ fn a_missing_device_is_put_together_from_all_others() {
     assert_eq!(rounds("", Op::Read, 6, 3), [["r0 6+2", "r1 0+1"]]);
     let read = rounds("failed_device=1,merge_gap_kib=0", Op::Read, 6, 3);
     assert_eq!(read, [["r0 0+1", "r0 6+2", "r2 0+1", "r3 0+1", "r4 0+1"]]);
-    // All of a stripe: wanted data are not read again to reconstruct the missing ones.
+    // The read wants all of a stripe: wanted data are not read again to reconstruct the missing data.
     let read = rounds("failed_device=1", Op::Read, 0, 32);
     assert_eq!(read, [["r0 0+8", "r2 0+8", "r3 0+8", "r4 0+8"]]);
     let write = rounds("failed_device=1", Op::Write, 8, 1);

@@ -1,4 +1,5 @@
-//! Parts compared with a small model of left-symmetric RAID-5 that marks each sector to be read and written.
+//! Parts of a RAID-5, compared with a small model of left-symmetric RAID-5 that marks each sector to be read
+//! or written.
 
 use proptest::prelude::*;
 
@@ -7,28 +8,29 @@ use crate::request::Op;
 use crate::volume::Part;
 use std::ops::Range;
 
-/// Marked sectors of each device.
+/// The marked sectors: one truth value for each sector of each device.
 type Marks = Vec<Vec<bool>>;
 
-/// Number of stripes of the devices.
+/// Number of stripes on the devices.
 const STRIPES: u64 = 12;
 
 #[derive(Clone, Copy, Debug)]
 struct Model {
     devices: u64,
     unit: u64,
-    /// Longest gap that a part spans.
+    /// Longest gap between two ranges that one part reads together with the gap.
     gap: u64,
     missing: Option<u64>,
 }
 
-/// Rows of one stripe in which a write has to update the parity.
+/// Sectors of one stripe in which a write has to update the parity together.
 #[derive(Clone, Debug)]
 struct Run {
     rows: Range<u64>,
-    /// True if both methods are possible, read-modify-write and reconstruction.
+    /// True if both methods, read-modify-write and reconstruction, are possible.
     is_open: bool,
-    /// Sectors read with read-modify-write (old data and parity), and with reconstruction (the other data).
+    /// Device and sector of each sector read by read-modify-write (old data and parity), and by
+    /// reconstruction (the other data).
     reads: [Vec<(u64, u64)>; 2],
 }
 
@@ -37,12 +39,14 @@ impl Model {
         vec![vec![false; (STRIPES * self.unit) as usize]; self.devices as usize]
     }
 
-    /// The parity moves one device back from stripe to stripe, starting at the last device.
+    /// The device with the parity of a sector. The parity moves one device back from stripe to stripe,
+    /// starting at the last device.
     fn parity(&self, row: u64) -> u64 {
         self.devices - 1 - row / self.unit % self.devices
     }
 
-    /// The data of a stripe begin behind the parity.
+    /// The device and the sector there of a sector of the volume. The data of a stripe begin on the device
+    /// behind the parity.
     fn place(&self, sector: u64) -> (u64, u64) {
         let of_stripe = self.unit * (self.devices - 1);
         let row = sector / of_stripe * self.unit + sector % self.unit;
@@ -53,7 +57,7 @@ impl Model {
         (0..self.devices).filter(|device| Some(*device) != self.missing)
     }
 
-    /// The marks, with gaps of at most `gap` filled in.
+    /// The marks, with each gap of at most `gap` sectors between two marked sectors also marked.
     fn filled(&self, mut marks: Marks, gap: u64) -> Marks {
         for rows in &mut marks {
             let set: Vec<usize> = (0..rows.len()).filter(|row| rows[*row]).collect();
@@ -76,7 +80,7 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// The runs of rows of each stripe with new data, separated by gaps too long to span.
+    /// The runs of sectors of each stripe with new data; two runs are separated by a gap too long to be read.
     fn runs(&self, data: &Marks) -> Vec<Run> {
         let touched: Vec<u64> =
             (0..STRIPES * self.unit).filter(|row| data.iter().any(|rows| rows[*row as usize])).collect();
@@ -115,7 +119,8 @@ impl Model {
         Run { rows, is_open: reads[0] != reads[1], reads }
     }
 
-    /// Marks of the sectors read if the open runs with a set bit are written by reconstruction.
+    /// Marks of the sectors that a write reads. Bit i of `reconstructed` states that the i-th run with a
+    /// choice is written by reconstruction.
     fn old(&self, runs: &[Run], reconstructed: u32) -> Marks {
         let (mut marks, mut bits) = (self.none(), reconstructed);
         for run in runs {
@@ -128,7 +133,7 @@ impl Model {
         self.filled(marks, self.gap)
     }
 
-    /// Marks of the data and parity that are written.
+    /// Marks of the sectors with data and parity that a write changes.
     fn written(&self, data: &Marks, runs: &[Run]) -> Marks {
         let mut marks = data.clone();
         for run in runs {
@@ -139,7 +144,7 @@ impl Model {
     }
 }
 
-/// Largest number of parts of a device, and number of all parts.
+/// Largest number of parts on one device, and number of parts on all devices.
 fn cost(marks: &Marks) -> (usize, usize) {
     let begins =
         |rows: &Vec<bool>| (0..rows.len()).filter(|row| rows[*row] && (*row == 0 || !rows[row - 1])).count();
@@ -147,8 +152,8 @@ fn cost(marks: &Marks) -> (usize, usize) {
     (*of_each.iter().max().unwrap(), of_each.iter().sum())
 }
 
-/// Marks of the sectors of a round of parts; asserts that no sector comes twice and that the parts are as few
-/// as possible.
+/// Marks of the sectors of a round of parts; asserts that no sector occurs twice and that the parts are as
+/// few as possible.
 fn marks(model: &Model, round: &[Part], op: Op, gap: u64) -> Marks {
     let mut marks = model.none();
     for part in round {
