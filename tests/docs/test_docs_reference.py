@@ -281,7 +281,7 @@ def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
     assert (
         "clean_above 0.9 a number from 0 to 1 dirty share of the log above which the log is cleaned" in words
     )
-    assert "bypassed writes writes that went directly to the disk, because the log was too full" in words
+    assert "bypassed writes writes that bypassed the log, because the log was too full" in words
     listed = json.loads(cli("list", "volumes", "mcd", "--json").stdout)
     assert listed["write-buffer"]["counters"] == COUNTERS["write-buffer"]
     done = cli("list", "volumes", "raid55")

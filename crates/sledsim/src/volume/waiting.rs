@@ -1,9 +1,9 @@
-//! Items that are waited for, and the queues for them.
+//! Numbered items, and queues in which they wait.
 
 use super::links::{Links, List};
 use crate::slab::Slab;
 
-/// Numbered items that come and go; each may stand in one queue, first in, first out.
+/// Numbered items that are added and removed; each may stand in one queue, first in, first out.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting<T> {
     things: Slab<T>,
@@ -33,7 +33,7 @@ impl<T: Copy> Waiting<T> {
         self.things.get_mut(number)
     }
 
-    /// Removes an item that stands in no queue.
+    /// Removes the item `number`, which must stand in no queue, and returns it.
     pub(super) fn remove(&mut self, number: u32) -> T {
         self.things.remove(number)
     }
@@ -42,12 +42,12 @@ impl<T: Copy> Waiting<T> {
         self.links.push(queue, number);
     }
 
-    /// Queues a number before all others.
+    /// Puts the item `number` at the front of a queue.
     pub(super) fn push_front(&mut self, queue: &mut List, number: u32) {
         self.links.push_front(queue, number);
     }
 
-    /// All items of a queue, in order.
+    /// All items of a queue, from the front to the end.
     pub(super) fn iter(&self, queue: &List) -> impl Iterator<Item = T> + '_ {
         self.links.iter(queue).map(|number| self.get(number))
     }

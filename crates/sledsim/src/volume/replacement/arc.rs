@@ -6,7 +6,7 @@ use crate::volume::links::{Links, List};
 
 /// Entry of ARC in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("arc", "evicts the oldest of the entries used once or of the entries used again, and adapts the share of each to the requests", |slots| {
+    ReplacementRow::new("arc", "balances entries used lately against entries used often", |slots| {
         Box::new(Adaptive::new(slots))
     })
     .source("Megiddo and Modha 2003");

@@ -6,7 +6,7 @@ use crate::volume::links::{Links, List};
 
 /// Entry of 2Q in the table of replacement policies.
 pub(super) const ROW: ReplacementRow =
-    ReplacementRow::new("2q", "evicts entries that were used only once soon, and keeps entries that were wanted again after an eviction", |slots| {
+    ReplacementRow::new("2q", "evicts entries used once early, keeps entries wanted again", |slots| {
         Box::new(TwoQueues::new(slots))
     })
     .source("Johnson and Shasha 1994");

@@ -1,4 +1,4 @@
-//! Copies of segments between the disk and the MEMS device.
+//! Copies of segments from the disk to slots on the MEMS device, and back.
 
 use super::segment_table::Entry;
 use super::slot::{CopySource, Copying, State};
@@ -8,12 +8,12 @@ use crate::time::Time;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::{Io, Job, Part, Urgency};
 
-/// Number of dirty slots searched for one that is not in use.
+/// Largest number of dirty slots searched for a slot that may be cleaned.
 const LOOKED_AT: usize = 16;
 
 impl VirtualDisk {
-    /// Finds a slot for the segment of a piece, and brings the segment to the slot; returns false if every slot is
-    /// busy.
+    /// Gives a slot to the segment of the piece `id`, and starts to copy the segment from the disk to the
+    /// slot; returns false if every slot is busy.
     pub(super) fn bring(&mut self, id: u32, now: Time, io: &mut Io) -> bool {
         let piece = self.pieces.get(id);
         if !piece.is_missed {
@@ -47,7 +47,7 @@ impl VirtualDisk {
         true
     }
 
-    /// Starts to evict the segment of a slot.
+    /// Starts to evict the segment of a slot: writes it back first if it is dirty.
     fn leave(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         self.counts.evicted_segments += 1;
         self.slots[slot as usize].state = State::Leaving;
@@ -58,13 +58,13 @@ impl VirtualDisk {
         }
     }
 
-    /// Writes an entry of the table for a slot.
+    /// Writes the entry of a slot to the table on the MEMS device.
     pub(super) fn write_entry(&mut self, slot: u32, entry: Entry, io: &mut Io) {
         let epoch = self.tag(Does::Table, 0);
         self.table.set(slot, entry, |sheet| epoch | u64::from(sheet) << super::DOES_BITS, io);
     }
 
-    /// Takes all steps of a slot towards its next segment that are possible now.
+    /// Takes all steps that are now possible in the change of a slot from its segment to the next.
     pub(super) fn advance(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         let is_left = known.state == State::Leaving && !known.is_dirty && self.table.says(slot, Entry::Empty);
@@ -87,12 +87,12 @@ impl VirtualDisk {
             }
         }
         if is_left {
-            // Pieces that waited for the evicted segment must bring it again.
+            // Pieces that waited for the evicted segment must bring it to a slot again.
             self.wake(slot, now, io);
         }
     }
 
-    /// Takes a segment that was read from the disk.
+    /// Handles the completion of the part that read the next segment of a slot from the disk.
     pub(super) fn fetched(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
         if let Some((segment, CopySource::Disk(job))) = known.next {
@@ -101,10 +101,10 @@ impl VirtualDisk {
         self.advance(slot, now, io);
     }
 
-    /// Ends the arrival of a segment in a slot.
+    /// Handles the completion of the write of the next segment to a slot.
     pub(super) fn filled(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
-        let (segment, source) = known.next.take().expect("it was filled with something");
+        let (segment, source) = known.next.take().expect("a slot that was filled has a next segment");
         (known.segment, known.state) = (segment, State::Resident);
         let mut is_dirty = std::mem::take(&mut known.is_to_be_written);
         match source {
@@ -130,7 +130,7 @@ impl VirtualDisk {
         self.wake(slot, now, io);
     }
 
-    /// Raises the urgency of the work that changes a slot, for which a request waits.
+    /// Raises the urgency of the work that changes a slot to the urgency of `job`, which waits for the slot.
     pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
         let known = &self.slots[slot as usize];
         match known.next {
@@ -145,7 +145,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Raises the urgency of all work that keeps slots busy, for a request that waits for any slot.
+    /// Raises the urgency of all work that keeps slots busy, if the job that waits for any slot is foreground.
     pub(super) fn hurry_all(&self, job: Job, io: &mut Io) {
         if io.urgency(job) == Urgency::Foreground {
             self.promote_all(io);
@@ -164,7 +164,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Starts to write a segment back.
+    /// Starts to write the segment of a slot back to the disk.
     fn copy(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         let job = io.begin_as(urgency);
         let known = &mut self.slots[slot as usize];
@@ -180,7 +180,7 @@ impl VirtualDisk {
         self.send_segment(DISK, (slot, segment), Op::Write, (part.job, Does::CopyBack), io);
     }
 
-    /// Ends a write-back; the segment stays dirty if it was written meanwhile.
+    /// Handles the completion of a write-back; the segment stays dirty if a request wrote to it meanwhile.
     pub(super) fn copied_back(&mut self, slot: u32, now: Time, job: Job, io: &mut Io) {
         io.complete(job, now);
         self.counts.written_back_segments += 1;
@@ -201,12 +201,12 @@ impl VirtualDisk {
         }
     }
 
-    /// Writes segments back before their eviction, if there are many and the disk is idle, or if there are
-    /// too many.
+    /// Writes dirty segments back before their eviction: if there are more than `dirty_low` and the disk is
+    /// idle, or more than `dirty_high` at any time.
     pub(super) fn clean(&mut self, io: &mut Io) {
         let is_late = self.dirty.len() > self.dirty_high;
         let is_wanted = is_late || (self.dirty.len() > self.dirty_low && io.is_idle(DISK));
-        // A write-back for idle time must not stop a forced one.
+        // A write-back in idle time must not prevent a write-back that is due.
         if !is_wanted || self.cleaned[usize::from(is_late)].is_some() {
             return;
         }
@@ -219,7 +219,7 @@ impl VirtualDisk {
         self.copy(slot, if is_late { Urgency::Foreground } else { Urgency::Background }, io);
     }
 
-    /// Reads or writes the whole segment of a slot, from the start of the buffer of a job.
+    /// Reads or writes the segment of a slot as a whole; its data begin at the start of the buffer of `job`.
     fn send_segment(
         &mut self,
         member: u32,

@@ -1,4 +1,4 @@
-//! Operation without the MEMS device.
+//! Service of requests by the disk alone, while the MEMS device is missing.
 
 use super::slot::Slot;
 use super::{Does, VirtualDisk};
@@ -7,12 +7,13 @@ use crate::volume::links::{Links, List};
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// Restarts all requests that are not done, from the start: even a piece that is done may be lost again.
+    /// Restarts all requests that are not complete from their first piece: even the data of a completed piece
+    /// may be lost.
     pub(super) fn begin_anew(&mut self, now: Time, io: &mut Io) {
         let jobs: Vec<Job> = self.open.jobs().filter(|job| self.open.get(*job).pieces > 0).collect();
         let pieces: Vec<u32> = self.pieces.numbers().collect();
         for id in pieces {
-            // Pieces on their way to the disk come back.
+            // Pieces that the disk serves directly will complete.
             if !self.pieces.get(id).is_direct {
                 let job = self.pieces.remove(id).part.job;
                 self.open.of(job).pieces -= 1;
@@ -23,14 +24,15 @@ impl VirtualDisk {
         }
     }
 
-    /// Begins an epoch: parts on their way to the disk belong to the previous epoch, and new work waits for them.
+    /// Begins a new epoch after a failure or a replacement of the MEMS device: parts in flight to the disk
+    /// belong to the previous epoch, and new work waits for them.
     pub(super) fn change_epoch(&mut self, io: &mut Io) {
         self.promote_all(io);
         self.epoch += 1;
         self.stragglers += std::mem::take(&mut self.disk_parts);
     }
 
-    /// Drops all state of the MEMS device.
+    /// Drops all knowledge of the content of the MEMS device.
     pub(super) fn forget(&mut self) {
         let slots = self.shape.slots;
         self.policy = (self.make_policy)(slots);
@@ -42,7 +44,7 @@ impl VirtualDisk {
         (self.starved, self.held) = (List::default(), List::default());
     }
 
-    /// Takes a part that the disk was sent before the last change of epoch.
+    /// Handles the completion of a straggler: a part that was sent to the disk in a previous epoch.
     pub(super) fn straggler(&mut self, now: Time, does: Does, number: u32, job: Job, io: &mut Io) {
         if does == Does::Direct {
             self.finish(number, now, io);
@@ -53,7 +55,7 @@ impl VirtualDisk {
         self.release(now, io);
     }
 
-    /// Releases held pieces when there are no stragglers.
+    /// Continues the pieces that waited for stragglers, if no straggler is in flight.
     fn release(&mut self, now: Time, io: &mut Io) {
         if self.stragglers > 0 {
             return;

@@ -1,4 +1,4 @@
-//! The row of the virtual disk in the table of volumes.
+//! Entry of the virtual disk in the table of volumes.
 
 use super::segment_table::Table;
 use super::shape::Shape;
@@ -15,13 +15,18 @@ use crate::volume::waiting::Waiting;
 use crate::volume::{Kept, Members, Promises, RoleRow, Start, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
-    OptionRow::whole("segment_kib", "1024", [1, 1 << 20], "size of a segment, the unit of caching")
-        .unit("KiB"),
+    OptionRow::whole(
+        "segment_kib",
+        "1024",
+        [1, 1 << 20],
+        "size of a segment, the unit in which the disk is cached",
+    )
+    .unit("KiB"),
     OptionRow::number(
         "cache_mb",
         "device",
         [0.0, f64::INFINITY],
-        "size of the cache on the MEMS device; device: the whole device",
+        "size of the cache on the MEMS device; device: the whole MEMS device",
     )
     .unit("MB")
     .above()
@@ -30,7 +35,7 @@ const OPTIONS: &[OptionRow] = &[
         "size_ratio",
         "device",
         [0.0, 1.0],
-        "size of the cache on the MEMS device, as a fraction of the size of the disk; device: the whole MEMS device",
+        "size of the cache on the MEMS device, as a fraction of the disk's size; device: the whole MEMS device",
     )
     .above()
     .or("device"),
@@ -39,14 +44,14 @@ const OPTIONS: &[OptionRow] = &[
         "dirty_low",
         "5",
         [0.0, 100.0],
-        "share of dirty segments that cleaning in idle time leaves",
+        "share of all slots that may be dirty; above this share, segments are written back while the disk is idle",
     )
     .unit("%"),
     OptionRow::number(
         "dirty_high",
         "80",
         [0.0, 100.0],
-        "share of dirty segments above which dirty segments are written back although requests wait",
+        "share of all slots that may be dirty; above this share, segments are written back even while requests wait",
     )
     .unit("%"),
 ];
@@ -56,10 +61,10 @@ const ROLES: &[RoleRow] = &[
     RoleRow::one("mems", "hong03", "the MEMS device that caches the disk and serves all requests"),
 ];
 
-/// Row of this kind of volume in the table of volumes.
+/// Entry of the virtual disk in the table of volumes.
 pub const ROW: VolumeRow = VolumeRow::new(
     "virtual-disk",
-    "MEMS device as a demand-filled cache of segments of a disk",
+    "disk behind a MEMS device that caches segments of the disk; a segment is copied to the MEMS device when a request needs it",
     VolumeKind {
         roles: ROLES,
         counters: &[Counts::COUNTERS],
@@ -83,7 +88,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;
     let make_policy = replacement::named(options)?;
     let (low, high) = (options.number("dirty_low")?, options.number("dirty_high")?);
-    ensure!(low <= high, options.fault("dirty_low", &format!("at most dirty_high, {high}")));
+    ensure!(low <= high, options.fault("dirty_low", &format!("at most {high}, the value of dirty_high")));
     let of_slots = |share: f64| (share / 100.0 * f64::from(shape.slots)) as usize;
     Ok(Box::new(VirtualDisk {
         shape,

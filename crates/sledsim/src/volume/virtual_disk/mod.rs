@@ -1,17 +1,18 @@
-//! A disk as fast as the MEMS device in front of it, as long as the MEMS device holds the wanted data (003-F9).
+//! A disk behind a MEMS device that caches its segments; while the MEMS device holds the wanted data, the
+//! volume is as fast as this device (003-F9).
 //!
-//! The MEMS device serves all requests. A missing segment is brought by one large read of the disk and one
-//! large write; a segment that is newer than the disk's goes back in the same way. A table on the MEMS device
-//! survives a power failure. It is always right because of the order of writes:
-//! - a slot is overwritten only after the table has dropped its segment, and the table drops it only when the
-//!   disk has it;
+//! The MEMS device serves all requests. A segment that is missing there is copied by one large read of the
+//! disk and one large write; a segment that is newer than on the disk is copied back in the same way. A table
+//! on the MEMS device survives a power failure. The order of writes keeps the table correct:
+//! - a slot is overwritten only after the table has dropped its segment, and the table drops the segment only
+//! when
+//!   the disk has its data;
 //! - the table names a segment only when all of it is in the slot;
-//! - a segment is written only when the table calls it dirty; it may stay dirty in the table longer than
-//!   needed.
+//! - a segment is written only when the table calls it dirty; the table may call it dirty longer than needed.
 //!
 //! Hence all acknowledged data survive a power failure. If the MEMS device fails, the data already written
-//! back survive, and requests go to the disk until there is a new MEMS device. Without the disk there is no
-//! volume.
+//! back survive, and the disk serves requests until a new MEMS device is present. If the disk fails, the
+//! volume cannot work.
 
 mod copies;
 mod failure;
@@ -43,34 +44,34 @@ use slot::{CopySource, Copying, Slot, State};
 const ALL: [Does; 7] =
     [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
 
-/// Bits of a tag for the purpose of a part, and for the purpose and the number.
+/// Number of bits of a tag that hold the purpose of a part; the next constant also counts the bits of the number.
 const DOES_BITS: u32 = 3;
 const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 
 counts! {
-    /// Counts of pieces of requests and of segments.
+    /// Counts of requests and of segments. A request is divided at the borders of segments.
     Counts {
         /// parts of requests whose segment was on the MEMS device
         hits: u64,
         /// parts of requests whose segment was not on the MEMS device
         misses: u64,
-        /// segments read from the disk
+        /// segments read from the disk to be cached on the MEMS device
         fetched_segments: u64,
-        /// segments written as a whole, without a read from the disk
+        /// segments that one request wrote as a whole, so that they were not read from the disk
         whole_segment_writes: u64,
         /// segments evicted to make space for other segments
         evicted_segments: u64,
-        /// segments written to the disk
+        /// segments written back from the MEMS device to the disk
         written_back_segments: u64,
-        /// parts of requests that waited until a slot for a segment was free
+        /// parts of requests that waited because every slot for a segment was busy
         waits_for_slot: u64,
-        /// pages written of the table of segments
+        /// sectors written of the table that names the segment in each slot
         table_writes: u64,
-        /// parts of requests that went to the disk because the MEMS device had failed
+        /// parts of requests that the disk served because the MEMS device had failed
         direct_pieces: u64,
-        /// segments on the MEMS device at the end
+        /// segments on the MEMS device at the end of the run
         resident_segments: u64,
-        /// sectors of segments that are newer on the MEMS device than on the disk at the end
+        /// sectors of the segments that are dirty (newer on the MEMS device than on the disk) at the end of the run
         dirty_sectors: u64,
     }
 }
@@ -80,32 +81,32 @@ struct VirtualDisk {
     shape: Shape,
     make_policy: fn(u32) -> Box<dyn Replacement>,
     policy: Box<dyn Replacement>,
-    /// Slot of each segment on the MEMS device, including segments that are arriving or leaving.
+    /// Number of the slot of each segment on the MEMS device, including segments being copied there or being evicted.
     places: ByNumber<u32>,
     slots: Vec<Slot>,
-    /// Slots without a present or coming segment.
+    /// Slots without a segment, present or next.
     empty: Vec<u32>,
     table: Table,
     pieces: Waiting<SegmentPart>,
     open: PerJob<Open>,
-    /// Pieces whose segments have no slot, because all are busy.
+    /// Pieces whose segments have no slot, because every slot is busy.
     starved: List,
-    /// Slots that differ from the disk, longest dirty first.
+    /// Slots whose segment is newer than on the disk; the slot that has been dirty longest comes first.
     dirty: List,
     links: Links,
-    /// Slots being cleaned before eviction: one in idle time, one because too many are dirty.
+    /// Slots being cleaned before an eviction: one in idle time, and one because too many slots are dirty.
     cleaned: [Option<u32>; 2],
-    /// Number of segments that may stay dirty while the disk is idle, and while it is busy.
+    /// Largest number of dirty slots that remain while the disk is idle; `dirty_high`: while the disk is busy.
     dirty_low: usize,
     dirty_high: usize,
-    /// Number of parts on their way to the disk.
+    /// Number of parts in flight to the disk that were sent in this epoch.
     disk_parts: u32,
-    /// Number of parts on their way to the disk from before the MEMS device failed or was replaced.
+    /// Number of stragglers: parts in flight to the disk that were sent before the MEMS device failed or was replaced.
     stragglers: u32,
-    /// Number of failures and replacements of the MEMS device so far.
+    /// Number of the epoch: of failures and replacements of the MEMS device so far.
     epoch: u32,
     is_without_mems: bool,
-    /// Pieces that wait until no straggler is on its way to the disk.
+    /// Pieces that wait until no straggler is in flight.
     held: List,
     noted_slots: Vec<u32>,
     counts: Counts,
@@ -121,7 +122,7 @@ impl VirtualDisk {
         io.submit(part);
     }
 
-    /// Takes the end of a write of the table.
+    /// Handles the completion of a write of a sector of the table.
     fn table_says(&mut self, now: Time, part: &Part, io: &mut Io) {
         let mut noted_slots = std::mem::take(&mut self.noted_slots);
         self.table.done(now, part, &mut noted_slots, io);
@@ -134,7 +135,7 @@ impl VirtualDisk {
         self.noted_slots = noted_slots;
     }
 
-    /// Retries the pieces that found no slot.
+    /// Retries the pieces that wait for a free slot.
     fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.pieces.pop(&mut self.starved) {
             if self.places.contains_key(&self.pieces.get(id).segment) {
@@ -197,8 +198,8 @@ impl Volume for VirtualDisk {
             let text = "virtual-disk: the disk has failed, and the volume cannot work without the disk";
             return fault(text.into());
         }
-        // Requests restart with the disk, after its parts in flight are done: a segment on its way there is
-        // older.
+        // All requests restart with the disk alone, after the parts in flight to the disk have completed:
+        // such a part may carry older data.
         self.change_epoch(io);
         self.is_without_mems = true;
         for slot in &self.slots {

@@ -1,30 +1,30 @@
-//! Requests, cut at the ends of segments.
+//! Pieces of requests: a request is divided at the borders of segments.
 
 use crate::volume::pieces::RequestPart;
 use crate::volume::VolumeRequest;
 
-/// The part of a request that lies in one segment.
+/// A piece: the sectors of a request that lie in one segment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SegmentPart {
     pub part: RequestPart,
     pub segment: u64,
-    /// True if the policy has noted the miss of the segment.
+    /// True if the replacement policy has recorded the miss of the segment.
     pub is_missed: bool,
-    /// True if the data are on the medium, and only the table must follow.
+    /// True if the data are in the slot, so that only the write of the table is missing.
     pub is_written: bool,
-    /// True if the piece went to the disk without the MEMS device.
+    /// True if the disk serves the piece directly, without the MEMS device.
     pub is_direct: bool,
 }
 
-/// A request with pieces that are not done.
+/// A request, with the number of its pieces that are not complete.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Open {
     pub request: Option<VolumeRequest>,
     pub(super) pieces: u32,
 }
 
-/// Purpose of a part, in the lowest bits of its tag; above are the number of a piece, a slot or a sheet of
-/// the table, and then the epoch.
+/// Purpose of a part, in the lowest bits of its tag. The next bits hold the number of a piece, of a slot or
+/// of a sector of the table, and the highest bits hold the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {
     Serve,

@@ -1,21 +1,21 @@
-//! The table on the MEMS device: the segment of each slot, and whether the segment may be newer than on the disk.
+//! The table on the MEMS device: the segment in each slot, and if the segment may be newer than on the disk.
 
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::MEMS;
 use crate::volume::{FindNote, Io, Job, Part};
 
-/// Number of slots per sector of the table: a note has that many words of 8 bytes.
+/// Number of slots that one sector of the table describes; a note has this number of words of 8 bytes.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
 
-/// Entry of the table for a slot.
+/// Entry of a slot in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// No segment.
+    /// The slot holds no segment.
     Empty,
-    /// A segment with the content of the disk.
+    /// The slot holds the segment of this number, with the data that the disk has.
     Clean(u64),
-    /// A segment that may be newer than on the disk.
+    /// The slot holds the segment of this number, with data that may be newer than on the disk.
     Dirty(u64),
 }
 
@@ -37,25 +37,25 @@ impl Entry {
     }
 }
 
-/// A sector of the table. It is written as a whole, with one write in flight at most, because two could take
-/// effect in any order; changes meanwhile go with the next write.
+/// A sector of the table. Each write covers the whole sector. At most one write is in flight, because two
+/// writes could take effect in either order; later changes wait for the next write.
 #[derive(Clone, Default)]
 struct Sheet {
-    /// Job of the write in flight.
+    /// Job of the write in flight; `None` without a write.
     writing: Option<Job>,
-    /// Slots whose changes are in flight.
+    /// Slots whose changes the write in flight carries.
     written: Vec<u32>,
-    /// Slots that have changed since the write in flight began.
+    /// Slots whose entries have changed since the write in flight began.
     changed: Vec<u32>,
 }
 
 #[derive(Clone)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Number of changes of each slot that are not on the medium.
+    /// Number of changes of each slot's entry that are not yet on the MEMS device.
     pending: Vec<u32>,
     sheets: Vec<Sheet>,
-    /// Number of writes so far.
+    /// Number of sectors of the table written so far.
     pub(super) writes: u64,
 }
 
@@ -66,12 +66,13 @@ impl Table {
         Self { entries: vec![Entry::Empty; slots], pending: vec![0; slots], sheets, writes: 0 }
     }
 
-    /// True if the medium has this entry.
+    /// True if the table on the MEMS device has the entry `entry` for a slot.
     pub(super) fn says(&self, slot: u32, entry: Entry) -> bool {
         self.entries[slot as usize] == entry && self.pending[slot as usize] == 0
     }
 
-    /// Writes an entry to the medium; `tag` makes the tag of the part from the number of the sector.
+    /// Changes the entry of a slot, and writes it to the MEMS device. `tag` returns the tag of the part for
+    /// the number of a sector of the table.
     pub(super) fn set(&mut self, slot: u32, entry: Entry, tag: impl Fn(u32) -> u64, io: &mut Io) {
         if std::mem::replace(&mut self.entries[slot as usize], entry) == entry {
             return;
@@ -95,7 +96,8 @@ impl Table {
         self.writes += 1;
     }
 
-    /// Ends the write of a sector of the table: adds the slots of its changes to `noted_slots`.
+    /// Handles the completion of a write of a sector of the table; adds the slots whose changes it carried to
+    /// `noted_slots`.
     pub(super) fn done(&mut self, now: Time, part: &Part, noted_slots: &mut Vec<u32>, io: &mut Io) {
         let number = part.sector as usize;
         io.complete(part.job, now);
@@ -110,7 +112,7 @@ impl Table {
         }
     }
 
-    /// Drops all writes in flight, because the device has failed.
+    /// Drops all writes in flight after a failure of the MEMS device; all entries become empty.
     pub(super) fn give_up(&mut self, now: Time, io: &mut Io) {
         for job in self.sheets.iter().filter_map(|sheet| sheet.writing) {
             io.complete(job, now);
@@ -118,7 +120,7 @@ impl Table {
         *self = Self { writes: self.writes, ..Self::new(self.entries.len() as u32) };
     }
 
-    /// Reads the entries on the medium.
+    /// Reads the entries of all slots from the MEMS device after a power failure.
     pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
         for number in 0..self.sheets.len() {
             let words = read(MEMS, number as u64).map_or_else(Vec::new, |note| note.words);

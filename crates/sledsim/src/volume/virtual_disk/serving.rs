@@ -1,4 +1,4 @@
-//! Serving requests, piece by piece.
+//! Service of requests, divided into pieces.
 
 use super::pieces::{Does, SegmentPart};
 use super::segment_table::Entry;
@@ -11,9 +11,9 @@ use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// Cuts a request into pieces and starts them.
+    /// Divides a request into pieces at the borders of segments, and starts all pieces.
     pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
-        let request = self.open.get(job).request.expect("it has come in");
+        let request = self.open.get(job).request.expect("a job to be served has a request");
         let whole = RequestPart::whole(job, &request);
         let (mut from, size) = (0, self.shape.segment);
         while from < whole.sectors {
@@ -48,7 +48,7 @@ impl VirtualDisk {
         self.dispatch(id, now, io);
     }
 
-    /// Serves a piece, or lets it wait for a retry.
+    /// Serves the piece `id`, or lets the piece wait for a retry.
     pub(super) fn dispatch(&mut self, id: u32, now: Time, io: &mut Io) {
         let piece = self.pieces.get(id);
         let Some(&slot) = self.places.get(&piece.segment) else {
@@ -70,7 +70,7 @@ impl VirtualDisk {
         self.write_entry(slot, dirty, io);
     }
 
-    /// Lets a piece wait for a change of its slot.
+    /// Lets the piece `id` wait for a change of its slot.
     pub(super) fn wait(&mut self, id: u32, slot: u32, io: &mut Io) {
         let SegmentPart { part: RequestPart { job, op, .. }, segment, .. } = self.pieces.get(id);
         let known = &mut self.slots[slot as usize];
@@ -79,7 +79,7 @@ impl VirtualDisk {
         self.hurry(job, slot, io);
     }
 
-    /// Retries the pieces that wait for a slot.
+    /// Retries the pieces that wait for a change of a slot.
     pub(super) fn wake(&mut self, slot: u32, now: Time, io: &mut Io) {
         let mut waiting = std::mem::take(&mut self.slots[slot as usize].waiting);
         while let Some(id) = self.pieces.pop(&mut waiting) {
@@ -101,7 +101,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Marks a slot as newer than the disk.
+    /// Marks the segment of a slot as newer than on the disk.
     pub(super) fn soil(&mut self, slot: u32) {
         let known = &mut self.slots[slot as usize];
         known.is_rewritten = true;
@@ -110,7 +110,7 @@ impl VirtualDisk {
         }
     }
 
-    /// Sends a piece to the disk, because there is no MEMS device.
+    /// Sends the piece `id` to the disk, because the MEMS device is missing.
     fn pass(&mut self, id: u32, io: &mut Io) {
         self.counts.direct_pieces += 1;
         self.pieces.get_mut(id).is_direct = true;
@@ -119,7 +119,7 @@ impl VirtualDisk {
         self.send(piece.part.part(DISK, piece.part.sector, tag), io);
     }
 
-    /// Ends a piece that the MEMS device has served.
+    /// Handles the completion of the piece `id` by the MEMS device.
     pub(super) fn served(&mut self, id: u32, now: Time, io: &mut Io) {
         let slot = self.places[&self.pieces.get(id).segment];
         self.slots[slot as usize].users -= 1;

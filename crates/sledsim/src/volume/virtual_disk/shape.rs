@@ -1,4 +1,4 @@
-//! Sizes and places on the MEMS device.
+//! Sizes of the disk and its segments, and the places of slots on the MEMS device.
 
 use super::segment_table::SLOTS_IN_SECTOR;
 use crate::error::{ensure, Result};
@@ -15,27 +15,28 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// # Errors Sizes that do not fit together.
+    /// # Errors The options do not fit together, or do not fit the sizes of the members.
     pub(super) fn new(options: &Options, members: &Members) -> Result<Self> {
         let (disk, mems) = (members[0][0], members[1][0]);
         let kib = options.whole("segment_kib")?;
         let segment = kib * 1024 / SECTOR_BYTES;
         let room = Self::room(options, disk, mems)?;
-        // Each slot takes a segment and its share of a sector of the table.
+        // Each slot takes the sectors of a segment and its share of a sector of the table.
         let per_sector = SLOTS_IN_SECTOR as u64;
         let slots = (room * per_sector / (segment * per_sector + 1)).min(disk.div_ceil(segment));
         let slots = (0..=slots).rev().find(|&slots| slots.div_ceil(per_sector) + slots * segment <= room);
         let slots = slots.unwrap_or(0);
         ensure!(
             slots >= disk.div_ceil(segment).min(2),
-            "virtual-disk: segment_kib = {kib}: expected space for two segments and their table on the MEMS device, found {room} sectors; lower segment_kib, or raise cache_mb or size_ratio"
+            "virtual-disk: segment_kib = {kib}: expected a cache for at least two segments and their table, found a cache of {room} sectors; lower segment_kib, or raise cache_mb or size_ratio"
         );
-        let slots =
-            u32::try_from(slots).map_err(|_| options.fault("segment_kib", "fewer than 2^32 segments"))?;
+        let slots = u32::try_from(slots).map_err(|_| {
+            options.fault("segment_kib", "a larger segment, so that the cache has fewer than 2^32 segments")
+        })?;
         Ok(Self { disk, segment, slots })
     }
 
-    /// Number of sectors of the MEMS device in use.
+    /// Number of sectors of the MEMS device that the table and the slots may use, from `cache_mb` or `size_ratio`.
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
         ensure!(
             options.is_default("cache_mb") || options.is_default("size_ratio"),
@@ -57,12 +58,12 @@ impl Shape {
         Ok(sectors as u64)
     }
 
-    /// Number of sectors of a segment; the last segment may be shorter.
+    /// Number of sectors of a segment; the last segment of the disk may be shorter than the others.
     pub(super) fn sectors(&self, segment: u64) -> u32 {
         self.segment.min(self.disk - segment * self.segment) as u32
     }
 
-    /// First sector of a slot on the MEMS device, behind the table.
+    /// First sector of a slot on the MEMS device; the slots follow the table.
     pub(super) fn start(&self, slot: u32) -> u64 {
         u64::from(self.slots).div_ceil(SLOTS_IN_SECTOR as u64) + u64::from(slot) * self.segment
     }

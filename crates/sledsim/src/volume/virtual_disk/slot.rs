@@ -1,15 +1,15 @@
-//! A place for a segment on the MEMS device.
+//! A slot: a place for one segment on the MEMS device.
 
 use crate::volume::links::List;
 use crate::volume::Job;
 
-/// Progress of a slot from one segment to the next.
+/// Progress of a slot from its segment to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// Empty, also in the table.
+    /// The slot is empty, also according to the table.
     #[default]
     Empty,
-    /// The segment leaves: it is written back, if dirty, and then dropped from the table.
+    /// The segment is being evicted: written back if it is dirty, and then dropped from the table.
     Leaving,
     /// The next segment is being written to the slot.
     Filling,
@@ -17,18 +17,18 @@ pub(super) enum State {
     Resident,
 }
 
-/// The source of the next segment.
+/// Source of the data of the next segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopySource {
-    /// Being read from the disk.
+    /// The job is reading the data from the disk.
     Disk(Job),
-    /// Read into the buffer of that job.
+    /// The buffer of the job holds the data.
     Memory(Job),
-    /// Written as a whole by a request, in that piece.
+    /// The piece of this number writes the segment as a whole.
     Host(u32),
 }
 
-/// Progress of a copy of a segment to the disk.
+/// Progress of the copy of a slot's segment to the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Copying {
     #[default]
@@ -39,26 +39,26 @@ pub(super) enum Copying {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
-    /// Segment in the slot, if any.
+    /// Number of the segment in the slot; without meaning in an empty slot.
     pub(super) segment: u64,
     pub(super) state: State,
-    /// Segment that comes next, and its source.
+    /// Number of the segment that the slot receives next, and the source of its data.
     pub(super) next: Option<(u64, CopySource)>,
-    /// Number of pieces of requests on their way to the slot.
+    /// Number of pieces of requests in flight to the slot.
     pub(super) users: u32,
-    /// True if the segment on the disk is older.
+    /// True if the segment is newer in the slot than on the disk.
     pub(super) is_dirty: bool,
     pub(super) copying: Copying,
-    /// True if the segment was written since the copy began.
+    /// True if a request has written to the segment since its copy to the disk began.
     pub(super) is_rewritten: bool,
-    /// True if a waiting piece for the next segment is a write.
+    /// True if one of the pieces that wait for the next segment is a write.
     pub(super) is_to_be_written: bool,
-    /// Pieces that wait for a change of the slot.
+    /// Pieces of requests that wait for a change of the slot.
     pub(super) waiting: List,
 }
 
 impl Slot {
-    /// True if the slot may be given to another segment, or copied to the disk.
+    /// True if the slot is in no use, so that its segment may be evicted or copied to the disk.
     pub(super) fn is_quiet(&self) -> bool {
         self.state == State::Resident
             && self.users == 0
@@ -66,7 +66,7 @@ impl Slot {
             && self.waiting.is_empty()
     }
 
-    /// The segment that the slot is for from now on.
+    /// The next segment of the slot or, without one, the segment in the slot.
     pub(super) fn heir(&self) -> u64 {
         self.next.map_or(self.segment, |(segment, _)| segment)
     }

@@ -1,4 +1,4 @@
-//! Requests of a virtual disk to its members, in order.
+//! Parts that a virtual disk sends to its members, in order, for hand-made requests.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -7,7 +7,7 @@ use super::*;
 use crate::request::Op;
 use crate::volume::{Action, Urgency, REPLACEMENTS};
 
-/// Members that carry out one part after the other.
+/// A virtual disk whose members complete one part after the other.
 struct Run {
     volume: Box<dyn Volume>,
     io: Io,
@@ -19,7 +19,7 @@ fn build(options: &str, disk: u64, mems: u64) -> Result<Box<dyn Volume>> {
 }
 
 impl Run {
-    /// Segments of 8 sectors, two of which have a slot.
+    /// Creates a virtual disk with segments of 8 sectors and two slots.
     fn new() -> Self {
         Self::of("segment_kib=4,dirty_low=100,dirty_high=100", 804, 17)
     }
@@ -28,7 +28,7 @@ impl Run {
         Self { volume: build(options, disk, mems).unwrap(), io: Io::new(2, false) }
     }
 
-    /// Returns all parts of a request: member, operation, sectors.
+    /// Submits a request, and returns all parts that the volume sends: member, operation and range of sectors.
     fn ask(&mut self, op: Op, sector: u64, sectors: u32) -> Vec<String> {
         let job = self.io.begin();
         self.volume.submit(
@@ -54,16 +54,16 @@ impl Run {
 #[test]
 fn a_segment_is_brought_and_written_back_as_a_whole() {
     let mut run = Run::new();
-    // First from the disk to the MEMS device, then the table, then the request itself.
+    // The segment is copied from the disk to the MEMS device; then the table is written; then the request is served.
     let asked = run.ask(Op::Read, 83, 2);
     assert_eq!(asked, ["disk Read 80..88", "mems Write 1..9", "mems Write 0..1", "mems Read 4..6"]);
     assert_eq!(run.ask(Op::Read, 80, 8), ["mems Read 1..9"]);
-    // The table calls the segment dirty before it is written, and only once.
+    // The table calls the segment dirty before its first write, and is not written again for the second write.
     assert_eq!(run.ask(Op::Write, 81, 1), ["mems Write 0..1", "mems Write 2..3"]);
     assert_eq!(run.ask(Op::Write, 82, 1), ["mems Write 3..4"]);
-    // A whole segment needs nothing from the disk, and is acknowledged when the table has it.
+    // A write of a whole segment reads nothing from the disk, and is acknowledged when the table names the segment.
     assert_eq!(run.ask(Op::Write, 160, 8), ["mems Write 9..17", "mems Write 0..1"]);
-    // The first one is evicted for another, and dropped from the table when the disk has it.
+    // The first segment is evicted for another; the table drops the first segment when the disk has its data.
     let asked = run.ask(Op::Read, 802, 2);
     let expected = [
         "disk Read 800..804",
@@ -77,14 +77,14 @@ fn a_segment_is_brought_and_written_back_as_a_whole() {
     assert_eq!(asked, expected);
 }
 
-/// Checks that the table gives a segment its state after the waiting pieces.
+/// Checks that the table gives a new segment the state that follows from the pieces that waited for the segment.
 #[test]
 fn a_segment_that_a_write_brings_is_dirty_at_once() {
     let mut run = Run::new();
     let asked = run.ask(Op::Write, 83, 2);
     assert_eq!(asked, ["disk Read 80..88", "mems Write 1..9", "mems Write 0..1", "mems Write 4..6"]);
     assert_eq!(run.ask(Op::Write, 80, 1), ["mems Write 1..2"]);
-    // A read brings it clean.
+    // A read brings the segment as clean.
     let asked = run.ask(Op::Read, 163, 2);
     assert_eq!(asked, ["disk Read 160..168", "mems Write 9..17", "mems Write 0..1", "mems Read 12..14"]);
     assert_eq!(run.ask(Op::Write, 160, 1), ["mems Write 0..1", "mems Write 9..10"]);
@@ -92,13 +92,13 @@ fn a_segment_that_a_write_brings_is_dirty_at_once() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let room = "expected space for two segments and their table on the MEMS device";
+    let room = "expected a cache for at least two segments and their table";
     for (options, text) in [
         ("segment_kib=0", "segment_kib = 0: expected a whole number from 1 to 1048576 (KiB)".to_owned()),
         (
             "segment_kib=64",
             format!(
-                "segment_kib = 64: {room}, found 200 sectors; lower segment_kib, or raise cache_mb or size_ratio"
+                "segment_kib = 64: {room}, found a cache of 200 sectors; lower segment_kib, or raise cache_mb or size_ratio"
             ),
         ),
         ("cache_mb=1", "cache_mb = 1: expected at most the capacity of the MEMS device, 0.1024 MB".into()),
@@ -112,7 +112,7 @@ fn what_cannot_be_is_refused() {
             "cache_mb=0.1,size_ratio=0.1",
             "cache_mb and size_ratio both set the size of the cache; omit one of the two".into(),
         ),
-        ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected at most dirty_high, 80".into()),
+        ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected at most 80, the value of dirty_high".into()),
         ("segment_kib=1,policy=opt", "policy = opt: expected lru or clock or 2q or arc or fifo".into()),
     ] {
         let found = build(options, 1000, 200).err().map(|error| error.to_string());
@@ -151,8 +151,8 @@ fn the_size_follows_from_the_options() {
     }
 }
 
-/// Checks that the misses of the disk are those of the policy, for requests one after the other, of one
-/// segment each.
+/// Checks that the virtual disk misses the same segments as its replacement policy alone does, for requests
+/// one after the other, each within one segment.
 #[test]
 fn segments_are_replaced_as_the_policy_says() {
     let mut random = Pcg64::seed_from_u64(5);
@@ -179,12 +179,12 @@ fn segments_are_replaced_as_the_policy_says() {
     }
 }
 
-/// Checks that the volume completes its own work once; otherwise it would stay in memory for the whole run.
+/// Checks that the volume completes each job of its own once; a job that is never completed would stay in memory.
 #[test]
 fn what_is_begun_is_completed() {
     let mut run = Run::new();
     let (mut begun, mut completed) = (Vec::new(), Vec::new());
-    // With two slots every segment evicts another, which is dirty.
+    // With two slots, every new segment evicts another, which is dirty.
     for segment in [10, 20, 100, 10, 30] {
         let request = VolumeRequest { sector: 8 * segment + 3, sectors: 1, op: Op::Write, metadata: false };
         let job = run.io.begin();

@@ -1,4 +1,4 @@
-//! Writes on their way to the log: writes that wait while an append is written form the next append.
+//! Batches of writes on their way to the log: writes that arrive while one batch is being written form the next batch.
 
 use std::collections::VecDeque;
 
@@ -8,34 +8,35 @@ use super::place_map::PlaceMap;
 use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Urgency};
 
-/// Number of extents in the note of an append, beside two words of header.
+/// Largest number of extents that the note of an append describes, besides its header words.
 pub(super) const MOST_EXTENTS: usize = 56;
 
-/// Data in memory to be appended at once, in the buffer of a job.
+/// A batch: data that will be appended to the log with one write, in the buffer of a job.
 #[derive(Clone, Debug)]
 pub(super) struct Batch {
     pub job: Job,
     pub start: u64,
     pub data: u64,
     pub extents: Vec<Extent>,
-    /// Requests that wait for the batch.
+    /// Requests that wait until the batch is in the log.
     pub waiting: Vec<RequestPart>,
-    /// Sectors of each job that waits for this batch or a later one.
+    /// Jobs with data in the batch, each with its number of sectors there; each job waits for this batch or a
+    /// later one.
     pub shares: Vec<(Job, u64)>,
 }
 
 impl Batch {
-    /// The append that the batch will be in the log.
+    /// The append that the batch becomes in the log.
     pub fn append(&self) -> Append {
         Append { start: self.start, data: self.data, extents: self.extents.len() }
     }
 }
 
-/// Batches, oldest first.
+/// Batches of writes, the oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batches {
     pub queue: VecDeque<Batch>,
-    /// True if the first batch is in flight.
+    /// True if the oldest batch is in flight to the log.
     pub is_flying: bool,
     spare: Vec<Batch>,
 }
@@ -46,8 +47,9 @@ impl Batches {
         self.queue.len() > usize::from(self.is_flying)
     }
 
-    /// Adds the data of a piece, for which there is room, and gives the data positions. Either the job waits until the
-    /// data are on the device, or the map of memory records their places.
+    /// Adds the data of `piece` to batches, and gives the data positions in the log, which must have room.
+    /// Without `memory`, the job waits until the data are on the MEMS device; otherwise the map `memory`
+    /// records the places of the data.
     pub fn add(
         &mut self,
         piece: &RequestPart,
@@ -60,7 +62,7 @@ impl Batches {
             if !self.is_open(log) {
                 self.open(io.urgency(piece.job), log, io);
             }
-            let batch = self.queue.back_mut().expect("one is open");
+            let batch = self.queue.back_mut().expect("a batch with room was opened above");
             let room = (log.to_turn(batch.start) - batch.data - 1).min(MOST_SECTORS);
             let taken = room.min(piece.sectors - from);
             let position = batch.start + batch.data;
@@ -75,17 +77,17 @@ impl Batches {
             from += taken;
         }
         if memory.is_none() {
-            // All batches of a piece but the last are written before it.
-            self.queue.back_mut().expect("one is open").waiting.push(*piece);
+            // The earlier batches that hold data of the piece are written before this one.
+            self.queue.back_mut().expect("a batch with room was opened above").waiting.push(*piece);
         }
     }
 
-    /// Raises the urgency of all batches, for a job that waits for them to be in the log.
+    /// Raises the urgency of all batches to the urgency of `job`, which waits until they are in the log.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.queue.iter().for_each(|batch| io.wait_for(job, batch.job));
     }
 
-    /// True if the last batch has room.
+    /// True if the newest batch waits and has room for more data.
     fn is_open(&self, log: &Log) -> bool {
         let last = self.queue.back().filter(|_| self.is_waiting());
         last.is_some_and(|last| last.extents.len() < MOST_EXTENTS && log.to_turn(last.start) > last.data + 1)
@@ -103,19 +105,19 @@ impl Batches {
         log.head += 1;
     }
 
-    /// Takes the batch that was in flight and is now in the log.
+    /// Removes and returns the batch that was in flight, which is now in the log.
     pub fn landed(&mut self) -> Batch {
         self.is_flying = false;
-        self.queue.pop_front().expect("one was on its way")
+        self.queue.pop_front().expect("a batch was in flight")
     }
 
-    /// Drops all batches, which will not reach the log.
+    /// Removes and returns all batches after the loss of the log.
     pub fn lose(&mut self) -> VecDeque<Batch> {
         self.is_flying = false;
         std::mem::take(&mut self.queue)
     }
 
-    /// Recycles a batch that is not needed any more.
+    /// Keeps the memory of a batch that is no longer needed for later batches.
     pub fn recycle(&mut self, mut batch: Batch) {
         batch.extents.clear();
         batch.waiting.clear();
@@ -123,9 +125,15 @@ impl Batches {
         self.spare.push(batch);
     }
 
-    /// The place of a position in memory, and the number of sectors that follow it there.
+    /// The place in memory of the data with the position `position`: a job, the sector in its buffer, and the
+    /// number of sectors of the batch from there on.
     pub fn find(&self, position: u64) -> (Job, u64, u64) {
-        let batch = self.queue.iter().rev().find(|batch| batch.start <= position).expect("it is in memory");
+        let batch = self
+            .queue
+            .iter()
+            .rev()
+            .find(|batch| batch.start <= position)
+            .expect("data that are not in the log are in a batch");
         let at = position - batch.start;
         (batch.job, at, batch.data - at)
     }

@@ -1,7 +1,7 @@
-//! Writes that bypass the log, because it has no room for them.
+//! Writes that bypass the log, because the log has no room for them.
 //!
-//! A write that bypasses the log overwrites its dirty sectors there in place, so that no older version can
-//! come back after a power failure; sectors outside the log go to the disk, and clean ones to both.
+//! Such a write overwrites the sectors that are dirty in the log there, in place, so that no older version can come
+//! back after a power failure. Sectors outside the log are written to the disk, and clean sectors of the log to both.
 
 use std::collections::VecDeque;
 
@@ -10,22 +10,22 @@ use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ranges, Ticket};
 use crate::volume::{Io, Job};
 
-/// Number of sectors of a unit in the search for overlapping writes.
+/// Number of sectors of a unit in the index with which overlapping writes are found.
 pub(super) const UNIT: u64 = 16;
 #[derive(Clone)]
 pub(super) struct Entry {
     pub piece: RequestPart,
     pub ticket: Option<Ticket>,
-    /// Head of the log at the arrival of the write: earlier appends must be on the device first.
+    /// Head of the log at the arrival of the write; all appends before this head must be on the MEMS device first.
     pub after: u64,
-    /// Number of parts in flight, and number of parts in flight to the log.
+    /// Number of parts in flight; the next field counts those to the log.
     pub left: u32,
     pub on_log: u32,
-    /// True if the log was lost during the write.
+    /// True if the log was lost during the write, so that the write must start again.
     pub again: bool,
 }
 
-/// The writes that bypass the log, and the writes that wait for them.
+/// The writes that bypass the log, and the writes that wait for such writes.
 #[derive(Clone)]
 pub(super) struct Bypass {
     pub ranges: Ranges,
@@ -48,7 +48,7 @@ impl Default for Bypass {
 }
 
 impl Bypass {
-    /// Restarts the writes on their way to the lost log.
+    /// Handles the loss of the log: writes with parts in flight to the log start again.
     pub fn lose(&mut self) {
         for (id, entry) in self.entries.iter_mut() {
             entry.after = 0;
@@ -74,14 +74,14 @@ impl Bypass {
         }
     }
 
-    /// Raises the urgency of the writes that a write waits for to its own urgency.
+    /// Raises the urgency of the writes that the write `id` waits for to the urgency of the write `id`.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
-        let others = self.ranges.blockers(ticket.expect("it has entered"));
+        let others = self.ranges.blockers(ticket.expect("a write takes its ticket when it arrives"));
         others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
     }
 
-    /// Follows a background job that became foreground.
+    /// Raises the urgency of the writes that `job` waits for, after the change of `job` from background to foreground.
     pub fn promoted(&self, job: Job, io: &mut Io) {
         let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
         own.for_each(|(id, _)| self.hurry(id, io));
@@ -89,7 +89,7 @@ impl Bypass {
 
     pub fn leave(&mut self, id: u32) -> RequestPart {
         let entry = self.entries.remove(id);
-        self.ranges.leave(entry.ticket.expect("it has entered"), &mut self.ready);
+        self.ranges.leave(entry.ticket.expect("a write takes its ticket when it arrives"), &mut self.ready);
         self.turns.extend(self.ready.drain(..).map(|id| id as u32));
         entry.piece
     }

@@ -1,4 +1,4 @@
-//! Sending requests past the log.
+//! The steps of writes that bypass the log.
 
 use super::place_map::Run;
 use super::{tag, Buffer};
@@ -8,13 +8,13 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Retries the writes that wait until they may bypass the log.
+    /// Retries the writes that could not yet bypass the log.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);
     }
 
-    /// Sends the writes whose turn it is past the log, or into it if there is room by now.
+    /// Sends the writes that no longer wait for others: to the log if the log has room by now, or else past the log.
     pub(super) fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         while let Some(id) = self.bypass.turns.pop_front() {
             let entry = self.bypass.entries.get(id);
@@ -27,8 +27,8 @@ impl Buffer {
             let mut runs = std::mem::take(&mut self.runs);
             runs.clear();
             self.stored.runs(piece.sector, piece.sectors, &mut runs);
-            // Until these are settled, two versions might be on their way to one sector of the disk, or one
-            // version to a place in the log that has a new owner.
+            // Before these are settled, two versions could be in flight to one sector of the disk, or one
+            // version to a place in the log that already belongs to other data.
             let unsettled =
                 self.log.stored < after || self.cleaner.next_tail.is_some() || self.cleaner.has_lost_log();
             let moving =
@@ -42,8 +42,8 @@ impl Buffer {
                 self.batches.hurry(piece.job, io);
                 self.cleaner.hurry(piece.job, io);
             } else if runs.iter().any(unconfirmed) {
-                // The write would break the seal of the newest append: a note must first confirm that the
-                // append was whole.
+                // The write would change data under the checksum of the newest append: a note must first
+                // confirm that this append is complete.
                 self.counts.confirmations += 1;
                 self.write_tail(self.log.tail, io);
                 self.bypass.parked.push(id);
@@ -76,7 +76,7 @@ impl Buffer {
         (entry.left, entry.on_log) = (left, on_log);
     }
 
-    /// Takes a finished part of a write that bypasses the log.
+    /// Handles the completion of a part of a write that bypasses the log.
     pub(super) fn bypassed(&mut self, part: &Part, desk: &mut PendingJobs, io: &mut Io) {
         if part.member == MEMS {
             self.pins.end(Op::Write, self.place_of(part), u64::from(part.sectors));

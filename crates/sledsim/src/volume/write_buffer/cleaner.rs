@@ -1,10 +1,11 @@
-//! Cleaning of the log: the segment in work and its progress.
+//! State of the cleaning of the log: the segment that is being cleaned, and its progress.
 
 use super::log::AppendRun;
 use crate::time::Time;
 use crate::volume::{Io, Job};
 
-/// Sectors of the disk that are written at once, and their place in the buffer of the job.
+/// Consecutive sectors of the disk that are written with one part, and the place of their data in the buffer
+/// of the job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub sector: u64,
@@ -12,66 +13,67 @@ pub(super) struct Run {
     pub at: u64,
 }
 
-/// A segment of the log on its way to the disk.
+/// A segment: consecutive appends of the log that are copied to the disk together.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub job: Job,
     pub stretch: AppendRun,
-    /// True if the data have been read and sorted.
+    /// True if the data have been read from the log and sorted.
     pub is_read: bool,
-    /// Number of runs sent, and number of runs in flight.
+    /// Number of runs sent to the disk; the next field counts the runs in flight.
     pub sent: usize,
     pub left: u32,
 }
 
-/// A note of the tail on its way to the device.
+/// A note with a new tail of the log, in flight to the MEMS device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NextTail {
     pub job: Job,
     pub tail: u64,
-    /// Position before which all appends are whole.
+    /// Position in the log; all appends before it are complete.
     pub stored: u64,
 }
 
-/// The segment that is being cleaned, and its progress.
+/// State of the cleaning, with the segment that is being cleaned.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cleaner {
     pub segment: Option<Segment>,
-    /// The live data of the segment, first in order of the log, then of the disk.
+    /// The data of the segment to be copied: in the order of the log until they are read, and then in the
+    /// order of the disk.
     pub runs: Vec<Run>,
-    /// True if cleaning continues although the disk is busy.
+    /// True if the cleaning continues even while the disk is busy.
     pub is_pressed: bool,
     pub idle_since: Option<Time>,
     pub is_timed: bool,
-    /// The tail that is being written to the device.
+    /// The note with a new tail in flight; `None` without such a note.
     pub next_tail: Option<NextTail>,
-    /// True if the segment may contain dropped sectors.
+    /// True if the segment may contain sectors that were forgotten since its start.
     pub forgot: bool,
 }
 
 impl Cleaner {
-    /// Makes the cleaning of the segment foreground.
+    /// Makes the cleaning of the present segment foreground.
     pub fn promote(&self, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.promote(segment.job));
     }
 
-    /// Raises the urgency of the segment for a job that waits for it.
+    /// Raises the urgency of the cleaning to the urgency of `job`, which waits for the present segment.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.wait_for(job, segment.job));
     }
 
-    /// True if a position is on its way to the disk.
+    /// True if the position lies in the segment that is being copied to the disk.
     pub fn has(&self, position: u64) -> bool {
         let segment = self.segment.as_ref();
         segment.is_some_and(|segment| (segment.stretch.start..segment.stretch.end).contains(&position))
     }
 
-    /// True if data of a lost log are on their way to the disk.
+    /// True if data of a lost log are in flight to the disk.
     pub fn has_lost_log(&self) -> bool {
         self.segment.as_ref().is_some_and(|segment| segment.stretch.appends == 0)
     }
 
-    /// Handles the loss of the log: only data already on their way to the disk reach it.
+    /// Handles the loss of the log: only data in flight to the disk still arrive.
     pub fn lose(&mut self, now: Time, io: &mut Io) {
         if let Some(next) = self.next_tail.take() {
             io.complete(next.job, now);

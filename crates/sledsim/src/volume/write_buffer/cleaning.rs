@@ -1,5 +1,5 @@
-//! Cleaning: the oldest data of the log go to the disk, when it is idle or the log runs full, and their room
-//! becomes free.
+//! Cleaning of the log: its oldest data are copied to the disk while the disk is idle or when the log is too
+//! full; their room in the log can then be freed.
 
 use super::cleaner::{NextTail, Run, Segment};
 use super::log::{Append, AppendRun};
@@ -11,7 +11,7 @@ use crate::volume::pieces::PendingJobs;
 use crate::volume::{Io, Part, Urgency};
 
 impl Buffer {
-    /// Cleans if needed: the log is fuller than its limit, or the disk has been idle long enough.
+    /// Cleans the log if the log is too full, or if the disk has been idle long enough.
     pub(super) fn clean(&mut self, now: Time, io: &mut Io) {
         let dirty = self.log.dirty();
         if dirty == 0 {
@@ -55,8 +55,8 @@ impl Buffer {
         self.send_runs(io);
     }
 
-    /// Reads the live data of a segment in one piece, from first to last; returns false if there are no live
-    /// data.
+    /// Starts to clean the segment `stretch` with one read, from its first to its last sector that is still
+    /// the newest version; returns false if there is no such sector.
     fn begin_segment(&mut self, stretch: AppendRun, io: &mut Io) -> bool {
         let mut found = std::mem::take(&mut self.runs);
         self.cleaner.runs.clear();
@@ -88,9 +88,9 @@ impl Buffer {
         true
     }
 
-    /// Sorts the data that were read by their place on the disk.
+    /// Sorts the data of the segment, which were read from the log, by their place on the disk.
     pub(super) fn gather(&mut self, io: &mut Io) {
-        let segment = self.cleaner.segment.as_mut().expect("one is being read");
+        let segment = self.cleaner.segment.as_mut().expect("a segment is being read");
         segment.is_read = true;
         let mut next = segment.stretch.end - segment.stretch.start;
         let runs = &mut self.cleaner.runs;
@@ -111,8 +111,8 @@ impl Buffer {
         runs.truncate(kept);
     }
 
-    /// Sends runs to the disk: one run if the disk is idle, so that a request waits for one run at most, or all
-    /// remaining runs if a request waits for them.
+    /// Sends runs of the segment to the disk: all remaining runs if a request waits for them, otherwise one
+    /// at a time, so that a request to the disk waits for one run at most.
     fn send_runs(&mut self, io: &mut Io) {
         let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
         let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);
@@ -123,13 +123,13 @@ impl Buffer {
             io.submit(Part { at, ..Part::own(job, DISK, Op::Write, run, tag::CLEAN_WRITE) });
             (sent, left) = (sent + 1, left + 1);
         }
-        let segment = self.cleaner.segment.as_mut().expect("it is there");
+        let segment = self.cleaner.segment.as_mut().expect("the segment was found above");
         (segment.sent, segment.left) = (sent, left);
     }
 
-    /// Ends the write of a run to the disk.
+    /// Handles the completion of the write of a run to the disk.
     pub(super) fn written_back(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
-        let segment = self.cleaner.segment.as_mut().expect("it is being written");
+        let segment = self.cleaner.segment.as_mut().expect("a segment is being written");
         segment.left -= 1;
         if segment.left > 0 || segment.sent < self.cleaner.runs.len() {
             return;
@@ -145,8 +145,8 @@ impl Buffer {
         self.retry(desk, io);
     }
 
-    /// Gives up clean data when room is needed: their sectors are dropped, and the new tail is written before
-    /// anything takes their place.
+    /// Gives up clean data if the log needs room: drops their sectors from the map, and writes the new tail
+    /// before other data take their place.
     pub(super) fn give_up_clean(&mut self, io: &mut Io) {
         let may = self.log.tail < self.log.clean && self.cleaner.next_tail.is_none();
         if !may || self.log.free() >= self.settings.keep_free {
@@ -165,7 +165,8 @@ impl Buffer {
         self.write_tail(tail, io);
     }
 
-    /// Writes a note of the tail, and that all stored appends are whole.
+    /// Writes a note to the MEMS device with the new tail `tail`, which also confirms that all appends in the
+    /// log are complete.
     pub(super) fn write_tail(&mut self, tail: u64, io: &mut Io) {
         let (job, stored) = (io.begin(), self.log.stored);
         self.cleaner.next_tail = Some(NextTail { job, tail, stored });
@@ -173,9 +174,10 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, (self.log.first - 1, 1), tag::TAIL));
     }
 
-    /// Frees the room before the tail, whose note is on the device.
+    /// Frees the room before the new tail, whose note is now on the MEMS device.
     pub(super) fn tail_moved(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
-        let NextTail { job, tail, stored } = self.cleaner.next_tail.take().expect("it is being written");
+        let NextTail { job, tail, stored } =
+            self.cleaner.next_tail.take().expect("a note with a new tail is in flight");
         self.counts.tail_moves += u64::from(tail > self.log.tail);
         self.log.tail = tail;
         self.log.confirmed = self.log.confirmed.max(stored);

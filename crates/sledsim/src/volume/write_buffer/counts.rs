@@ -1,65 +1,67 @@
-//! Counts of a write buffer.
+//! Counts of a write buffer in the summary of a run.
 
 use super::log::Log;
 use super::place_map::PlaceMap;
 use crate::counts::counts;
 
 counts! {
-    /// Counts of writes and reads, and use of the log.
+    /// Counts of reads and writes, and of the use of the log.
     Counts {
-        /// reads of the volume
+        /// reads that the volume received
         reads: u64,
-        /// reads served without the disk
+        /// reads that were served without the disk
         read_hits: u64,
-        /// sectors that reads got from the disk
+        /// sectors that reads took from the disk
         disk_read_sectors: u64,
-        /// sectors that reads got from the log
+        /// sectors that reads took from the log
         log_read_sectors: u64,
-        /// sectors that reads got from memory, before these sectors were written to the log
+        /// sectors that reads took from memory, before these sectors were written to the log
         memory_read_sectors: u64,
-        /// writes of the volume
+        /// writes that the volume received
         writes: u64,
-        /// writes that went to the log
+        /// writes whose data were appended to the log
         appended_writes: u64,
-        /// requests that wrote to the log; one request carries all writes that were waiting
+        /// requests that appended data to the log; each request carries all writes that were waiting
         appends: u64,
-        /// mean number of writes in a request to the log: appended_writes / appends
+        /// mean number of writes in a request that appended data to the log: appended_writes / appends
         writes_per_append: f64,
-        /// sectors of data written to the log
+        /// sectors of data appended to the log
         appended_sectors: u64,
-        /// writes that went directly to the disk, because the log was too full
+        /// writes that bypassed the log, because the log was too full
         bypassed_writes: u64,
-        /// sectors that bypassed writes wrote to the disk
+        /// sectors that writes past the log wrote to the disk
         bypassed_sectors: u64,
-        /// sectors in the log that bypassed writes made obsolete
+        /// sectors in the log that writes past the log overwrote in place
         overwritten_sectors: u64,
-        /// segments of the log that cleaning read
+        /// segments of the log that cleaning has processed
         cleaned_segments: u64,
-        /// sectors that cleaning wrote to the disk
+        /// sectors that cleaning read from the log to copy them to the disk
         cleaned_sectors: u64,
-        /// number of times that the beginning of the log moved and freed space
+        /// number of times that the beginning of the log (its tail) moved and freed space
         tail_moves: u64,
-        /// records in the log that the newest append is complete, each written before a write to the disk changed data of this append
+        /// notes on the MEMS device which confirm that the newest append is complete, each written before a
+        /// write past the log changed data of this append
         confirmations: u64,
-        /// sectors that are newer in the log than on the disk at the end
+        /// sectors that are newer in the log or in memory than on the disk at the end of the run
         dirty_sectors: u64,
-        /// sectors that are in the log at the end
+        /// sectors that are in the log at the end of the run
         mapped_sectors: u64,
-        /// share of the log device between the beginning and the end of the log
+        /// share of the log that holds data at the end of the run, from its beginning (tail) to its end (head)
         log_used_share: f64,
-        /// share of the log device with data that are newer than on the disk
+        /// share of the log that is not yet cleaned at the end of the run
         log_dirty_share: f64,
     }
 }
 
 impl Counts {
-    /// All counts, with the present use of the log.
+    /// All counts, with the use of the log at the end of the run: `stored` maps sectors to the log, `memory`
+    /// to memory.
     pub(super) fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
         let mut live = Vec::new();
         log.dirty_extents(usize::MAX)
             .for_each(|extent| stored.runs(extent.sector, u64::from(extent.sectors), &mut live));
         let dirty = live.iter().filter(|run| run.place.is_some_and(|place| log.position(place) >= log.clean));
-        // A sector that was written twice is found twice.
+        // A sector that was written twice is found twice, and counts once.
         let mut dirty: Vec<(u64, u64)> = dirty.map(|run| (run.sector, run.sectors)).collect();
         dirty.sort_unstable();
         let mut end = 0;

@@ -1,13 +1,13 @@
 //! The log on the MEMS device: a ring of sectors that is written in one direction.
 //!
-//! Positions count all sectors ever allocated, so that they only grow; the place of a position in the ring is
-//! the remainder. `tail <= clean <= stored <= head`: sectors before `clean` are also on the disk, those from
-//! `stored` on are still in memory, and those before `tail` are free, which is known even after a power
-//! failure.
+//! A position counts all sectors ever allocated in the log, so that positions only grow; the place of a
+//! position is its remainder by the size of the ring. Positions are ordered as `tail <= clean <= stored <=
+//! head`. The data before `clean` are also on the disk, and the data from `stored` on are still in memory.
+//! Sectors before `tail` are free, which stays known after a power failure.
 
 use std::collections::VecDeque;
 
-/// Consecutive sectors of the disk that lie at consecutive positions.
+/// An extent: consecutive sectors of the disk that lie at consecutive positions of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     pub sector: u64,
@@ -15,7 +15,7 @@ pub(super) struct Extent {
     pub position: u64,
 }
 
-/// An append: data that were written at once, followed by a note that describes them.
+/// An append: data that one write put into the log, and behind them a note that describes the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Append {
     pub start: u64,
@@ -24,13 +24,13 @@ pub(super) struct Append {
 }
 
 impl Append {
-    /// The position behind the note.
+    /// The position that follows the note.
     pub fn end(&self) -> u64 {
         self.start + self.data + 1
     }
 }
 
-/// Consecutive appends, without a turn of the ring between them.
+/// Consecutive appends that do not cross the end of the ring.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AppendRun {
     pub start: u64,
@@ -39,10 +39,10 @@ pub(super) struct AppendRun {
     pub extents: usize,
 }
 
-/// The map of the ring.
+/// State of the log: its ring of sectors, its positions and its appends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log {
-    /// First sector of the ring on the device; the sector before it holds the note of the tail.
+    /// First sector of the ring on the MEMS device; the sector before holds the note with the tail.
     pub first: u64,
     /// Number of sectors of the ring.
     pub sectors: u64,
@@ -50,18 +50,19 @@ pub(super) struct Log {
     pub clean: u64,
     pub stored: u64,
     pub head: u64,
-    /// Position before which all is known to be whole even after a power failure, whatever is written over
-    /// it.
+    /// Position before which all appends are known to be complete even after a power failure, although their
+    /// data may be overwritten.
     pub confirmed: u64,
     appends: VecDeque<Append>,
     extents: VecDeque<Extent>,
-    /// Number of appends and of extents that lie before `clean`.
+    /// Number of appends before the position `clean`; the next field counts their extents.
     clean_appends: usize,
     clean_extents: usize,
 }
 
 impl Log {
-    /// An empty log of `sectors` sectors from `first` on.
+    /// Creates an empty log in `sectors` sectors of the MEMS device from `first` on; the first of them is for
+    /// the note with the tail.
     pub fn new(first: u64, sectors: u64) -> Self {
         Self { first: first + 1, sectors: sectors - 1, ..Self::default() }
     }
@@ -71,34 +72,34 @@ impl Log {
         (position % self.sectors) as u32
     }
 
-    /// The position, not yet free, at a place.
+    /// The position of a place in the ring, from the tail on.
     pub fn position(&self, place: u32) -> u64 {
         let tail = self.tail % self.sectors;
         let place = u64::from(place);
         self.tail + if place >= tail { place - tail } else { place + self.sectors - tail }
     }
 
-    /// The sector of the device in which a position lies.
+    /// The sector of the MEMS device at which a position lies.
     pub fn sector(&self, position: u64) -> u64 {
         self.first + position % self.sectors
     }
 
-    /// Number of sectors from a position to the turn of the ring.
+    /// Number of sectors from a position to the end of the ring.
     pub fn to_turn(&self, position: u64) -> u64 {
         self.sectors - position % self.sectors
     }
 
-    /// Number of free sectors.
+    /// Number of free sectors of the ring.
     pub fn free(&self) -> u64 {
         self.sectors - (self.head - self.tail)
     }
 
-    /// Number of sectors that were written and not yet cleaned.
+    /// Number of sectors that were written and are not yet cleaned.
     pub fn dirty(&self) -> u64 {
         self.stored - self.clean
     }
 
-    /// Adds an append that has reached the device; its note confirms that all appends before it are whole.
+    /// Adds an append that is on the MEMS device; its note confirms that all appends before it are complete.
     pub fn push(&mut self, append: Append, extents: &[Extent]) {
         self.confirmed = self.stored;
         self.stored = append.end();
@@ -106,8 +107,8 @@ impl Log {
         self.extents.extend(extents);
     }
 
-    /// The oldest dirty appends, up to `most` sectors or one longer append, and before the first one that is
-    /// `busy`.
+    /// The oldest appends that are not cleaned, up to the end of the ring or the first append that is `busy`:
+    /// as many as fit into `most` sectors, or one append that is longer.
     pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<AppendRun> {
         let mut found: Option<AppendRun> = None;
         for append in self.appends.range(self.clean_appends..) {
@@ -123,21 +124,21 @@ impl Log {
         found.filter(|stretch| stretch.appends > 0)
     }
 
-    /// The extents of the oldest dirty appends.
+    /// The extents of the oldest appends that are not cleaned, at most `most` extents.
     pub fn dirty_extents(&self, most: usize) -> impl Iterator<Item = &Extent> {
         let end = self.extents.len().min(self.clean_extents.saturating_add(most));
         self.extents.range(self.clean_extents..end)
     }
 
-    /// Marks these oldest dirty appends as clean: the disk has their data.
+    /// Marks the appends `stretch`, the oldest that are not cleaned, as clean: the disk has their data.
     pub fn cleaned(&mut self, stretch: &AppendRun) {
         self.clean = stretch.end;
         self.clean_appends += stretch.appends;
         self.clean_extents += stretch.extents;
     }
 
-    /// The oldest appends to give up so that `goal` sectors are free, all appends clean and none `pinned`: their
-    /// number, and the resulting tail.
+    /// The oldest appends that must be given up so that `goal` sectors are free. The search ends at the first
+    /// append that is not clean or is `pinned`. Returns the number of appends, and the tail behind them.
     pub fn oldest_clean(&self, goal: u64, pinned: impl Fn(&Append) -> bool) -> (usize, u64) {
         let (mut count, mut tail) = (0, self.tail);
         for append in self.appends.range(..self.clean_appends) {
@@ -149,7 +150,7 @@ impl Log {
         (count, tail)
     }
 
-    /// Gives up the oldest appends, calling for each of their extents; the tail stays until it is moved.
+    /// Gives up the `appends` oldest appends, and calls `each` with each of their extents. The tail does not move yet.
     pub fn give_up(&mut self, appends: usize, mut each: impl FnMut(&Extent)) {
         for append in self.appends.drain(..appends) {
             self.extents.drain(..append.extents).for_each(|extent| each(&extent));
@@ -158,7 +159,8 @@ impl Log {
         self.clean_appends -= appends;
     }
 
-    /// Restarts with the appends found, oldest first; all of them count as dirty.
+    /// Restores the log with the appends `found` after a power failure, the oldest first; all of them count
+    /// as not cleaned.
     pub fn restart(&mut self, tail: u64, confirmed: u64, found: &[(Append, Vec<Extent>)]) {
         *self = Self::new(self.first - 1, self.sectors + 1);
         (self.tail, self.clean, self.stored) = (tail, tail, tail);
@@ -172,8 +174,8 @@ impl Log {
 mod tests {
     use super::*;
 
-    /// A log in a ring of 20 sectors from the sector 1 on, with consecutive appends of these numbers of data
-    /// sectors.
+    /// Creates a log with a ring of 20 sectors from sector 1 on. It holds consecutive appends; `data` has the
+    /// number of data sectors of each.
     fn log(data: &[u64]) -> Log {
         let mut log = Log::new(0, 21);
         append(&mut log, data);
@@ -196,14 +198,14 @@ mod tests {
 
     #[test]
     fn a_stretch_goes_up_to_the_turn_of_the_ring_and_not_over_it() {
-        // Appends of 10 sectors, each with its note: two fill the ring to its last sector.
+        // Two appends of 10 sectors, including their notes, fill the ring to its last sector.
         let mut log = log(&[9, 9]);
-        assert_eq!(oldest(&log, 100), Some((0, 20, 2)), "it ends at the turn");
+        assert_eq!(oldest(&log, 100), Some((0, 20, 2)), "the appends end at the end of the ring");
         let found = log.oldest_dirty(10, |_| false).unwrap();
-        assert_eq!((found.start, found.end), (0, 10), "no more than asked for");
+        assert_eq!((found.start, found.end), (0, 10), "no more sectors than wanted");
         log.cleaned(&found);
-        assert_eq!(oldest(&log, 100), Some((10, 20, 1)), "one append up to the turn");
-        // Another stretch begins behind the turn.
+        assert_eq!(oldest(&log, 100), Some((10, 20, 1)), "one append before the end of the ring");
+        // Other appends begin behind the end of the ring.
         let (appends, tail) = log.oldest_clean(10, |_| false);
         log.give_up(appends, |_| {});
         log.tail = tail;
@@ -221,11 +223,12 @@ mod tests {
             log.appends.iter().map(|append| (*append, extents(append))).collect::<Vec<_>>()
         };
         let before = log(&[4, 4, 4]);
-        // The note of an append was written when all before it was whole: that of the last one at 10.
+        // The note of an append was written when all appends before it were complete: the note of the last
+        // append at position 10.
         for (said, confirmed) in [(0, 10), (5, 10), (10, 10), (15, 15)] {
             let mut log = log(&[]);
             log.restart(0, said, &found(&before));
-            assert_eq!(log.confirmed, confirmed, "the tail said {said}");
+            assert_eq!(log.confirmed, confirmed, "the note with the tail confirmed {said}");
             assert_eq!((log.tail, log.clean, log.stored, log.head), (0, 0, 15, 15));
         }
     }

@@ -1,5 +1,5 @@
-//! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle
-//! (003-F4).
+//! A write buffer on a MEMS device for a disk: all writes go to a log on the MEMS device, and from there to
+//! the disk while the disk is idle (003-F4).
 
 mod batches;
 mod bypass;
@@ -39,10 +39,10 @@ use place_map::{PlaceMap, Run};
 use settings::Settings;
 pub(super) use settings::{OPTIONS, ROLES};
 
-/// The row of a write buffer before a disk.
+/// Entry of the write buffer in the table of volumes.
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "write-buffer",
-    "MEMS device as write buffer of a disk: writes go to a log on the MEMS device, and to the disk in idle time",
+    "disk with a write buffer on a MEMS device: writes go to a log on the MEMS device, and are copied to the disk while the disk is idle",
     VolumeKind {
         roles: ROLES,
         counters: &[Counts::COUNTERS],
@@ -63,17 +63,17 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .source("003-F4")
 .options(&[OPTIONS, SHARED_BUS]);
 
-/// A disk with a write buffer only.
+/// Builds a disk with a write buffer.
 ///
-/// # Errors Those of [`buffer`].
+/// # Errors The errors of [`buffer`].
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let back = buffer(options, members[0][0], members[1][0], 0)?;
     Ok(Box::new(StoreVolume { back, desk: PendingJobs::default() }))
 }
 
-/// A write buffer for a disk on a device, in its sectors from `first` on.
+/// Builds the write buffer of a disk of `disk` sectors, on a MEMS device of `mems` sectors from sector `first` on.
 ///
-/// # Errors A buffer that is too small or too large for the device, or another invalid option.
+/// # Errors The buffer is too small or too large for the MEMS device, or another option is invalid.
 pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Buffer> {
     Ok(Buffer::new(settings::settings(options, disk, mems, first)?, first))
 }
@@ -83,26 +83,27 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,
-    /// Places on the MEMS device of the newest versions in the log.
+    /// Map from sectors of the disk to the places of their newest versions in the log.
     stored: PlaceMap,
-    /// Places in memory of the newest versions that were acknowledged from memory.
+    /// Map from sectors of the disk to the places that their newest versions, acknowledged in memory, will
+    /// have in the log.
     memory: PlaceMap,
     batches: Batches,
-    /// Number of foreground requests that the MEMS device had at the arrival of the oldest waiting write, and
-    /// still has.
+    /// Number of the foreground requests that the MEMS device had when the oldest waiting write arrived, and
+    /// has not yet completed.
     urgent_ahead: u32,
     pins: Pins,
-    /// Reads on their way to the log.
+    /// Reads with a part in flight to the log.
     reads: Slab<RequestPart>,
     bypass: Bypass,
     cleaner: Cleaner,
-    /// Sectors that were dropped while some of their data were in memory, and the head of the log at that
-    /// time.
+    /// Sectors that were forgotten while some of their data were in memory: first sector, number of sectors,
+    /// and head of the log at that time.
     forgotten: VecDeque<(u64, u64, u64)>,
     runs: Vec<Run>,
     /// True if the MEMS device has failed.
     is_down: bool,
-    /// Reads that wait until the last data of a lost log are on the disk.
+    /// Reads that wait until the data of a lost log in flight to the disk have arrived there.
     late_reads: Vec<RequestPart>,
     counts: Counts,
 }
@@ -113,12 +114,12 @@ impl Buffer {
         Self { pins: Pins::new(log.sectors), log, settings, ..Self::default() }
     }
 
-    /// The place in the log of a part.
+    /// The place in the ring of the log that a part reads or writes.
     fn place_of(&self, part: &Part) -> u64 {
         part.sector - self.log.first
     }
 
-    /// Starts all work that has become possible.
+    /// Starts all work that is now possible: sending a batch, giving up clean data, and cleaning.
     fn make_progress(&mut self, now: Time, io: &mut Io) {
         self.send_batch(io);
         self.give_up_clean(io);
@@ -201,13 +202,13 @@ impl BackingStore for Buffer {
     }
 
     fn lose_mems(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
-        // Requests that were on their way to the device, or waited for it, go to the disk.
+        // Requests with parts in flight to the MEMS device, or that waited for the MEMS device, go to the disk.
         self.is_down = true;
         self.log = Log::new(self.log.first - 1, self.log.sectors + 1);
         (self.stored, self.memory) = (PlaceMap::default(), PlaceMap::default());
         self.pins = Pins::new(self.log.sectors);
         self.forgotten.clear();
-        // All new requests wait for it.
+        // All new requests wait for this write.
         self.cleaner.promote(io);
         self.cleaner.lose(now, io);
         self.bypass.lose();

@@ -1,42 +1,45 @@
-//! Notes that the buffer finds on the MEMS device after a power failure.
+//! Notes on the MEMS device, by which the buffer finds its log after a power failure.
 
 use super::log::{Append, Extent, Log};
 use crate::volume::backing_store::MEMS;
 use crate::volume::FindNote;
 
-/// Marks that tell the kinds of notes apart.
+/// First words of notes, which distinguish the kinds of notes.
 const APPEND: u64 = 0x5bed_106a_bbed_0001;
 const TAIL: u64 = 0x5bed_106a_bbed_0002;
-/// Number of bits for the number of sectors of an extent.
+/// Number of bits of a word that hold the number of sectors of an extent.
 const SECTORS_BITS: u32 = 20;
 /// Largest number of sectors of an extent.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
-/// Note behind the data of an append, sealed with these data: `before` is the end of the append before.
+/// The note behind the data of an append at position `start`, with a checksum of these data; `before` is the
+/// end of the append before.
 pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u64> {
     let words = extents.iter().map(|extent| extent.sector << SECTORS_BITS | u64::from(extent.sectors));
     [APPEND, start, before].into_iter().chain(words).collect()
 }
 
-/// Note in the sector before the ring: position of the tail, and the position before which all appends are
-/// whole.
+/// The note in the sector before the ring: the position of the tail, and the position `stored`, before which
+/// all appends are complete.
 pub(super) fn tail_note(tail: u64, stored: u64) -> Vec<u64> {
     vec![TAIL, tail, stored]
 }
 
-/// Content of the note of an append.
+/// Content of the note of an append that was found.
 struct Found {
     append: Append,
     extents: Vec<Extent>,
     before: u64,
 }
 
-/// Finds the log again. The newest append is the last append that is whole by its seal, unless the note of the tail
-/// knows a newer append: a write past the log may have overwritten data in it and so broken the seal. Each append was
-/// sent when the append before was on the device, and its note gives the end of that append.
+/// Finds the log after a power failure. The newest append is the last whose note has the checksum of its
+/// data, unless the note with the tail confirms a newer append: a write past the log may have overwritten
+/// data of that append, so that its checksum is wrong. Each append was sent when the append before was on the
+/// MEMS device; its note holds the end of the append before.
 ///
-/// The note of the tail is written in place, and may be torn. Then the log goes back from the newest append
-/// as far as the ring has room: some appends that were given up may be found again.
+/// The note with the tail is written in place, so that a power failure may destroy it. Then the log goes back
+/// from the newest append as far as the ring has room, so that some appends that were given up may be found
+/// again.
 pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
     let (tail, confirmed) = match read(MEMS, log.first - 1).map(|note| note.words).as_deref() {
         Some([TAIL, tail, stored]) => (Some(*tail), *stored),
@@ -87,8 +90,9 @@ mod tests {
     use super::*;
     use crate::volume::Noted;
 
-    /// A log in a ring of 20 sectors from the sector 1 on, as found after appends of 4 sectors with their notes, the
-    /// first append clean and given up; without `broken` appends, and with this tail if any.
+    /// Returns a log with a ring of 20 sectors from sector 1 on, as found after `appends` appends of 4
+    /// sectors with their notes. The first append is clean and given up, the appends `broken` have a wrong
+    /// checksum, and `tail` is the tail in its note, if any.
     fn found(appends: u64, broken: &[u64], tail: Option<u64>) -> Log {
         let mut log = Log::new(0, 21);
         let places = log.clone();
@@ -97,7 +101,7 @@ mod tests {
             if sector == 0 {
                 return tail.map(|tail| Noted { words: tail_note(tail, tail), is_whole: true });
             }
-            // The last append that was written there.
+            // The last append that was written to these places.
             let number = (0..appends).rev().find(|number| places.sector(5 * number + 4) == sector)?;
             let start = 5 * number;
             let extent = Extent { sector: 100 * number, sectors: 4, position: start };
@@ -112,7 +116,7 @@ mod tests {
         for (appends, broken, tail, expected) in [
             (3, &[][..], None, [0, 15, 3]),
             (7, &[], Some(20), [20, 35, 3]),
-            // The ring has room for four.
+            // The ring has room for four appends.
             (7, &[], None, [15, 35, 4]),
             (7, &[4], None, [15, 35, 4]),
             (7, &[6], None, [15, 30, 3]),

@@ -1,11 +1,11 @@
-//! Stretches of the log that are being read or overwritten, which must not be reused meanwhile.
+//! Pins: parts of the log that are being read or overwritten and must not be reused meanwhile.
 
 use crate::request::Op;
 
-/// Number of sectors of a region; a pin holds the regions that it touches.
+/// Number of sectors of a region of the log; a pin covers all regions that it touches.
 const REGION: u64 = 64;
 
-/// Numbers of requests in flight to each region of the log.
+/// Numbers of reads and of writes in flight to each region of the log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pins {
     readers: Vec<u32>,
@@ -13,18 +13,18 @@ pub(super) struct Pins {
 }
 
 impl Pins {
-    /// No pins, in a ring of `sectors` sectors.
+    /// Creates a set without pins for a ring of `sectors` sectors.
     pub fn new(sectors: u64) -> Self {
         let regions = vec![0; sectors.div_ceil(REGION) as usize];
         Self { readers: regions.clone(), writers: regions }
     }
 
-    /// Notes the start of a read of these places, or of a write over them.
+    /// Counts a read of `sectors` sectors from `place` on, or a write over them, that starts.
     pub fn begin(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count += 1);
     }
 
-    /// Notes the end of a read of these places, or of a write over them.
+    /// Counts a read of `sectors` sectors from `place` on, or a write over them, that ends.
     pub fn end(&mut self, op: Op, place: u64, sectors: u64) {
         self.counts(op, place, sectors).iter_mut().for_each(|count| *count -= 1);
     }
@@ -34,12 +34,12 @@ impl Pins {
         &mut counts[regions(place, sectors)]
     }
 
-    /// True if sectors near these places are being overwritten.
+    /// True if a region with any of these sectors is being overwritten.
     pub fn are_written(&self, place: u64, sectors: u64) -> bool {
         self.writers[regions(place, sectors)].iter().any(|count| *count > 0)
     }
 
-    /// True if sectors near these places are being read or overwritten.
+    /// True if a region with any of these sectors is being read or overwritten.
     pub fn are_used(&self, place: u64, sectors: u64) -> bool {
         self.are_written(place, sectors)
             || self.readers[regions(place, sectors)].iter().any(|count| *count > 0)

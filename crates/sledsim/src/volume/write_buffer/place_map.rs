@@ -1,32 +1,32 @@
-//! The map of sectors of the disk that lie in the log.
+//! The map from sectors of the disk to their places in the log.
 
 use crate::volume::sparse::Sparse;
 
-/// Number of sectors that are looked up together.
+/// Number of neighbouring sectors whose places are stored together, as a unit.
 const UNIT: u64 = 32;
-/// The value for no place in the log.
+/// The value that stands for a sector outside the log.
 const NONE: u32 = u32::MAX;
 
-/// The map from sectors of the disk to places in the log, at the granularity of a sector (003-F4).
+/// A map from sectors of the disk to places in the log, with one entry for each sector (003-F4).
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
-    /// Index of the unit of some sectors, plus one; zero without a unit.
+    /// Index of the unit of each 32 sectors, plus one; zero without a unit.
     by_sectors: Sparse<u32>,
     units: Vec<Unit>,
     free: Vec<u32>,
-    /// Number of sectors that lie in the log.
+    /// Number of sectors of the disk that lie in the log.
     pub mapped: u64,
 }
 
-/// The places of neighbouring sectors.
+/// The places of 32 neighbouring sectors.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     places: [u32; UNIT as usize],
-    /// Number of places that are not `NONE`.
+    /// Number of the sectors that lie in the log.
     mapped: u32,
 }
 
-/// Consecutive sectors that lie in consecutive places, or all outside the log.
+/// A run: consecutive sectors of the disk that lie at consecutive places in the log, or all outside the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub sector: u64,
@@ -35,12 +35,12 @@ pub(super) struct Run {
 }
 
 impl PlaceMap {
-    /// True if no sector lies in the log.
+    /// True if no sector of the disk lies in the log.
     pub fn is_empty(&self) -> bool {
         self.mapped == 0
     }
 
-    /// The unit of some sectors, allocated if needed.
+    /// The unit of the number `number`, to be changed; allocated if needed.
     fn unit(&mut self, number: u64) -> &mut Unit {
         let at = self.by_sectors.get_mut(number);
         if *at == 0 {
@@ -52,7 +52,7 @@ impl PlaceMap {
         &mut self.units[*at as usize - 1]
     }
 
-    /// Maps the sectors to consecutive places from `place` on.
+    /// Maps `sectors` sectors from `sector` on to consecutive places from `place` on.
     pub fn set(&mut self, sector: u64, sectors: u64, place: u32) {
         let mut next = place;
         for (number, from, to) in units(sector, sectors) {
@@ -68,7 +68,8 @@ impl PlaceMap {
         }
     }
 
-    /// Unmaps the sectors; with `still`, only the sectors that lie in the places from `still` on.
+    /// Removes `sectors` sectors from `sector` on. With `still`, only the sectors are removed whose places
+    /// are still those from `still` on.
     pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
         for (number, from, to) in units(sector, sectors) {
             let at = self.by_sectors.get(number);
@@ -91,7 +92,7 @@ impl PlaceMap {
         }
     }
 
-    /// Adds the runs of these sectors to `runs`.
+    /// Divides `sectors` sectors from `sector` on into runs, and adds these to `runs`.
     pub fn runs(&self, sector: u64, sectors: u64, runs: &mut Vec<Run>) {
         let first = runs.len();
         let mut add = |sector, sectors, place| match runs[first..].last_mut() {
@@ -131,7 +132,8 @@ impl Run {
     }
 }
 
-/// The units that the sectors touch, each with the first sector in it and the sector after the last.
+/// The units that `sectors` sectors from `sector` on touch: the number of each unit, and the first and one
+/// past the last index in it.
 fn units(sector: u64, sectors: u64) -> impl Iterator<Item = (u64, usize, usize)> {
     let end = sector + sectors;
     (sector / UNIT..end.div_ceil(UNIT)).map(move |unit| {
@@ -146,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Checks that unmapped sectors make room for other sectors, over any number of writes.
+    /// Checks that the memory of removed sectors is used again, over any number of writes.
     #[test]
     fn the_map_is_as_large_as_what_lies_in_the_log() {
         let mut map = PlaceMap::default();
@@ -159,7 +161,7 @@ mod tests {
     }
 
     proptest! {
-        /// Compares with a map of every sector.
+        /// Compares with a map that has one entry for each sector.
         #[test]
         fn the_map_is_a_table_of_sectors(
             steps in prop::collection::vec((0_u64..60, 1_u64..30, 0_u32..100, 0..4), 1..60),

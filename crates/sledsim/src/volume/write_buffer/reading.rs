@@ -1,4 +1,4 @@
-//! Reads: each sector from the place of its newest version.
+//! Reads of a write buffer: each sector is read from the place of its newest version.
 
 use super::place_map::Run;
 use super::{tag, Buffer};
@@ -8,7 +8,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::Io;
 
 impl Buffer {
-    /// Reads, or waits until the rest of a lost log is on the disk.
+    /// Starts a read, or lets it wait while data of a lost log are in flight to the disk.
     pub(super) fn read_or_wait(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if self.cleaner.has_lost_log() {
             desk.wait(piece.job);
@@ -19,7 +19,7 @@ impl Buffer {
         }
     }
 
-    /// Reads each sector from its newest version: in memory, in the log, or on the disk.
+    /// Reads each sector of `piece` from its newest version: in memory, in the log, or on the disk.
     fn read(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
@@ -76,7 +76,8 @@ impl Buffer {
         }
     }
 
-    /// Sends late reads, and reads in flight to the device when it failed, to the disk.
+    /// Starts the reads that waited for data of a lost log, and the reads that the failed MEMS device did not
+    /// complete, on the disk.
     pub(super) fn read_late(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         if !self.cleaner.has_lost_log() {
             for piece in std::mem::take(&mut self.late_reads) {

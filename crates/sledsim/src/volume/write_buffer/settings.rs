@@ -1,4 +1,4 @@
-//! Options of a write buffer.
+//! Options of the volumes with a write buffer.
 
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
@@ -7,15 +7,15 @@ use crate::time::{Span, NANOS_PER_MS};
 use crate::volume::backing_store::area;
 use crate::volume::RoleRow;
 
-/// The roles of the disk and the MEMS device.
+/// The roles of the members: the disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
-    RoleRow::one("disk", "atlas10k", "the disk that finally holds all data"),
-    RoleRow::one("mems", "hong03", "the MEMS device in front of the disk"),
+    RoleRow::one("disk", "atlas10k", "the disk to which all data are written in the end"),
+    RoleRow::one("mems", "hong03", "the MEMS device with the log, and the metadata if any"),
 ];
 
-/// The options of a write buffer.
+/// The options of the volumes with a write buffer.
 pub(crate) const OPTIONS: &[OptionRow] = &[
-    // 003: 128, and 100 to 500
+    // 003: 128 MB, and 100 to 500 MB
     OptionRow::number("buffer_mb", "128", [0.0, f64::INFINITY], "size of the log on the MEMS device")
         .unit("MB")
         .above(),
@@ -23,14 +23,14 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "acknowledge",
         &["log", "memory"],
-        "time at which a write is acknowledged: log (when the data are in the log) or memory (at once; a power failure loses these writes)",
+        "when a write is acknowledged: log: once the data are in the log; memory: at once (a power failure loses writes that are not yet in the log)",
     ),
     // 003-D6
     OptionRow::number(
         "clean_after_ms",
         "50",
         [0.0, 3.6e6],
-        "idle time of the disk after which the log is cleaned",
+        "time for which the disk must be idle before cleaning (copying data from the log to the disk) starts",
     )
     .unit("ms"),
     // 003-D6
@@ -38,26 +38,26 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
         "clean_above",
         "0.9",
         [0.0, 1.0],
-        "dirty share of the log above which the log is cleaned although the disk is busy",
+        "share of the log that may be dirty (not yet copied to the disk); above this share, the log is cleaned even while the disk is busy",
     ),
     // 003-D6
     OptionRow::number(
         "clean_to",
         "0.7",
         [0.0, 1.0],
-        "dirty share of the log at which cleaning of a busy disk ends",
+        "dirty share of the log at which cleaning while the disk is busy ends; at most clean_above",
     ),
     OptionRow::number(
         "clean_idle_to",
         "0",
         [0.0, 1.0],
-        "dirty share of the log that cleaning in idle time leaves",
+        "dirty share of the log at which cleaning while the disk is idle ends",
     ),
     OptionRow::whole(
         "segment_kib",
         "256",
         [1, 1 << 20],
-        "amount of the log that cleaning reads at once and sorts for the disk",
+        "size of a segment: the amount of the log that cleaning reads at once, and sorts by place on the disk",
     )
     .unit("KiB"),
 ];
@@ -65,11 +65,11 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 /// Smallest number of sectors of a log.
 const LEAST_SECTORS: u64 = 64;
 
-/// Settings as read from the options, in sectors.
+/// Settings of a write buffer, read from the options; sizes are in sectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
-    /// Number of sectors of the log, including the sector for the note of the tail.
+    /// Number of sectors of the log, including the sector for the note with the tail.
     pub log_sectors: u64,
     pub acknowledges_in_memory: bool,
     pub clean_after: Span,
@@ -77,14 +77,15 @@ pub(super) struct Settings {
     pub clean_to: u64,
     pub clean_idle_to: u64,
     pub segment: u64,
-    /// Number of free sectors below which clean data are given up, until `make_free` are free.
+    /// Number of free sectors; with fewer, clean data are given up until `make_free` sectors are free.
     pub keep_free: u64,
     pub make_free: u64,
 }
 
-/// A write buffer whose log lies on the MEMS device from sector `first` on.
+/// Reads the settings of a write buffer for a disk of `disk` sectors, whose log lies on a MEMS device of
+/// `mems` sectors from sector `first` on.
 ///
-/// # Errors A buffer that is too small or too large for the device, or another invalid option.
+/// # Errors The buffer is too small or too large for the MEMS device, or another option is invalid.
 pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Settings> {
     let most = mems.saturating_sub(first).min(u64::from(u32::MAX));
     let sectors = area(options, "buffer_mb", [LEAST_SECTORS, most], "the rest of the MEMS device")?;

@@ -27,7 +27,7 @@ fn counted<const N: usize>(volume: &dyn Volume, names: [&str; N]) -> [f64; N] {
     names.map(|name| counts.iter().find(|(known, _)| *known == name).unwrap().1)
 }
 
-/// Ends a part; returns the parts that are sent then.
+/// Completes a part, and returns the parts that the volume then sends.
 fn done(volume: &mut dyn Volume, io: &mut Io, part: &Part) -> Vec<Part> {
     io.came_back(part, io.urgency(part.job));
     volume.done(Time::ZERO, part, io);
@@ -41,7 +41,7 @@ fn writes_that_wait_become_one_append() {
         write(&mut *volume, &mut io, sector);
     }
     let parts = submitted(&mut io);
-    // The ring begins behind the sector with the note of the tail; a note follows the data.
+    // The ring begins behind the sector that holds the note with the tail; a note follows the data of each append.
     assert_eq!(
         parts.iter().map(|part| (part.member, part.sector, part.sectors)).collect::<Vec<_>>(),
         [(1, 1, 9)]
@@ -65,7 +65,7 @@ fn what_is_in_the_log_is_cleaned_in_the_order_of_the_disk() {
         on_disk.extend((part.member == 0).then_some((part.sector, part.sectors)));
         parts.extend(done(&mut *volume, &mut io, &part));
     }
-    // The first was an append by itself, and on its way to the disk before the others came.
+    // The first write became an append alone, and was in flight before the others arrived.
     assert_eq!(on_disk, [(800, 8), (80, 16)]);
     assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [2.0, 24.0]);
 }
@@ -73,7 +73,7 @@ fn what_is_in_the_log_is_cleaned_in_the_order_of_the_disk() {
 #[test]
 fn what_was_written_again_is_not_cleaned_and_does_not_count() {
     let (mut volume, mut io) = (volume("buffer_mb=1,clean_after_ms=0").unwrap(), Io::new(2, false));
-    // The first is in flight when the other two arrive, which overwrite all but 4 of its sectors.
+    // The first write is in flight when the other two arrive, which overwrite all but 4 of its sectors.
     for sector in [800, 804, 808] {
         write(&mut *volume, &mut io, sector);
     }
@@ -92,13 +92,13 @@ fn what_was_written_again_is_not_cleaned_and_does_not_count() {
     assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [1.0, 16.0]);
 }
 
-/// A segment of 1 MiB has room for 2048 sectors of the log, of which each append takes one for its note.
+/// Checks that a segment of 1 MiB has 2048 sectors of the log; each append takes one of them for its note.
 #[test]
 fn a_segment_is_as_long_as_it_may_be_and_no_longer() {
     for (second, segments) in [(1046, 1.0), (1047, 2.0)] {
         let (mut volume, mut io) =
             (volume("buffer_mb=4,segment_kib=1024,clean_after_ms=0").unwrap(), Io::new(2, false));
-        // The second waits until the first is in the log.
+        // The second write waits until the first is in the log.
         for (sector, sectors) in [(10_000, 1000), (20_000, second)] {
             let request = VolumeRequest { sector, sectors, op: Op::Write, metadata: false };
             let job = io.begin();
@@ -133,8 +133,8 @@ fn options_that_cannot_be_are_refused() {
 
 #[test]
 fn a_write_round_the_end_of_the_log_is_credited_with_both_appends() {
-    // A log of 63 sectors behind the note of the tail: 50 sectors and a note, which are cleaned and given up
-    // at once; 11 sectors and a note up to the end; 9 from the beginning.
+    // The ring has 63 sectors behind the note with the tail: 50 sectors and a note, which are cleaned and
+    // given up at once; 11 sectors and a note up to the end of the ring; and 9 sectors from its beginning.
     let mut volume = volume("buffer_mb=0.032768,clean_above=0.1,clean_to=0").unwrap();
     let mut io = Io::new(2, false);
     let mut shares = Vec::new();

@@ -1,4 +1,4 @@
-//! Writes: into memory, and as one append to the log as soon as the MEMS device is idle.
+//! Writes of a write buffer: into memory, and with one append to the log as soon as the MEMS device is idle.
 
 use super::{notes, tag, Buffer};
 use crate::request::Op;
@@ -8,7 +8,7 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Takes a write into memory if the log has room for it.
+    /// Adds a write to a batch in memory if the log has room for it; otherwise the write bypasses the log.
     pub(super) fn write(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         self.counts.writes += 1;
         desk.wait(piece.job);
@@ -21,11 +21,11 @@ impl Buffer {
     }
 
     pub(super) fn has_room(&self, piece: &RequestPart) -> bool {
-        // Each turn of the ring, and each note, may cost some more.
+        // Each crossing of the end of the ring and each note may take one more sector or several.
         !self.is_down && piece.sectors + 4 <= self.log.free()
     }
 
-    /// Takes a write, for which there is room, into memory.
+    /// Adds a write, for which the log has room, to a batch in memory.
     pub(super) fn append(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if !self.batches.is_waiting() {
             self.urgent_ahead = io.urgent(MEMS);
@@ -39,8 +39,8 @@ impl Buffer {
         }
     }
 
-    /// Sends the waiting batch if no other batch is on its way to the log. It waits for the requests that the MEMS
-    /// device had before it, not for later requests, which might never end.
+    /// Sends the oldest waiting batch if no other batch is in flight to the log. The batch waits for the
+    /// requests that the MEMS device had before it, not for later requests, which might never end.
     pub(super) fn send_batch(&mut self, io: &mut Io) {
         let may = self.urgent_ahead == 0 || io.is_idle(MEMS);
         if self.batches.is_flying || !may || !self.batches.is_waiting() {
@@ -54,7 +54,7 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, sectors, tag::APPEND));
     }
 
-    /// Ends an append, which is on the device: requests that wait for it are complete.
+    /// Handles the completion of an append: the requests that waited for it are complete.
     pub(super) fn landed(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;
