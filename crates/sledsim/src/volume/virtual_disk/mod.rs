@@ -5,8 +5,7 @@
 //! disk and one large write; a segment that is newer than on the disk is copied back in the same way. A table
 //! on the MEMS device survives a power failure. The order of writes keeps the table correct:
 //! - a slot is overwritten only after the table has dropped its segment, and the table drops the segment only
-//! when
-//!   the disk has its data;
+//!   when the disk has its data;
 //! - the table names a segment only when all of it is in the slot;
 //! - a segment is written only when the table calls it dirty; the table may call it dirty longer than needed.
 //!
