@@ -278,9 +278,7 @@ def test_show_says_what_keys_mean(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
     words = " ".join(cli("list", "volumes", "mcd").stdout.split())
-    assert (
-        "clean_above 0.9 a number from 0 to 1 dirty share of the log above which the log is cleaned" in words
-    )
+    assert "clean_above 0.9 a number from 0 to 1 share of the log that may be dirty" in words
     assert "bypassed writes writes that bypassed the log, because the log was too full" in words
     listed = json.loads(cli("list", "volumes", "mcd", "--json").stdout)
     assert listed["write-buffer"]["counters"] == COUNTERS["write-buffer"]

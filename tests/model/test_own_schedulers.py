@@ -285,7 +285,7 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
     [
         ("sptf", newest, "sptf: expected a new name, found a built-in name"),
         ("S_PTF", newest, "S_PTF: expected a new name, found a built-in name"),
-        ("priority", newest, "priority: expected a new name, found that of a wrapper"),
+        ("priority", newest, "priority: expected a new name, found the name of a wrapper"),
         ("All", newest, "All: expected another name: in lists of policies this name means all policies"),
         (5, newest, "name = 5: expected a text"),
         ("", newest, "expected a name of letters and digits"),

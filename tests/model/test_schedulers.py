@@ -147,12 +147,12 @@ WRONG = {
     "zsptf:zone=1x1": "in at most 10000 zones",
     "zsptf:parity=odd": "zsptf: parity = odd: expected split or joined",
     "zsptf:zone=1250x2500,parity=joined,order=0-0": (
-        "zsptf: order = 0-0: expected figure-3, or the numbers 0 to 1, each once, separated by dashes"
+        "zsptf: order = 0-0: expected figure-3, or the numbers from 0 to 1, each once, joined by dashes"
     ),
     "zsptf:zone=1250x2500,order=0-1": "the numbers 0 to 3, each once",
     "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a whole number from 0 to 2^64 - 1",
     "pyramid:medium_from=5000": (
-        "pyramid: fine_from = 1600: expected a number of requests of at least medium_from = 5000"
+        "pyramid: fine_from = 1600: expected a number from medium_from = 5000 on"
     ),
     "sptf+deadline:after_ms=-1": "deadline: after_ms = -1: expected a number from 0 to 1e9 (ms)",
     "sptf+priority:first=all": "priority: first = all: expected reads or writes or metadata",

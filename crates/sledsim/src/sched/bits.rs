@@ -1,9 +1,9 @@
-//! A set of numbers below a limit, with a search for the next member by words.
+//! A set of numbers below a limit, with a fast search for the next member of the set.
 
 /// Number of bits in a word.
 const WORD: usize = 64;
 
-/// A bit for each number, and a bit for each word with a member.
+/// A set of numbers: a bit for each number, and a bit for each word in which a bit is set.
 #[derive(Clone)]
 pub(super) struct Bits {
     words: Vec<u64>,
@@ -28,7 +28,7 @@ impl Bits {
         }
     }
 
-    /// The least member at `number` or above.
+    /// The least member that is `number` or greater.
     #[inline]
     pub(super) fn from(&self, number: usize) -> Option<usize> {
         let word = number / WORD;
@@ -40,7 +40,7 @@ impl Bits {
         Some(word * WORD + self.words[word].trailing_zeros() as usize)
     }
 
-    /// The greatest member below `number`.
+    /// The greatest member that is less than `number`.
     #[inline]
     pub(super) fn below(&self, number: usize) -> Option<usize> {
         let word = number / WORD;
@@ -53,7 +53,7 @@ impl Bits {
     }
 }
 
-/// The least bit set at `number` or above.
+/// The position of the least bit that is set in `words`, at `number` or above.
 fn next(words: &[u64], number: usize) -> Option<usize> {
     let mut at = number / WORD;
     let mut rest = words.get(at)? & (!0 << (number % WORD));
@@ -64,7 +64,7 @@ fn next(words: &[u64], number: usize) -> Option<usize> {
     Some(at * WORD + rest.trailing_zeros() as usize)
 }
 
-/// The greatest bit set below `number`.
+/// The position of the greatest bit that is set in `words`, below `number`.
 fn last(words: &[u64], number: usize) -> Option<usize> {
     let mut at = (number / WORD).min(words.len());
     let mut rest = words.get(at).map_or(0, |bits| bits & !(!0 << (number % WORD)));
@@ -93,7 +93,7 @@ mod tests {
                     bits.remove(number);
                     set.remove(&number);
                 }
-                // A query may lie far beyond the set.
+                // A query may be for a number far above the limit of the set.
                 for at in [0, number, number + 1, limit - 1, limit, 3 * limit] {
                     prop_assert_eq!(bits.from(at), set.range(at..).next().copied());
                     prop_assert_eq!(bits.below(at), set.range(..at).next_back().copied());

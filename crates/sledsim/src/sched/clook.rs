@@ -1,10 +1,10 @@
-//! C-LOOK: ascending as far as there are requests, then again from the lowest.
+//! C-LOOK: serves requests in ascending order up to the last, and then starts again at the lowest.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// Table row of C-LOOK by first block.
+/// Entry of C-LOOK by first block in the table of policies.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "clook_lbn",
     "C-LOOK: ascending LBN up to the last request, then again from the lowest request",
@@ -13,22 +13,22 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
 .source("001-F13")
 .disksim(3, "CYCLE_LBN");
 
-/// Table row of C-LOOK by cylinder.
+/// Entry of C-LOOK by cylinder in the table of policies.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Clook))
         .disksim(6, "CYCLE_CYL");
 
-/// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that it equals turning at the last request
-/// (000-D8).
+/// Entry of the C-SCAN of 000 (000-F16) in the table of policies. A sled need not move to the edge before it
+/// turns, so that C-SCAN equals C-LOOK (000-D8).
 pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
     "cscan",
-    "C-SCAN: same as clook_lbn, because a sled can return without going to the edge",
+    "C-SCAN: equals clook_lbn, because a sled can turn before it reaches the edge of the medium",
     &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("000-F16, D8");
 
-/// Serves requests in ascending order, from the last served request on, and starts again at the lowest request when no
-/// request is left above.
+/// Serves requests in ascending order, beginning at the place of the request served last. If no request is
+/// left above, the policy starts again at the lowest request.
 #[derive(Clone)]
 struct Clook;
 

@@ -1,29 +1,30 @@
-//! Cost of a request to a policy, from its service time and its waiting time.
+//! The cost of a request to a policy, computed from its service time and its waiting time.
 
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The cost of serving a request next: the policy serves the request of least cost, and among equals the earliest.
+/// The cost of serving a request next: the policy serves the request with the least cost and, of several such
+/// requests, the one that arrived first.
 ///
-/// The cost grows with the time that the request would take, and is no less for one that arrived later; requests are
-/// numbered in the order of their arrival.
+/// The cost grows with the time that the request would take. Of two requests that take equal times, the one
+/// that arrived later does not cost less. Requests are numbered in the order of arrival.
 pub(super) trait Cost: Clone + Send + Sync + 'static {
-    /// True if the transfer counts as well as positioning.
+    /// True if the cost counts the transfer as well as the positioning.
     const WHOLE: bool;
-    /// True if the waiting time of a request changes its cost.
+    /// True if the cost of a request changes while the request waits.
     const AGES: bool;
-    /// True if the times are computed by a driver, which knows only the mechanism of the device.
+    /// True if a driver computes the times, which knows only the mechanism of the device.
     const BY_DRIVER: bool = false;
 
-    /// The cost at `now` of a request that arrived at `arrival` and would take `time`.
+    /// The cost at `now` of a request that arrived at `arrival` and would take the time `time`.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
 
-    /// A time such that all longer times would cost a request of that arrival more than `cost`; None if every time
-    /// would.
+    /// A time for which any longer time would cost more than `cost`, for a request that arrived at `arrival`;
+    /// `None` if every time would cost more.
     fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
 
-    /// The time that a request would take.
+    /// The time that a request would take if it were served at `now`.
     fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
         if Self::BY_DRIVER {
             device.positioning_without_overheads(now, request)
@@ -35,7 +36,7 @@ pub(super) trait Cost: Clone + Send + Sync + 'static {
     }
 }
 
-/// The time itself is the cost.
+/// The cost of a policy that serves the request that takes the shortest time: the cost is the time.
 #[derive(Clone)]
 pub(super) struct Shortest<const WHOLE: bool, const BY_DRIVER: bool = false>;
 

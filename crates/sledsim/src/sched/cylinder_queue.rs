@@ -1,4 +1,4 @@
-//! Requests by cylinder and angle, for a policy that serves the request with the least positioning on a disk.
+//! Requests by cylinder and angle, for policies that serve the request with the shortest positioning time on a disk.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,20 @@ use crate::device::{Arrival, Departure, Device, Seeks};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Searches cylinders from the arm outwards, and requests that need no seek, and stops where the seek alone takes
-/// longer than the best request.
+/// A queue that searches cylinders from the arm outwards, and also requests that need no seek. The search
+/// stops at the cylinder to which the seek alone takes longer than the best request.
 ///
-/// Of the requests of one operation on a cylinder, the one that passes first after the arm's arrival is soonest.
-/// Where some tracks of the cylinder are reached later than others, the next ones to pass are also examined.
+/// Of the requests of one operation on a cylinder, the first to pass under the head after the arrival of the
+/// arm is the best. If the arm reaches some tracks of the cylinder later than others, the next requests to
+/// pass are examined, too.
 #[derive(Clone, Default)]
 pub(super) struct CylinderQueue {
     cylinders: BTreeMap<u32, [Vec<Waiting>; 2]>,
-    /// The requests by first block, then by arrival.
+    /// The requests by first block and, at one block, by arrival.
     blocks: BTreeMap<(u64, u32), Request>,
 }
 
-/// A request on its cylinder; requests of one slot are in the order of arrival.
+/// A request on its cylinder; requests at one angle (slot) are in the order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Waiting {
     slot: u32,
@@ -28,21 +29,21 @@ struct Waiting {
     lbn: u64,
 }
 
-/// The two operations, in the order of the lists of a cylinder.
+/// The two operations, in the order of their lists for each cylinder.
 const OPS: [Op; 2] = [Op::Read, Op::Write];
 
-/// The best request found so far.
+/// A search, with the best request found so far.
 struct Search<'a> {
     now: Time,
     device: &'a dyn Device,
     seeks: &'a dyn Seeks,
     blocks: &'a BTreeMap<(u64, u32), Request>,
-    /// Time at which the request is positioned, its row and its first block.
+    /// Time at which the best request would be positioned, the number of this request, and its first block.
     best: Option<(Time, u32, u64)>,
 }
 
 impl Search<'_> {
-    /// Asks the device for the positioning of a request.
+    /// Compares a request with the best, by the time that the device computes for it.
     fn ask<C: Cost>(&mut self, request: &Request) {
         self.see(self.now + C::time(self.now, self.device, request), request.row, request.lbn);
     }
@@ -53,12 +54,13 @@ impl Search<'_> {
         }
     }
 
-    /// True if a request positioned at that time or later is too late.
+    /// True if a request that is positioned at `time` or later cannot be the best.
     fn is_late(&self, time: Time) -> bool {
         self.best.is_some_and(|(least, ..)| time > least)
     }
 
-    /// Examines requests of one operation on one cylinder in the order in which they pass after the arm's arrival.
+    /// Examines requests of one operation on one cylinder, in the order in which they pass under the head
+    /// after the arrival of the arm.
     fn look<C: Cost>(&mut self, departure: &Departure, cylinder: u32, op: Op, requests: &[Waiting]) {
         if requests.is_empty() {
             return;
@@ -91,11 +93,12 @@ impl CylinderQueue {
         self.blocks.insert((request.lbn, request.row), request);
     }
 
-    /// The request that takes the least time, to the driver or to the device; the earliest of equal requests.
+    /// The request with the shortest positioning time, as the driver or the device computes it; of several
+    /// such requests, the one that arrived first.
     pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
-        let seeks = device.seeks().expect("a device keeps its seeks");
+        let seeks = device.seeks().expect("a device with seeks has them throughout a run");
         let mut search = Search { now, device, seeks, blocks: &self.blocks, best: None };
-        // A driver does not know the contents of the cache.
+        // A driver does not know the content of the disk's cache.
         let stretches = if C::BY_DRIVER { Vec::new() } else { seeks.without_seek() };
         for [first, end] in stretches {
             let behind = self.blocks.range((first, 0)..);
@@ -142,7 +145,7 @@ impl CylinderQueue {
     }
 }
 
-/// The cylinder of a request, and its entry in the list of the cylinder.
+/// The cylinder of a request, and the entry of the request in the list of the cylinder.
 fn place(request: &Request, device: &dyn Device) -> (u32, Waiting) {
     let coordinates = device.coordinates(request.lbn);
     (coordinates.cylinder, Waiting { slot: coordinates.y_bits, row: request.row, lbn: request.lbn })

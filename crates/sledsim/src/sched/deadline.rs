@@ -1,4 +1,4 @@
-//! A deadline around any policy.
+//! The wrapper `deadline`: requests that have waited too long are served first.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,28 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-const OPTIONS: &[OptionRow] =
-    &[OptionRow::number("after_ms", "100", [0.0, 1e9], "waiting time after which a request goes first")
-        .unit("ms")];
+const OPTIONS: &[OptionRow] = &[OptionRow::number(
+    "after_ms",
+    "100",
+    [0.0, 1e9],
+    "waiting time after which a request is served before the policy's choice",
+)
+.unit("ms")];
 
-/// Table row of the wrapper.
+/// Entry of the wrapper in the table of wrappers.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "deadline",
-    "requests that have waited too long go first, oldest first",
+    "requests that have waited too long are served before the policy's choice, the oldest first",
     |options, inner| Ok(Box::new(Deadline::new(options, inner)?)),
 )
 .options(&[OPTIONS]);
 
-/// Serves the oldest request if it has waited longer than the deadline, and else the policy's choice.
+/// Serves the oldest request if it has waited longer than the deadline, and the choice of the policy otherwise.
 #[derive(Clone)]
 pub struct Deadline {
     inner: Box<dyn Scheduler>,
     after: Span,
-    /// Requests by arrival.
+    /// Requests by time of arrival, and by number at equal times.
     waiting: BTreeMap<(Time, u32), Request>,
 }
 

@@ -1,4 +1,4 @@
-//! First come, first served.
+//! FCFS: first come, first served.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,13 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Table row of the policy.
+/// Entry of FCFS in the table of policies.
 pub(super) const ROW: SchedulerRow =
     SchedulerRow::new("fcfs", "first come, first served", &|_, _| Ok(Box::new(Fcfs::default())))
         .source("001-F13")
         .disksim(1, "FCFS");
 
-/// Serves requests in the order of arrival.
+/// Serves the requests in the order of their arrival.
 #[derive(Clone, Default)]
 pub struct Fcfs {
     queue: VecDeque<Request>,

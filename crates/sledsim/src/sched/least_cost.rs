@@ -1,4 +1,4 @@
-//! Policies that serve the request of least cost, computed from the time that it would take.
+//! Policies that serve the request with the least cost, which depends on the time that the request would take.
 
 use std::ops::Range;
 
@@ -13,10 +13,11 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Serves the request of least cost.
+/// Serves the request with the least cost.
 ///
-/// A device with an [approach](Device::approach) is searched through an index over places, which chooses the same
-/// requests in a time that hardly grows with the queue; on another device every waiting request is examined.
+/// If the device has an [approach](Device::approach), an index by place finds the request, in a time that
+/// hardly grows with the length of the queue. Otherwise every waiting request is examined, unless a queue for
+/// disks or for devices without distances applies. The choice is the same in each case.
 #[derive(Clone)]
 pub(super) struct LeastCost<C> {
     cost: C,
@@ -31,7 +32,7 @@ enum Queue {
     UnorderedQueue(UnorderedQueue),
 }
 
-/// Search for the request of least cost.
+/// Method by which the policy finds the request with the least cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchBy {
     Index,
@@ -47,11 +48,11 @@ impl SearchBy {
 pub(super) const SEARCH: OptionRow = OptionRow::one_of(
     "search",
     &["index", "linear"],
-    "method that finds the request: index (fast) or linear (computes every positioning time); the result is equal",
+    "how the policy finds the best request: index: with an index by place (fast); linear: from the positioning time of every waiting request; both choose the same request",
 );
 
 impl<C: Cost> LeastCost<C> {
-    /// Creates a queue in front of a device, for requests that begin on some of its cylinders.
+    /// Creates a queue in front of a device, for the requests that begin on `cylinders`.
     pub(super) fn new(cost: C, by: SearchBy, device: &dyn Device, cylinders: Range<u32>) -> Self {
         let queue = match device.approach() {
             Some(_) if by == SearchBy::Index => {
@@ -68,7 +69,7 @@ impl<C: Cost> LeastCost<C> {
         Self { cost, queue }
     }
 
-    /// Creates a queue in front of a device.
+    /// Creates a queue in front of a device, for requests anywhere on the medium.
     pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let cylinders = 0..device.extent().cylinders;
         Ok(Box::new(Self::new(cost, SearchBy::from_options(options)?, device, cylinders)))
@@ -95,7 +96,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         }
     }
 
-    /// An index knows the place of the request that it has just found.
+    /// The index removes the request at the place where it has just found the request.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         if let Queue::Indexed(index) = &mut self.queue {
             return index.pop(&self.cost, now, device);

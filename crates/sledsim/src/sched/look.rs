@@ -1,10 +1,10 @@
-//! LOOK: up and down, as far as there are requests.
+//! LOOK: serves requests in ascending and then in descending order, each as far as the last request.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// Table row of LOOK by first block.
+/// Entry of LOOK by first block in the table of policies.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "look_lbn",
     "LOOK (elevator): ascending LBN up to the last request, then descending",
@@ -12,12 +12,13 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
 )
 .disksim(2, "ELEVATOR_LBN");
 
-/// Table row of LOOK by cylinder.
+/// Entry of LOOK by cylinder in the table of policies.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Look))
         .disksim(5, "ELEVATOR_CYL");
 
-/// Serves requests in ascending order until none is left above, then in descending order until none is left below.
+/// Serves requests in ascending order until no request is left above, and then in descending order until no
+/// request is left below.
 #[derive(Clone)]
 struct Look;
 

@@ -1,4 +1,4 @@
-//! Schedulers: the choice of the next request among the requests that wait.
+//! Schedulers: queues with a policy, which chooses the next of the waiting requests.
 
 mod bits;
 mod cost;
@@ -24,33 +24,33 @@ pub use registering::register_scheduler;
 
 /// A queue with a policy.
 ///
-/// A policy only looks at the device, when a request arrives (so that it can keep an index over places) and when the
-/// next is chosen. Ties are broken by arrival in every policy.
+/// A policy looks at the device only, and only when a request arrives (to keep an index by place) and when the next
+/// request is chosen. Between equally good requests, every policy chooses the one that arrived first.
 ///
-/// `choose` changes nothing. The chosen request, or another that a wrapper prefers, is then [taken](Self::take), and
-/// only then a policy updates its position.
+/// `choose` changes nothing. Afterwards the chosen request, or another that a wrapper prefers, is [taken](Self::take),
+/// and only then the policy updates the position from which it measures.
 pub trait Scheduler: DynClone + Send + Sync {
-    /// Adds a request that waits from now on.
+    /// Adds a request, which waits from now on.
     fn push(&mut self, request: Request, device: &dyn Device);
 
-    /// The request to serve next, if any waits.
+    /// Returns the request to serve next; `None` if no request waits.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request>;
 
     /// Removes a waiting request, which is served now.
     ///
-    /// It may be any waiting request, not only the chosen one: a wrapper may prefer another.
+    /// The request may differ from the chosen one, because a wrapper may prefer another.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
-    /// Removes a waiting request, which goes to another queue of the same device.
+    /// Removes a waiting request, which moves to another queue of the same device.
     fn withdraw(&mut self, request: &Request, device: &dyn Device) {
         self.take(request, device);
     }
 
-    /// Notes that another queue of the same device serves this request, which does not wait here: a policy that
-    /// remembers the place of the device updates it.
+    /// Tells the policy that the device serves a request from another of its queues. A policy that remembers
+    /// the position of the device updates it.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}
 
-    /// True if the next request is always the request that was pushed first.
+    /// True if the policy always serves the waiting request that was added first.
     fn is_in_order(&self) -> bool {
         false
     }
@@ -63,7 +63,7 @@ pub trait Scheduler: DynClone + Send + Sync {
         self.len() == 0
     }
 
-    /// Chooses and takes a request.
+    /// Chooses a request, removes it from the queue and returns it.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         let chosen = self.choose(now, device)?;
         self.take(&chosen, device);
@@ -73,23 +73,23 @@ pub trait Scheduler: DynClone + Send + Sync {
 
 dyn_clone::clone_trait_object!(Scheduler);
 
-/// Guarantee to every policy, as the message of a panic.
-const WAITS: &str = "what is taken waits in the queue";
+/// The promise that every policy relies on, as the message of a panic.
+const WAITS: &str = "a request that is taken must wait in the queue";
 
-/// Builds an empty queue in front of a device, or reports an invalid option.
+/// Builds an empty queue in front of a device from the options of a policy, or reports an invalid option.
 pub type BuildScheduler = dyn Fn(&Options, &dyn Device) -> Result<Box<dyn Scheduler>> + Send + Sync;
 
-/// Builds an empty queue around the queues that the function builds, or reports an invalid option.
+/// Builds an empty queue of a wrapper around the queues that the second argument builds, or reports an invalid option.
 pub type BuildWrapper = fn(&Options, &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Box<dyn Scheduler>>;
 
-/// A row of the table of policies.
+/// An entry of the table of policies.
 pub type SchedulerRow = Row<&'static BuildScheduler>;
 
-/// A row of the table of wrappers, such as the deadline in `sptf+deadline:after_ms=50`.
+/// An entry of the table of wrappers, such as the deadline in `sptf+deadline:after_ms=50`.
 pub type WrapperRow = Row<BuildWrapper>;
 
 rows! {
-    /// The table of all policies; users add more at run time.
+    /// The table of all policies, to which users can add policies at run time.
     pub static SCHEDULERS: Table<&'static BuildScheduler> = "scheduler";
     mod fcfs: ROW;
     mod sstf: LBN, TRACK, CYLINDER;

@@ -1,4 +1,4 @@
-//! Policies that order requests by their places along a line: blocks, tracks or cylinders.
+//! Policies that order requests by their positions on a line: by block, track or cylinder.
 
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::Scheduler;
@@ -7,23 +7,23 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Last position of the device, and the direction of its last move.
+/// Position at which the device was last, and the direction of its last move.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub(super) place: u64,
     pub(super) upwards: bool,
 }
 
-/// Choice of the next request along a line.
+/// The rule by which a policy on a line chooses the next request.
 pub(super) trait Rule: Clone + Send + Sync + 'static {
-    /// True if the head stays where the last request ended, and not where it began.
+    /// True if distances count from the end of the request served last, false if from its start.
     const FROM_END: bool = false;
 
-    /// The next request, if any waits.
+    /// Chooses the next request from the queue; `None` if no request waits.
     fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed>;
 }
 
-/// A queue along a line, and the rule by which it is served.
+/// A queue of requests by their positions on a line, and the rule that chooses the next.
 #[derive(Clone)]
 pub(super) struct OnLine<R> {
     queue: OrderedQueue,

@@ -1,4 +1,5 @@
-//! Requests by operation, for a device on which place does not matter: the oldest of each operation costs least.
+//! Requests by operation, for devices without distances, such as flash: the oldest read or the oldest write
+//! costs least.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use crate::request::{Op, Request};
 
 #[derive(Clone, Default)]
 pub(super) struct OperationQueue {
-    /// Reads and writes, each in the order of arrival.
+    /// The reads and the writes that wait, each in the order of arrival.
     waiting: [BTreeMap<u32, Request>; 2],
 }
 
@@ -20,7 +21,7 @@ impl OperationQueue {
         self.of(request.op).insert(request.row, request);
     }
 
-    /// The request of least cost; the earliest of equal requests.
+    /// The request with the least cost; of several such requests, the one that arrived first.
     pub(super) fn least(&self, cost: impl Fn(&Request) -> u64) -> Option<Request> {
         let oldest = self.waiting.iter().filter_map(|queue| queue.values().next());
         oldest.min_by_key(|request| (cost(request), request.row)).copied()

@@ -1,4 +1,4 @@
-//! Requests in the order of their places along a line.
+//! Requests in the order of their positions on a line.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::WAITS;
 use crate::device::Device;
 use crate::request::Request;
 
-/// The line along which a policy measures distances.
+/// The line on which a policy measures distances: blocks, tracks or cylinders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Lbn,
@@ -15,7 +15,7 @@ pub(super) enum Line {
 }
 
 impl Line {
-    /// The place of a block.
+    /// The position of a block on the line.
     pub(super) fn place(self, lbn: u64, device: &dyn Device) -> u64 {
         match self {
             Self::Lbn => lbn,
@@ -24,7 +24,8 @@ impl Line {
         }
     }
 
-    /// Place of the device after a request: behind its last block, or on the cylinder or track of that block.
+    /// Position of the device after a request: on a line of blocks, the block that follows its last block;
+    /// otherwise the cylinder or track of its last block.
     pub(super) fn end(self, request: &Request, device: &dyn Device) -> u64 {
         let end = request.lbn + u64::from(request.blocks);
         if self == Self::Lbn {
@@ -34,20 +35,20 @@ impl Line {
         }
     }
 
-    /// Number of places on the line.
+    /// Number of positions on the line.
     pub(super) fn length(self, device: &dyn Device) -> u64 {
         self.place(device.blocks() - 1, device) + 1
     }
 }
 
-/// A request and its place on the line.
+/// A request, with its position on the line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) place: u64,
     pub(super) request: Request,
 }
 
-/// Requests by place; requests at one place are in the order of arrival.
+/// Requests by position; several requests at one position are in the order of arrival.
 #[derive(Clone)]
 pub(super) struct OrderedQueue {
     pub(super) line: Line,
@@ -67,13 +68,14 @@ impl OrderedQueue {
         self.queue.remove(&(self.line.place(request.lbn, device), request.row)).expect(WAITS);
     }
 
-    /// The nearest request at `place` or above.
+    /// The nearest request at the position `place` or above.
     pub(super) fn from(&self, place: u64) -> Option<Placed> {
         let ((place, _), request) = self.queue.range((place, 0)..).next()?;
         Some(Placed { place: *place, request: *request })
     }
 
-    /// The nearest request below `place`; the earliest of several requests at that place.
+    /// The nearest request below the position `place`; of several requests at its position, the one that
+    /// arrived first.
     pub(super) fn below(&self, place: u64) -> Option<Placed> {
         let ((nearest, _), _) = self.queue.range(..(place, 0)).next_back()?;
         self.from(*nearest)

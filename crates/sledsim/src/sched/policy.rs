@@ -1,4 +1,4 @@
-//! A policy as a user names it: `asptf:weight=5`, `sptf+deadline:after_ms=50`.
+//! A policy with options and wrappers, as users write it: `asptf:weight=5`, `sptf+deadline:after_ms=50`.
 
 use super::{Options, Scheduler};
 use super::{SchedulerRow, WrapperRow};
@@ -6,7 +6,7 @@ use super::{SCHEDULERS, WRAPPERS};
 use crate::device::Device;
 use crate::error::{fault, Result};
 
-/// A policy with its options, and the wrappers around it from the inside out.
+/// A policy with its options, and its wrappers from the innermost to the outermost.
 #[derive(Clone)]
 pub struct Policy {
     row: SchedulerRow,
@@ -15,19 +15,23 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Reads a policy: a name, a colon and options separated by commas if any are given, and wrappers of the same form
-    /// behind plus signs.
+    /// Reads a policy from its text: a name, and behind a colon its options, separated by commas; then, each
+    /// behind a plus sign, wrappers in the same form.
     ///
     /// # Errors
-    /// An unknown name or option, answered with the nearest known one.
+    /// A name or option is unknown (the message gives the nearest known one), a value is invalid, or a
+    /// wrapper is given twice.
     pub fn parse(text: &str) -> Result<Self> {
         let mut parts = split(text);
-        let (row, options) = SCHEDULERS.parse(parts.next().expect("a split gives at least one part"))?;
+        let (row, options) = SCHEDULERS.parse(parts.next().expect("a text has at least one part"))?;
         let wrappers = parts.map(|part| WRAPPERS.parse(part)).collect::<Result<Vec<_>>>()?;
         let twice =
             |at: &usize| wrappers[..*at].iter().any(|(before, _)| before.name == wrappers[*at].0.name);
         if let Some(at) = (0..wrappers.len()).find(twice) {
-            return fault(format!("{text}: {} is given twice", wrappers[at].0.name));
+            return fault(format!(
+                "{text}: the wrapper {} is given twice; give it once",
+                wrappers[at].0.name
+            ));
         }
         Ok(Self { row, options, wrappers })
     }
@@ -35,12 +39,12 @@ impl Policy {
     /// Builds an empty queue with this policy in front of a device.
     ///
     /// # Errors
-    /// An option that is invalid, on this device or at all.
+    /// An option is invalid, for every device or for this one.
     pub fn build(&self, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         self.wrapped(self.wrappers.len(), device)
     }
 
-    /// The policy within the first `wrappers` of its wrappers.
+    /// Builds the queue with only the first `wrappers` of the wrappers.
     fn wrapped(&self, wrappers: usize, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let Some(outer) = wrappers.checked_sub(1) else {
             return (self.row.make)(&self.options, device);
@@ -49,13 +53,13 @@ impl Policy {
         (row.make)(options, &|| self.wrapped(outer, device))
     }
 
-    /// Name of the policy, with the options that differ from their defaults.
+    /// The text of the policy: its name, with the options that differ from their defaults.
     #[must_use]
     pub fn name(&self) -> String {
         self.named(false)
     }
 
-    /// Name of the policy with every option.
+    /// The text of the policy: its name, with all options.
     #[must_use]
     pub fn name_in_full(&self) -> String {
         self.named(true)
@@ -67,7 +71,7 @@ impl Policy {
     }
 }
 
-/// Cuts at the plus signs before names; plus signs in numbers, such as 1e+9, stay.
+/// Splits the text of a policy at the plus signs before names; plus signs in numbers such as 1e+9 stay.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let starts_name = |at: usize| !text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
     let mut rest = Some(0);
@@ -84,7 +88,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> String {
-        Policy::parse(text).err().expect("it cannot be").to_string()
+        Policy::parse(text).err().expect("the policy must be refused").to_string()
     }
 
     #[test]
@@ -100,7 +104,7 @@ mod tests {
     fn what_is_wrong_is_named() {
         assert_eq!(
             fault("sptf+priority+deadline+priority"),
-            "sptf+priority+deadline+priority: priority is given twice"
+            "sptf+priority+deadline+priority: the wrapper priority is given twice; give it once"
         );
         assert!(fault("sptf+").starts_with("unknown scheduler wrapper \"\""));
         assert!(fault("").starts_with("unknown scheduler \"\""));

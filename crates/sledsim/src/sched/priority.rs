@@ -1,4 +1,4 @@
-//! Priority for one kind of request, around any policy.
+//! The wrapper `priority`: requests of one kind are served before all others.
 
 use super::{OptionRow, Options, Scheduler, WrapperRow};
 use crate::device::Device;
@@ -6,18 +6,21 @@ use crate::error::Result;
 use crate::request::{Op, Request};
 use crate::time::Time;
 
-const OPTIONS: &[OptionRow] =
-    &[OptionRow::one_of("first", &["reads", "writes", "metadata"], "kind of request that goes first")];
+const OPTIONS: &[OptionRow] = &[OptionRow::one_of(
+    "first",
+    &["reads", "writes", "metadata"],
+    "kind of requests that are served before all others",
+)];
 
-/// Table row of the wrapper.
+/// Entry of the wrapper in the table of wrappers.
 pub(super) const ROW: WrapperRow = WrapperRow::new(
     "priority",
-    "one kind of request goes before all others; the policy chooses within each kind",
+    "requests of one kind are served before all others; the policy chooses among the requests of a kind",
     |options, inner| Ok(Box::new(Priority::new(options, inner)?)),
 )
 .options(&[OPTIONS]);
 
-/// Requests that go first.
+/// The kind of requests that are served first.
 #[derive(Clone, Copy, Debug)]
 enum First {
     Reads,
@@ -25,12 +28,12 @@ enum First {
     Metadata,
 }
 
-/// Serves requests of one kind before all others; the policy chooses within a kind. Each kind has its own queue, and is
-/// notified of services of the other kind.
+/// Serves requests of one kind before all others, and lets the policy choose among the requests of a kind.
+/// Each kind has its own queue, and each queue learns of the services of the other kind.
 #[derive(Clone)]
 pub struct Priority {
     first: First,
-    /// The queue of the requests that go first, and the queue of all others.
+    /// The queue of the requests that are served first, and the queue of all other requests.
     queues: [Box<dyn Scheduler>; 2],
 }
 
@@ -40,7 +43,7 @@ impl Priority {
         Ok(Self { first: options.one_of("first", &kinds)?, queues: [inner()?, inner()?] })
     }
 
-    /// The queue of a request, and the queue of the other kind.
+    /// The queue of a request's kind, and the queue of the other kind.
     fn queues(&mut self, request: &Request) -> [&mut Box<dyn Scheduler>; 2] {
         let goes_first = match self.first {
             First::Reads => request.op == Op::Read,
@@ -87,7 +90,7 @@ mod tests {
     use crate::device::{build, load};
     use crate::sched::Policy;
 
-    /// A station notifies the queue of requests served from another queue, the background queue.
+    /// Checks a queue that its station tells of services from another queue, that of background requests.
     #[test]
     fn both_kinds_learn_what_others_serve() {
         let params = load("osdi00", toml::Table::new()).unwrap().into_parameters();

@@ -1,4 +1,4 @@
-//! Zones of variable size (000-F22).
+//! ZSPTF on a grid whose zones become smaller as the queue grows (000-F22).
 
 use super::least_cost::{SearchBy, SEARCH};
 use super::zones::{self, Grid, Zoned};
@@ -8,16 +8,17 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Table row of the policy.
+/// Entry of the policy in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "pyramid",
-    "zsptf on a grid that is coarse for short queues and fine for long queues",
+    "zsptf with zones that are large for short queues and small for long queues",
     &|options, device| Ok(Box::new(Pyramid::new(options, device)?)),
 )
 .source("000-F22")
 .options(&[OPTIONS]);
 
-/// Cells in x and y of the coarse, the medium and the fine grid: each cell is four of the next (000-F22).
+/// Numbers of cells in x and y of the coarse, the medium and the fine grid (000-F22); each cell has the area
+/// of four cells of the next grid.
 const GRIDS: [[u32; 2]; 3] = [[8, 1], [16, 2], [32, 4]];
 
 pub(super) const OPTIONS: &[OptionRow] = &[
@@ -25,17 +26,22 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "medium_from",
         "400",
         [0, u64::MAX],
-        "queue length from which the grid is 16x2 instead of 8x1",
+        "number of waiting requests from which the grid has 16x2 cells; with fewer requests, 8x1 cells",
     ),
-    OptionRow::whole("fine_from", "1600", [0, u64::MAX], "queue length from which the grid is 32x4"),
+    OptionRow::whole(
+        "fine_from",
+        "1600",
+        [0, u64::MAX],
+        "number of waiting requests from which the grid has 32x4 cells",
+    ),
     zones::PARITY.default("joined"),
     SEARCH,
 ];
 
-/// ZSPTF on a grid that becomes finer as the queue grows: up to 16 zones are merged while few requests wait
-/// (000-F22).
+/// ZSPTF on one of three grids: the longer the queue, the finer the grid. With few waiting requests, up to 16
+/// zones of the fine grid form one zone (000-F22).
 ///
-/// All three grids hold all waiting requests; the length of the queue selects the grid that decides.
+/// Each grid holds all waiting requests; the number of these requests determines the grid that chooses.
 #[derive(Clone)]
 pub struct Pyramid {
     grids: [Zoned; 3],
@@ -47,8 +53,7 @@ impl Pyramid {
         let medium = options.whole("medium_from")?;
         let fine = options.whole("fine_from")?;
         if fine < medium {
-            return Err(options
-                .fault("fine_from", &format!("a number of requests of at least medium_from = {medium}")));
+            return Err(options.fault("fine_from", &format!("a number from medium_from = {medium} on")));
         }
         let split = options.is("parity", "split")?;
         let by = SearchBy::from_options(options)?;

@@ -1,19 +1,19 @@
-//! Registration of policies at run time.
+//! Registration of users' policies at run time.
 
 use super::SchedulerRow;
 use super::{SCHEDULERS, WRAPPERS};
 use crate::error::{ensure, normalise, Error, Result};
 
-/// Adds a policy, or replaces a policy that was added under the same name.
+/// Adds a policy, or replaces the policy that was added before under the same name.
 ///
 /// # Errors
-/// The name of a built-in policy or wrapper, or one that could not be read back.
+/// The name belongs to a built-in policy or to a wrapper, or a text with the name could not be read as a policy.
 pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
     let wrong = |text: &str| Error::Parameter(format!("scheduler = {}: {text}", row.name));
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
     let is_plain = !normalise(row.name).is_empty() && row.name.chars().all(plain);
     ensure!(is_plain, wrong("expected a name of letters and digits, with _, - or . between"));
-    ensure!(WRAPPERS.find(row.name).is_err(), wrong("expected a new name, found that of a wrapper"));
+    ensure!(WRAPPERS.find(row.name).is_err(), wrong("expected a new name, found the name of a wrapper"));
     let is_all = normalise(row.name) == "all";
     ensure!(!is_all, wrong("expected another name: in lists of policies this name means all policies"));
     SCHEDULERS.add(row)

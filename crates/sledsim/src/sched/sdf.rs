@@ -1,4 +1,4 @@
-//! Shortest distance first.
+//! SDF: shortest distance first.
 
 use super::unordered_queue::UnorderedQueue;
 use super::{Scheduler, SchedulerRow};
@@ -6,18 +6,20 @@ use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Table row of the policy.
+/// Entry of SDF in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sdf",
-    "shortest straight-line distance to the first row; a baseline that ignores dynamics",
+    "shortest straight distance over the medium to the request's first row; a baseline that ignores the motion of the sled",
     &|_, _| Ok(Box::new(Sdf::default())),
 )
 .disksim(23, "SDF_EXACT");
 
-/// Serves the request whose first row has an end nearest in a straight line over the medium. It ignores the motion of
-/// the sled, access directions and settling: a baseline for comparison.
+/// Serves the request whose first row has the nearer of its two ends in the shortest straight distance over
+/// the medium. The policy is a baseline for comparison: it ignores the motion of the sled, access directions
+/// and settling.
 ///
-/// DiskSim measures the same distance, but in whole bits, and serves the lowest block of equally near ones.
+/// DiskSim measures the same distance, but in whole bits, and serves the lowest block of several that are
+/// equally near.
 #[derive(Clone, Default)]
 pub struct Sdf {
     queue: UnorderedQueue,
@@ -29,8 +31,8 @@ impl Scheduler for Sdf {
     }
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
-        // Distances in whole picometres, a small part of any bit: rounding never decides between equally near
-        // requests.
+        // Distances are in whole picometres, a small part of any bit, so that rounding never decides between
+        // requests at equal distances.
         self.queue.least(|request| (device.distance_m(now, request) * 1e12).round() as u64)
     }
 

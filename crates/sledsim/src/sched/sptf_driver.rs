@@ -1,10 +1,10 @@
-//! Shortest positioning time first, by a driver that knows only the mechanism of the device.
+//! SPTF in a driver that knows only the mechanism of the device.
 
 use super::cost::Shortest;
 use super::least_cost::{LeastCost, SEARCH};
 use super::SchedulerRow;
 
-/// Table row of the policy.
+/// Entry of the policy in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "sptf_driver",
     "SPTF in a driver that knows the arm and the rotation of a disk, but not the disk's overheads and cache",
@@ -12,10 +12,10 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 )
 .options(&[&[SEARCH]]);
 
-/// Serves the request for which the mechanism alone could be positioned soonest, from the place of arm and platters
-/// at the time of the choice. Where a device processes a command before the arm moves, as disks do, the sector has
-/// often just passed by then; and the contents of a cache are unknown here.
+/// Serves the request for which the mechanism alone could be positioned soonest, from the position of arm and platters
+/// at the time of the choice. A disk processes a command before its arm moves, so that the wanted sector has often
+/// just passed when the arm starts; and the driver does not know the content of the disk's cache.
 ///
-/// DiskSim's SPTF in its driver neglects these, too, but uses a rotation that is not that of the time of the choice:
-/// it is slower.
+/// The driver of DiskSim neglects the same effects in its SPTF, but computes the rotation for a time that differs from
+/// the time of the choice, and is therefore slower.
 pub(super) type SptfDriver = Shortest<false, true>;

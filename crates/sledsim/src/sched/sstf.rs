@@ -1,33 +1,32 @@
-//! Shortest seek time first, with the distance in place of the time.
+//! SSTF: shortest seek time first; the distance stands for the time.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::SchedulerRow;
 
-/// Table row of SSTF by first block.
+/// Entry of SSTF by first block in the table of policies.
 pub(super) const LBN: SchedulerRow =
-    SchedulerRow::new("sstf_lbn", "shortest seek time first, judged by the distance in LBN", &|_, _| {
+    SchedulerRow::new("sstf_lbn", "shortest seek first, measured as distance in LBN", &|_, _| {
         OnLine::boxed(Line::Lbn, Sstf)
     })
     .source("001-F13")
     .disksim(4, "SSTF_LBN");
 
-/// Table row of SSTF by track.
+/// Entry of SSTF by track in the table of policies.
 pub(super) const TRACK: SchedulerRow =
-    SchedulerRow::new("sstf_track", "shortest seek time first, judged by the distance in tracks", &|_, _| {
+    SchedulerRow::new("sstf_track", "shortest seek first, measured as distance in tracks", &|_, _| {
         OnLine::boxed(Line::Track, Sstf)
     })
     .source("000-F16");
 
-/// Table row of SSTF by cylinder.
-pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
-    "sstf_cyl",
-    "shortest seek time first, judged by the distance in cylinders",
-    &|_, _| OnLine::boxed(Line::Cylinder, Sstf),
-)
-.disksim(7, "SSTF_CYL");
+/// Entry of SSTF by cylinder in the table of policies.
+pub(super) const CYLINDER: SchedulerRow =
+    SchedulerRow::new("sstf_cyl", "shortest seek first, measured as distance in cylinders", &|_, _| {
+        OnLine::boxed(Line::Cylinder, Sstf)
+    })
+    .disksim(7, "SSTF_CYL");
 
-/// Serves the request whose first block is nearest to the end of the request served last.
+/// Serves the request whose first block is nearest to the end of the request that was served last.
 #[derive(Clone)]
 struct Sstf;
 

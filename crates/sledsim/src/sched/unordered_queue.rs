@@ -1,4 +1,4 @@
-//! Requests in no order, for a policy that examines every request.
+//! Requests in no order, for policies that examine every waiting request.
 
 use super::WAITS;
 use crate::request::Request;
@@ -13,7 +13,7 @@ impl UnorderedQueue {
         self.queue.push(request);
     }
 
-    /// The request of least cost; the earliest of equal requests.
+    /// The request with the least cost; of several such requests, the one that arrived first.
     pub(super) fn least<C: PartialOrd>(&self, cost: impl Fn(&Request) -> C) -> Option<Request> {
         let each = self.queue.iter().map(|request| (cost(request), request.row, request));
         let least = each.reduce(|best, next| if (&next.0, next.1) < (&best.0, best.1) { next } else { best });

@@ -1,4 +1,4 @@
-//! VSCAN(R): between shortest seek first and LOOK.
+//! VSCAN(R): a policy between SSTF (shortest seek time first) and LOOK.
 
 use super::on_line::{Head, OnLine, Rule};
 use super::ordered_queue::{Line, OrderedQueue, Placed};
@@ -10,34 +10,35 @@ const REVERSAL: &[OptionRow] = &[OptionRow::number(
     "reversal",
     "0.2",
     [0.0, 1.0],
-    "penalty for reversing the direction, as a fraction of the full range of LBNs or cylinders",
+    "distance that a change of direction adds, as a fraction of all LBNs or cylinders",
 )
 .ends(["as SSTF", "as LOOK"])];
 
-/// Table row of VSCAN(R) by first block.
+/// Entry of VSCAN(R) by first block in the table of policies.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "vscan_lbn",
-    "VSCAN(R): nearest LBN, with a penalty for reversing the direction",
+    "VSCAN(R): nearest LBN, with a penalty for changing the direction",
     &|options, device| vscan(Line::Lbn, options, device),
 )
 .source("Geist and Daniel 1987")
 .disksim(17, "VSCAN_LBN")
 .options(&[REVERSAL]);
 
-/// Table row of VSCAN(R) by cylinder.
-pub(super) const CYLINDER: SchedulerRow =
-    SchedulerRow::new("vscan_cyl", "VSCAN(R) by cylinder", &|options, device| {
-        vscan(Line::Cylinder, options, device)
-    })
-    .source("Geist and Daniel 1987")
-    .disksim(18, "VSCAN_CYL")
-    .options(&[REVERSAL]);
+/// Entry of VSCAN(R) by cylinder in the table of policies.
+pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
+    "vscan_cyl",
+    "VSCAN(R): nearest cylinder, with a penalty for changing the direction",
+    &|options, device| vscan(Line::Cylinder, options, device),
+)
+.source("Geist and Daniel 1987")
+.disksim(18, "VSCAN_CYL")
+.options(&[REVERSAL]);
 
-/// Serves the nearest request, where a reversal counts as `reversal` times the whole length of the device: 0 is SSTF
-/// by first blocks, 1 is LOOK.
+/// Serves the nearest request. To requests in the other direction, `reversal` times the length of the line is
+/// added as a distance: with 0 the policy is SSTF, with 1 the policy is LOOK.
 #[derive(Clone)]
 struct Vscan {
-    /// Penalty for a reversal, in places.
+    /// Distance that a change of direction adds, in positions on the line.
     penalty: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Weighted shortest positioning time first.
+//! WPTF: weighted shortest positioning time first.
 
 use super::cost::Cost;
 use super::least_cost::{LeastCost, SEARCH};
@@ -7,23 +7,29 @@ use crate::error::Result;
 use crate::time::{Span, Time};
 
 const LIMIT: &[OptionRow] = &[
-    OptionRow::number("limit_ms", "1000", [1e-3, 1e9], "longest time that a request should wait").unit("ms"),
+    OptionRow::number(
+        "limit_ms",
+        "1000",
+        [1e-3, 1e9],
+        "waiting time after which the cost of a request is 0, so that it is served next",
+    )
+    .unit("ms"),
     SEARCH,
 ];
 
-/// Table row of the policy.
+/// Entry of WPTF in the table of policies.
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "wptf",
-    "weighted SPTF: positioning time x (limit - waited) / limit",
+    "weighted SPTF: least positioning time x (limit - waiting time) / limit",
     &|options, device| LeastCost::anywhere(Weighted::new(options)?, options, device),
 )
 .source("Seltzer, Chen and Ousterhout 1990")
 .disksim(11, "WPTF_OPT")
 .options(&[LIMIT]);
 
-/// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
-/// (Seltzer, Chen and Ousterhout use the whole service time instead). A request that has waited for M has cost zero;
-/// among equal requests the earliest is served.
+/// Serves the request with the least value of `t_pos (M - t_wait) / M`, where M is the option `limit_ms` (Seltzer,
+/// Chen and Ousterhout use the whole service time in place of the positioning time). A request that has waited for M
+/// has the cost 0; of several requests with equal cost, the one that arrived first is served.
 #[derive(Clone)]
 pub(super) struct Weighted {
     limit: Span,
@@ -34,7 +40,7 @@ impl Weighted {
         Ok(Self { limit: Span::from_s(options.number("limit_ms")? * 1e-3) })
     }
 
-    /// The remaining part of the limit.
+    /// The part of the limit that a request has not yet waited, as a fraction.
     fn left(&self, arrival: Time, now: Time) -> f64 {
         self.limit.saturating_sub(now.since(arrival)).0 as f64 / self.limit.0 as f64
     }
@@ -44,7 +50,7 @@ impl Cost for Weighted {
     const WHOLE: bool = false;
     const AGES: bool = true;
 
-    /// Numbers that are not negative are in the order of their bits.
+    /// Floating-point numbers that are not negative have the order of their bits.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64 {
         (time.0 as f64 * self.left(arrival, now)).to_bits()
     }
@@ -54,7 +60,7 @@ impl Cost for Weighted {
         if left == 0.0 {
             return Some(Span::MAX);
         }
-        // The next nanosecond but one is longer, however the division was rounded.
+        // The time after the next nanosecond is longer, however the division was rounded.
         Some(Span(((f64::from_bits(cost) / left) as u64).saturating_add(2)).min(Span::MAX))
     }
 }

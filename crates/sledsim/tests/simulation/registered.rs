@@ -39,7 +39,7 @@ fn a_name_must_be_free_and_readable() {
         register_scheduler(SchedulerRow { name, ..row }).expect_err("the name cannot be").to_string()
     };
     assert_eq!(refused("C-LOOK_LBN"), "scheduler = C-LOOK_LBN: expected a new name, found a built-in name");
-    assert_eq!(refused("deadline"), "scheduler = deadline: expected a new name, found that of a wrapper");
+    assert_eq!(refused("deadline"), "scheduler = deadline: expected a new name, found the name of a wrapper");
     for name in ["", "-", "mine:fast", "mine+", "a,b", "a b", "a=b"] {
         assert!(refused(name).ends_with("expected a name of letters and digits, with _, - or . between"));
     }

@@ -1,4 +1,4 @@
-//! Waiting requests, in the order of arrival.
+//! Waiting requests in the order of their arrival.
 
 use crate::device::Begin;
 use crate::request::Request;
@@ -7,7 +7,7 @@ use crate::time::Time;
 /// Number that stands for no request.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Data that a search by age reads first: kept small, for the processor's nearest cache.
+/// Data of a request that a search by age reads first; kept small, so that they stay in the processor's nearest cache.
 #[derive(Clone, Copy)]
 pub(super) struct Age {
     pub(super) arrival: Time,
@@ -17,7 +17,7 @@ pub(super) struct Age {
     pub(super) younger: u32,
 }
 
-/// A list in a vector: a removed entry leaves its number to the next.
+/// A linked list in a vector; the number of a removed request is used again for the next.
 #[derive(Clone)]
 pub(super) struct Ages {
     ages: Vec<Age>,
@@ -38,14 +38,14 @@ impl Ages {
         &self.ages[number as usize]
     }
 
-    /// The number of the oldest request, or [`NONE`].
+    /// The number of the oldest request; [`NONE`] if no request waits.
     pub(super) fn oldest(&self) -> u32 {
         self.oldest
     }
 
-    /// Adds a request; returns its number, which stays the same while it waits.
+    /// Adds a request; returns its number, which it keeps while it waits.
     pub(super) fn insert(&mut self, request: &Request, begin: Begin) -> u32 {
-        // Requests mostly arrive in order of age.
+        // Requests mostly arrive in the order of their age.
         let mut older = self.youngest;
         while older != NONE && self.comes_before(request, older) {
             older = self.of(older).older;
@@ -74,7 +74,7 @@ impl Ages {
         (request.arrival, request.row) < (other.arrival, other.row)
     }
 
-    /// Makes two requests, or the ends of the list, neighbours.
+    /// Links two requests as neighbours; [`NONE`] stands for an end of the list.
     fn join(&mut self, older: u32, younger: u32) {
         match self.ages.get_mut(older as usize) {
             Some(age) => age.younger = younger,
@@ -98,7 +98,8 @@ mod tests {
         ages.insert(&Request::new(row, 0, 1, Op::Read), begin)
     }
 
-    /// The oldest, the youngest and one between them leave: the list never takes more room than the most requests
+    /// Checks that the list never takes more room than for the largest number of requests that wait at once,
+    /// when the oldest request, the youngest and one between them leave.
     /// that wait at once.
     #[test]
     fn what_comes_takes_the_number_of_what_has_gone() {

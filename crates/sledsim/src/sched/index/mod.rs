@@ -1,4 +1,4 @@
-//! An index over places: finds the request of least cost without examining every one.
+//! An index that finds the request of least cost by place, without examining every request.
 
 mod ages;
 mod places;
@@ -11,22 +11,23 @@ use crate::time::Time;
 use places::Places;
 use search::{Found, Search};
 
-/// Waiting requests by the cylinder and the place in y where their access begins.
+/// Waiting requests by the cylinder and the place in y at which their access begins.
 ///
-/// Positioning takes the larger of a time in x, which grows with the distance on either side of the sled, and a time
-/// in y, which takes few values. So the search goes outwards over the cylinders that have requests, nearer ones
-/// first, and ends where the time in x alone is longer than the best found. Where waiting counts, it goes through the
-/// requests by age at the same time: requests that neither way has reached are both farther away than the last
-/// cylinder and younger than the last request (the threshold algorithm of Fagin et al. 2001).
+/// The positioning time is the longer of a time in x, which grows with the distance in x on either side of
+/// the sled, and a time in y, which takes few values. The search therefore goes outwards over the cylinders
+/// with requests, the nearer ones first, and ends at the cylinder to which the time in x alone is longer than
+/// the best positioning time found. If the cost depends on waiting, the search also goes through the requests
+/// by age: a request that it reached neither by place nor by age is both farther away than the last cylinder
+/// and younger than the last request (the threshold algorithm of Fagin et al. 2001).
 #[derive(Clone)]
 pub(super) struct Index {
-    /// The only request, as long as no second one has come: it needs no search and no place.
+    /// The only waiting request, before a second one has arrived: it needs neither a search nor a place.
     only: Option<Request>,
     places: Places,
 }
 
 impl Index {
-    /// Creates an index over `count` cylinders from the first on.
+    /// Creates an index over `count` cylinders from the cylinder `first` on.
     pub(super) fn new(first: u32, count: u32) -> Self {
         Self { only: None, places: Places::new(first, count) }
     }
@@ -54,7 +55,7 @@ impl Index {
         }
     }
 
-    /// Removes and returns the request of least cost.
+    /// Removes and returns the request of least cost at `now`.
     pub(super) fn pop<C: Cost>(&mut self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         if let Some(only) = self.only.take() {
             return Some(only);
@@ -63,7 +64,7 @@ impl Index {
         Some(self.places.remove::<C>(found.cylinder, found.row))
     }
 
-    /// The request of least cost; the earliest of equal requests.
+    /// The request of least cost at `now`; of several such requests, the one that arrived first.
     pub(super) fn choose<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
         self.only.or_else(|| {
             let found = self.least(cost, now, device)?;
@@ -71,7 +72,7 @@ impl Index {
         })
     }
 
-    /// The request of least cost among the requests that have places.
+    /// The request of least cost at `now` among the requests in the index by place.
     fn least<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Found> {
         if self.places.len() > 1 {
             return Some(Search::new(&self.places, cost, (now, device), approach(device)).run());
@@ -82,5 +83,5 @@ impl Index {
 }
 
 fn approach(device: &dyn Device) -> &dyn Approach {
-    device.approach().expect("a device keeps its approach")
+    device.approach().expect("a device with an approach has it throughout a run")
 }

@@ -1,4 +1,4 @@
-//! Waiting requests, at their places.
+//! Waiting requests, indexed by the places at which their access begins.
 
 use super::ages::{Ages, NONE};
 use crate::device::{Approach, Begin};
@@ -8,34 +8,34 @@ use crate::sched::cost::Cost;
 use crate::sched::WAITS;
 use crate::time::Span;
 
-/// A request at its cylinder. All that a search and a service read lies side by side: the next request is mostly near,
-/// and then in the processor's cache.
+/// A request at its cylinder, with all the data that a search and a service read: they lie together in
+/// memory, because the next request is mostly near and then already in the processor's cache.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) begin: Begin,
-    /// Number of the request among the ages, if waiting counts.
+    /// Number of the request in the list by age, if the cost depends on waiting.
     number: u32,
     pub(super) request: Request,
 }
 
-/// Requests by the cylinder where their access begins, and by age if waiting counts.
+/// Requests by the cylinder at which their access begins, and also by age if the cost depends on waiting.
 #[derive(Clone)]
 pub(super) struct Places {
-    /// The lowest cylinder.
+    /// Number of the lowest cylinder of the index.
     pub(super) first: u32,
     count: usize,
-    /// The requests of each cylinder, by age if waiting counts.
+    /// Requests of each cylinder, in the order of age if the cost depends on waiting.
     pub(super) cylinders: Vec<Vec<Entry>>,
     pub(super) occupied: Bits,
     len: usize,
-    /// The same requests by age, if waiting counts.
+    /// All requests by age, if the cost depends on waiting.
     pub(super) ages: Ages,
-    /// Least transfer time of all requests that ever waited here.
+    /// Shortest transfer time of all requests that have waited in this index.
     pub(super) least_transfer: Span,
 }
 
 impl Places {
-    /// Creates places on `count` cylinders from the first on.
+    /// Creates an empty index over `count` cylinders from the cylinder `first` on.
     pub(super) fn new(first: u32, count: u32) -> Self {
         Self {
             first,
@@ -55,7 +55,7 @@ impl Places {
     pub(super) fn insert<C: Cost>(&mut self, request: Request, approach: &dyn Approach) {
         let begin = approach.begin(&request);
         if self.cylinders.is_empty() {
-            // Many zones never have two requests.
+            // Many zones never have two requests at once.
             self.cylinders.resize(self.count, Vec::new());
         }
         self.len += 1;
@@ -76,13 +76,13 @@ impl Places {
         }
     }
 
-    /// The request of a row, which waits at that cylinder.
+    /// The request with the number `row`, which waits at the cylinder `cylinder`.
     pub(super) fn request(&self, cylinder: u32, row: u32) -> &Request {
         let entries = &self.cylinders[(cylinder - self.first) as usize];
         &entries.iter().find(|entry| entry.request.row == row).expect(WAITS).request
     }
 
-    /// Removes the request of a row, which waits at that cylinder.
+    /// Removes and returns the request with the number `row`, which waits at the cylinder `cylinder`.
     pub(super) fn remove<C: Cost>(&mut self, cylinder: u32, row: u32) -> Request {
         let at = (cylinder - self.first) as usize;
         let entries = &mut self.cylinders[at];

@@ -1,4 +1,4 @@
-//! The search for the request of least cost.
+//! The search for the request of least cost, by place and by age.
 
 use super::ages::{Age, NONE};
 use super::places::{Entry, Places};
@@ -6,24 +6,24 @@ use crate::device::{Approach, Begin, Device, HeadPosition};
 use crate::sched::cost::Cost;
 use crate::time::{Span, Time};
 
-/// Number of requests examined by age for each cylinder.
+/// Number of requests that the search examines by age for each cylinder that it examines.
 const OLDEST_AT_ONCE: usize = 4;
 
-/// A candidate for the best request, with bounds on its cost.
+/// A request that may be the best, with bounds on its cost.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     least: u64,
     most: u64,
     pub(super) row: u32,
     pub(super) cylinder: u32,
-    /// Time in y, and time from the beginning of the access on.
+    /// Time in y, and time of the transfer once the access has begun.
     y: Span,
     transfer: Span,
     arrival: Time,
 }
 
 impl Found {
-    /// Candidate of the highest cost, before any is found.
+    /// The candidate before any request is found; its cost is the highest.
     const NOTHING: Self = Self {
         least: u64::MAX,
         most: u64::MAX,
@@ -34,7 +34,7 @@ impl Found {
         arrival: Time::ZERO,
     };
 
-    /// The candidate that is the only request.
+    /// The candidate for the only waiting request.
     pub(super) fn only(entry: &Entry) -> Self {
         Self { row: entry.request.row, cylinder: entry.begin.cylinder, ..Self::NOTHING }
     }
@@ -45,7 +45,7 @@ impl Found {
     }
 }
 
-/// A search; by place, and, if waiting counts, by age at the same time.
+/// A search by place and, if the cost depends on waiting, also by age.
 pub(super) struct Search<'a, C> {
     places: &'a Places,
     cost: &'a C,
@@ -53,12 +53,12 @@ pub(super) struct Search<'a, C> {
     device: &'a dyn Device,
     approach: &'a dyn Approach,
     here: HeadPosition<'a>,
-    /// Least time of any request after it is reached.
+    /// Lower bound of the time that any request takes after the sled has reached it.
     bound: Span,
     best: Found,
-    /// The oldest request that the search by age has not reached.
+    /// Number of the oldest request that the search by age has not examined.
     unseen: u32,
-    /// Longest time in x or in y with which an unexamined request can be as good as the best.
+    /// Longest time in x or y with which a request that is not yet examined could be as good as the best.
     limit: Span,
 }
 
@@ -105,7 +105,8 @@ impl<'a, C: Cost> Search<'a, C> {
         }
     }
 
-    /// Examines the requests of a cylinder; false if it is too far away, together with all beyond it.
+    /// Examines the requests of the cylinder with the index `at`; returns false if this cylinder and all
+    /// beyond it are too far away.
     fn look_at(&mut self, at: usize) -> bool {
         let places = self.places;
         let cylinder = places.first + at as u32;
@@ -114,7 +115,7 @@ impl<'a, C: Cost> Search<'a, C> {
             return false;
         }
         for Entry { begin, request, .. } in &places.cylinders[at] {
-            // The following requests are younger still.
+            // The requests that follow are still younger.
             if C::AGES && !self.could_be(x[0], request.arrival) {
                 break;
             }
@@ -126,12 +127,13 @@ impl<'a, C: Cost> Search<'a, C> {
         true
     }
 
-    /// Bounds on the time in x to a cylinder.
+    /// Lower and upper bound of the time in x to a cylinder.
     fn x_bounds(&self, cylinder: u32) -> [Span; 2] {
         self.here.x_bounds(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
     }
 
-    /// Examines the oldest unexamined requests; false if none could be as good as the best.
+    /// Examines the oldest requests that are not yet examined; returns false if none of them could be as good
+    /// as the best.
     fn look_at_oldest(&mut self) -> bool {
         for _ in 0..OLDEST_AT_ONCE {
             let number = self.unseen;
@@ -150,7 +152,8 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten()
     }
 
-    /// True if a request of that arrival that is reached in at least `longer` could be as good as the best.
+    /// True if a request that arrived at `arrival`, and that the sled reaches after `longer` at the earliest,
+    /// could be as good as the best.
     fn could_be(&self, longer: Span, arrival: Time) -> bool {
         self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.most
     }
@@ -161,8 +164,9 @@ impl<'a, C: Cost> Search<'a, C> {
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
-    /// Makes a request the best if it costs least; the request is reached in the longer of a time in x, which lies
-    /// within bounds, and a time in y. The exact time in x is computed only where it decides, and stored in the bounds.
+    /// Makes the request `found` the best if its cost is less. The sled reaches the request after the longer
+    /// of its time in y and its time in x, which lies within the bounds `x`. The exact time in x is computed
+    /// only if the comparison needs it, and replaces the bounds.
     fn consider(&mut self, mut found: Found, begin: &Begin, x: &mut [Span; 2]) {
         [found.least, found.most] = x.map(|x| self.cost_of(&found, x));
         if found.least > self.best.most || C::AGES && found.row == self.best.row {
@@ -187,7 +191,7 @@ impl<'a, C: Cost> Search<'a, C> {
         self.tighten();
     }
 
-    /// The found request, with its exact cost instead of a bound.
+    /// The candidate with its exact cost in place of the bounds.
     fn exactly(&self, found: Found) -> Found {
         if found.least == found.most {
             return found;
@@ -196,14 +200,15 @@ impl<'a, C: Cost> Search<'a, C> {
         Found { least: cost, most: cost, ..found }
     }
 
-    /// Cost of a request with that time in x, if its other times are exactly known.
+    /// Cost of a candidate whose time in x is `x`, if its other times are known exactly.
     #[inline]
     fn cost_of(&self, found: &Found, x: Span) -> u64 {
         let transfer = if C::WHOLE { found.transfer } else { Span::ZERO };
         self.cost.cost(self.here.wait + x.max(found.y) + transfer, found.arrival, self.now)
     }
 
-    /// Sets the limit by the best request found; false if no unexamined request can be as good.
+    /// Sets the limit from the best request found; returns false if no request that is not yet examined can
+    /// be as good.
     fn tighten(&mut self) -> bool {
         let mut oldest = self.now;
         if C::AGES {
@@ -211,7 +216,8 @@ impl<'a, C: Cost> Search<'a, C> {
                 return false;
             }
             let Age { arrival, row, .. } = *self.places.ages.of(self.unseen);
-            // The oldest request also has the lowest row: if it cannot win with a time of zero, none can.
+            // The oldest request also has the lowest number: if it cannot be the best with a time of zero, no
+            // request can.
             if (self.cost.cost(self.bound, arrival, self.now), row) > (self.best.most, self.best.row) {
                 self.limit = Span::ZERO;
                 return false;

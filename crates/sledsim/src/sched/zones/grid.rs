@@ -1,35 +1,36 @@
-//! Zones: a grid over the medium, times the parity of the cylinder (000-F10, F14, F15).
+//! Zones of the medium: the cells of a grid, each divided by the parity of its cylinders (000-F10, F14, F15).
 
 use crate::device::{Coordinates, Extent};
 
-/// A grid of cells over cylinders and bits in y, where the even and the odd cylinders of a cell may be separate
-/// zones.
+/// A grid of cells over the cylinders and the bits in y. The even and the odd cylinders of a cell can be
+/// separate zones.
 #[derive(Clone, Debug)]
 pub(in crate::sched) struct Grid {
-    /// Columns of cells in x, and rows of cells in y.
+    /// Number of columns of cells in x, and number of cells above one another in y.
     cells: [u32; 2],
-    /// Scale of cells: the cell of a cylinder is `cylinder * scale / divisor`, by size and by count, in whole
-    /// numbers.
+    /// Scale in x and in y: the cell of a place is `place * scale / divisor`, in whole numbers. This formula
+    /// serves cells of a given size and cells of a given number.
     scale: [u32; 2],
     divisor: [u32; 2],
     extent: Extent,
     parities: u32,
 }
 
-/// The numbers of places in x and in y, at least one each.
+/// Numbers of places in x and in y on a medium, at least one each.
 pub(super) fn places(extent: Extent) -> [u32; 2] {
     [extent.cylinders.max(1), extent.y_bits.max(1)]
 }
 
 impl Grid {
-    /// Cells of a number of cylinders and bits in y; the last cells may be smaller (000-D6).
+    /// Creates a grid of cells with `size` cylinders in x and bits in y; the last cells may be smaller
+    /// (000-D6). `split` separates even and odd cylinders.
     pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
         let whole = places(extent);
         let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
         Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
     }
 
-    /// Creates a grid with this number of columns and rows of cells.
+    /// Creates a grid with `cells` cells in x and in y. `split` separates even and odd cylinders.
     pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
         let divisor = places(extent);
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
@@ -40,8 +41,8 @@ impl Grid {
         [self.cells[1], self.parities].iter().fold(self.cells[0].into(), |zones, by| zones * u64::from(*by))
     }
 
-    /// The number of the zone of a place: by parity within a cell, by cells upwards in y within a column of cells,
-    /// by columns in x.
+    /// The number of the zone of a place. Zones are numbered by parity within a cell, then by cells upwards
+    /// in y within a column of cells, then by columns in x.
     pub(in crate::sched) fn zone(&self, at: &Coordinates) -> u32 {
         let cell = |axis: usize, place: u32| {
             (u64::from(place) * u64::from(self.scale[axis]) / u64::from(self.divisor[axis])) as u32
@@ -50,7 +51,8 @@ impl Grid {
         cell * self.parities + at.cylinder % self.parities
     }
 
-    /// The range of cylinders of a zone.
+    /// The range of cylinders that a zone covers; with separate parities, only every second cylinder belongs
+    /// to the zone.
     pub(in crate::sched) fn cylinders(&self, zone: u32) -> std::ops::Range<u32> {
         let column = zone / self.parities / self.cells[1];
         let first = |column: u32| {
@@ -60,8 +62,8 @@ impl Grid {
         first(column)..first(column + 1)
     }
 
-    /// The zones in the order of 000, Figure 3: in each column of cells down over the even cylinders and up again over
-    /// the odd cylinders, column after column.
+    /// The zones in the order of Figure 3 of paper 000: in each column of cells down over the even cylinders
+    /// and up again over the odd cylinders, one column after the other.
     pub(in crate::sched) fn figure_3(&self) -> Vec<u32> {
         let [columns, rows] = self.cells;
         let zone = |column, row, parity| (column * rows + row) * self.parities + parity;
@@ -102,7 +104,8 @@ mod tests {
             let zone = grid.zone(&at(cylinder, y_bits));
             order.iter().position(|known| *known == zone).unwrap()
         };
-        // Top left, bottom left, then the cells to the right; even cylinders first.
+        // The first zones are at the top left and the bottom left, then follow the cells to the right; even
+        // cylinders come first.
         assert_eq!([place(0, 2399), place(0, 0), place(1, 0), place(1, 2399)], [0, 1, 2, 3]);
         assert_eq!([place(800, 2399), place(800, 0), place(801, 0), place(801, 2399)], [4, 5, 6, 7]);
         assert_eq!([place(2398, 2399), place(2399, 2399)], [8, 11]);

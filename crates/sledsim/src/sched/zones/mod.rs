@@ -1,4 +1,4 @@
-//! Zone by zone (000-F10..F15).
+//! Policies that serve the medium zone by zone (000-F10..F15).
 
 mod grid;
 
@@ -16,7 +16,7 @@ use crate::request::Request;
 use crate::time::Time;
 
 pub(super) const FCFS: SchedulerRow =
-    SchedulerRow::new("zfcfs", "zone by zone, first come first served in each", &|options, device| {
+    SchedulerRow::new("zfcfs", "zone by zone, first come, first served within a zone", &|options, device| {
         Zoned::boxed(options, device, &|_, _| Box::new(Fcfs::default()), Visit::Open)
     })
     .source("000-F12")
@@ -24,7 +24,7 @@ pub(super) const FCFS: SchedulerRow =
 
 pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
     "zsptf",
-    "zone by zone, shortest positioning time first in each",
+    "zone by zone, shortest positioning time first within a zone",
     &|options, device| Zoned::boxed(options, device, &sptf(SearchBy::from_options(options)?), Visit::Open),
 )
 .source("000-F10")
@@ -42,13 +42,13 @@ pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
 .options(&[SPTF_OPTIONS]);
 pub(super) use grid::Grid;
 
-/// Largest number of zones; each has its own queue.
+/// Largest number of zones, each of which has its own queue.
 const ZONES_MAX: u64 = 10_000;
 
-/// The zone with which 000 compares other policies (000-F15).
+/// Size of the zones with which 000 compares other policies: cylinders x bits in y (000-F15).
 const ZONE_OF_000: [u32; 2] = [120, 1200];
 
-/// Builds the queue of a zone that has some of these cylinders.
+/// Builds the queue of a zone that lies within the given cylinders.
 type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 
 const ZONE: OptionRow = OptionRow::size(
@@ -61,46 +61,46 @@ const ZONE: OptionRow = OptionRow::size(
 pub(super) const PARITY: OptionRow = OptionRow::one_of(
     "parity",
     &["split", "joined"],
-    "split: even and odd cylinders are separate zones; joined: they share zones",
+    "split: the even and the odd cylinders of a cell are separate zones; joined: they are one zone",
 );
 
 const ORDER: OptionRow = OptionRow::text(
     "order",
     "figure-3",
-    "figure-3, or the numbers of all zones, each once, separated by dashes",
-    "order of visits to zones: figure-3 (the order of that figure in the source: down the even cylinders of a column, up the odd), or zone numbers joined by dashes", // 000-F14
+    "figure-3, or the numbers of all zones, each once, joined by dashes",
+    "order in which the zones are visited: figure-3: as in Figure 3 of paper 000, down over the even cylinders of a column of zones and up over the odd cylinders; or the numbers of all zones, joined by dashes", // 000-F14
 );
 
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
 pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 
-/// Visits the zones in a fixed cyclic order, and skips empty zones. It stays in a zone until no request waits in the
-/// zone, and serves its requests by another policy (000-F10, D14).
+/// Visits the zones in a fixed cyclic order, and skips zones without requests. The device stays in a zone
+/// until no request waits there; within the zone another policy chooses (000-F10, D14).
 ///
-/// With FCFS in the zones it is ZFCFS (000-F12), with SPTF ZSPTF (000-F10), and ZTSPTF if a visit serves only
-/// requests that waited when it began (000-F11).
+/// With FCFS in the zones the policy is ZFCFS (000-F12), with SPTF it is ZSPTF (000-F10). ZTSPTF is ZSPTF
+/// whose visits serve only the requests that waited when the visit began (000-F11).
 #[derive(Clone)]
 pub(super) struct Zoned {
     grid: Grid,
-    /// Queues by number of the zone.
+    /// The queue of each zone, indexed by the number of the zone.
     queues: Vec<Box<dyn Scheduler>>,
-    /// The zone at each place in the order, and the place of each zone (000-F13).
+    /// The zone at each position of the order; the next field has the position of each zone (000-F13).
     order: Vec<u32>,
     places: Vec<u32>,
-    /// The places of zones with requests that may be served.
+    /// Positions in the order of the zones with requests that may be served.
     occupied: Bits,
-    /// Place in the order of the zone being visited.
+    /// Position in the order of the zone that is being visited.
     current: u32,
     visit: Visit,
     len: usize,
 }
 
-/// The requests that a visit serves.
+/// The rule that determines the requests that a visit serves.
 #[derive(Clone)]
 enum Visit {
-    /// All requests that wait in the zone.
+    /// A visit serves all requests that wait in the zone.
     Open,
-    /// Requests that waited when the visit began; later arrivals wait aside for the next visit.
+    /// A visit serves the requests that waited when it began; later arrivals in `aside` wait for the next visit.
     Closed { aside: Vec<Request>, over: bool },
 }
 
@@ -118,7 +118,7 @@ impl Zoned {
         Ok(Box::new(Self::new(grid, order, device, build, visit)))
     }
 
-    /// Zones of a grid with SPTF in each zone, in the order of 000, Figure 3.
+    /// Visits the zones of a grid in the order of Figure 3 of paper 000, with SPTF within each zone.
     pub(super) fn of_grid(grid: Grid, by: SearchBy, device: &dyn Device) -> Self {
         let order = grid.figure_3();
         Self::new(grid, order, device, &sptf(by), Visit::Open)
@@ -133,7 +133,7 @@ impl Zoned {
             queues: (0..order.len() as u32).map(|zone| build(device, grid.cylinders(zone))).collect(),
             occupied: Bits::new(order.len()),
             grid,
-            // A finished visit puts the other zones first: the first request is to be that of the first zone.
+            // A finished visit puts all other zones first, so that the first request served is one of the first zone.
             current: if matches!(visit, Visit::Closed { .. }) { order.len() as u32 - 1 } else { 0 },
             order,
             places,
@@ -155,7 +155,7 @@ impl Zoned {
         self.queues[zone as usize].push(request, device);
     }
 
-    /// Moves the device to the zone of a request.
+    /// Moves the visit to the zone of a request that is served.
     fn visit(&mut self, request: &Request, device: &dyn Device) {
         let place = self.places[self.zone(request, device) as usize];
         if place != self.current {
@@ -167,7 +167,7 @@ impl Zoned {
         }
     }
 
-    /// Ends a visit: requests that wait aside are served in the next visit.
+    /// Ends a visit: the requests that waited aside are served in the next visit to the zone.
     fn end_visit(&mut self, device: &dyn Device) {
         if let Visit::Closed { aside, over } = &mut self.visit {
             *over = true;
@@ -178,7 +178,7 @@ impl Zoned {
         }
     }
 
-    /// Removes a request that waits aside; returns true if it was found.
+    /// Removes a request that waits aside; returns true if the request was there.
     fn take_aside(&mut self, request: &Request) -> bool {
         let Visit::Closed { aside, .. } = &mut self.visit else { return false };
         let at = aside.iter().position(|waiting| waiting.row == request.row);
@@ -190,14 +190,14 @@ fn sptf(by: SearchBy) -> impl Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler> 
     move |device, cylinders| Box::new(LeastCost::new(Sptf {}, by, device, cylinders))
 }
 
-/// The size of the zones, if it fits.
+/// Reads the size of the zones from the options; the size must suit the medium.
 fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
     let whole = places(extent);
     if options.text(ZONE.name) == ZONE.default {
         return Ok([0, 1].map(|axis| ZONE_OF_000[axis].min(whole[axis])));
     }
     let expected = format!(
-        "auto, or cylinders x bits in y such as 120x1200, from 1x1 to {}x{} on this device, in at most {ZONES_MAX} \
+        "auto, or cylinders x bits in y such as 120x1200, from 1x1 to {}x{} on this device, with at most {ZONES_MAX} \
          zones",
         whole[0], whole[1]
     );
@@ -209,7 +209,7 @@ fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
     Err(options.fault(ZONE.name, &expected))
 }
 
-/// The order of the zones, with each zone once.
+/// Reads the order of the zones from the options; it must contain each zone once.
 fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
     if options.text("order") == "figure-3" {
         return Ok(grid.figure_3());
@@ -221,7 +221,7 @@ fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
         sorted.iter().map(|zone| u64::from(*zone)).eq(0..grid.zones())
     });
     let last = grid.zones() - 1;
-    let expected = format!("figure-3, or the numbers 0 to {last}, each once, separated by dashes");
+    let expected = format!("figure-3, or the numbers from 0 to {last}, each once, joined by dashes");
     order.ok_or_else(|| options.fault("order", &expected))
 }
 
