@@ -195,7 +195,7 @@ def test_what_is_certain_comes_true(name: str) -> None:
         ((-1, 0, 8, False), "request 1: expected an arrival time of 0 or more, found -1"),
         (
             (4, 0, 8, False),
-            "request 1: arrivals do not go back: expected an arrival at or after 5 ns, found 4 ns",
+            "request 1: arrivals must not go back in time: expected an arrival at or after 5 ns, found 4 ns",
         ),
         ((9, -5, 8, False), "request 1: expected an LBN of 0 or more, found -5"),
         (
@@ -233,13 +233,15 @@ def test_wrong_requests_are_refused_whole(
 
 def test_a_batch_is_taken_in_whole_or_not(osdi00: sledsim.Device) -> None:
     simulation = sledsim.Simulation(osdi00)
-    with pytest.raises(sledsim.TraceError, match="request 2: arrivals do not go back"):
+    with pytest.raises(sledsim.TraceError, match="request 2: arrivals must not go back in time"):
         simulation.submit([1, 5, 4], 0, 8, False)
     assert simulation.pending() == 0
     with pytest.raises(sledsim.TraceError, match="expected at least one read or write"):
         simulation.finish()
     assert simulation.submit([1, 4, 5], 0, 8, False).tolist() == [0, 1, 2]
-    with pytest.raises(sledsim.TraceError, match="expected a time at or after the present, 5 ns, found 4 ns"):
+    with pytest.raises(
+        sledsim.TraceError, match="expected a time at or after the current time, 5 ns, found 4 ns"
+    ):
         simulation.advance(4)
     simulation.finish()
     with pytest.raises(sledsim.ParameterError, match="the simulation is finished"):
@@ -279,7 +281,7 @@ def test_what_is_interrupted_goes_on(osdi00: sledsim.Device) -> None:
     told, now_ns = simulation.advance(simulation.now_ns), simulation.now_ns
     assert len(told.id) + simulation.pending() == count
     assert (told.completion_ns <= now_ns).all()
-    with pytest.raises(sledsim.TraceError, match="arrivals do not go back"):
+    with pytest.raises(sledsim.TraceError, match="arrivals must not go back in time"):
         simulation.submit(now_ns - 1, 0, 8, False)
     rest = simulation.drain()
     assert np.array_equal(np.sort(np.concatenate([told.id, rest.id])), np.arange(count))

@@ -239,7 +239,7 @@ fn members_of_another_volume_are_refused() {
         let mut emulator = Emulator::new(simulation(target, "fcfs"), nothing(), "1".parse().unwrap(), 0);
         emulator.keep_on_members(members(sectors), false).unwrap_err().to_string()
     };
-    let message = "data on members: expected a volume, found a bare device";
+    let message = "movements of data: expected a volume, found a bare device";
     assert_eq!(refused("osdi00", &[6_750_000]), message);
     let message = "members: expected [6750000, 6750000] sectors, found [1, 2]";
     assert_eq!(refused("mirror:devices=2", &[1, 2]), message);
@@ -276,6 +276,6 @@ fn data_go_through_volumes_below_and_cannot_come_back_on_them() {
     }
     assert!(client.model.checked > 1000, "{}", client.model.checked);
     client.emulator.finish().unwrap();
-    let message = "power failure: expected a volume whose members are devices, found volumes as members";
+    let message = "restart after a power failure: expected a volume whose members are devices, found a member that is a volume";
     assert_eq!(emulator(true).err().unwrap().to_string(), message);
 }

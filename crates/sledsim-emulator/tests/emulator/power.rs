@@ -367,7 +367,7 @@ fn volumes_are_refused() {
     let mut emulator =
         Emulator::new(simulation("raid5:devices=4", "fcfs"), contents, "1".parse().unwrap(), 0);
     let error = emulator.prepare_for_loss().unwrap_err().to_string();
-    assert_eq!(error, "power failure: expected a bare device, found a volume");
+    assert_eq!(error, "losses in a power failure: expected a bare device, found a volume");
     let error = emulator.lose_power(0, PowerCut::default()).unwrap_err().to_string();
     assert_eq!(error, "loss of power: expected a server that is prepared for it");
 }

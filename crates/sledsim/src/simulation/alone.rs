@@ -1,4 +1,4 @@
-//! The path of requests straight to devices, one device for each traced device, without a volume.
+//! Runs without volumes: the requests to each traced device go straight to one simulated device.
 
 use super::host::Host;
 use super::in_order::InOrder;
@@ -25,26 +25,26 @@ enum Event {
     Resume { device: u32 },
 }
 
-/// Devices, one for each traced device, each behind its own queue.
+/// The simulated devices, one for each traced device, each behind a queue of its own.
 #[derive(Clone)]
 pub(super) struct Alone {
     engine: Engine<Event>,
     block_bytes: u64,
     stations: Vec<Station>,
     host: Host,
-    /// The journal of services, if one is kept.
+    /// The journal of services, if the run keeps one.
     pub journal: Option<Box<Journal>>,
 }
 
 impl Alone {
-    /// Devices that wait for their first request, with an empty record.
+    /// Creates a run on idle devices, with the empty record `record`.
     pub fn new(stations: Vec<Station>, record: Record) -> Self {
         let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
         Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record), journal: None }
     }
 
-    /// Takes a single device out of its queue before the first request, if it serves requests in order of
-    /// arrival.
+    /// Takes a single device out of its queue before the first request, if the device serves requests in the
+    /// order of arrival; otherwise returns the run unchanged.
     pub fn in_order(mut self: Box<Self>) -> Result<InOrder, Box<Self>> {
         match &self.stations[..] {
             [station] if self.journal.is_none() && station.is_in_order() => {
@@ -61,7 +61,7 @@ impl Alone {
             .map(move |number| if several { format!("device {number}") } else { "device".to_owned() })
     }
 
-    /// Gives a request to a device, which has processed its command at `ready`.
+    /// Gives the request with the number `row` to a device, which will have processed its command at `ready`.
     #[inline]
     fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
         self.host.record.accept(row, ready - now);
@@ -75,7 +75,7 @@ impl Alone {
         }
     }
 
-    /// Moves waiting requests into a device as far as it has room.
+    /// Moves requests that wait at the host into a device, as long as the device has room.
     #[inline]
     fn let_in(&mut self, now: Time, device: u32) {
         if let Some((row, ready)) = self.stations[device as usize].let_in(now) {
@@ -102,7 +102,7 @@ impl Alone {
             self.engine.schedule(now + service.total(), Event::Finish { device });
             self.host.work += u64::from(station.in_system());
             if let Some(journal) = &mut self.journal {
-                let (_, sectors) = self.host.record.asked(row).expect("the record keeps what was asked for");
+                let (_, sectors) = self.host.record.asked(row).expect("a run with a journal records sectors");
                 journal.start(now, device, station, Asked { row: Some(row), sectors });
             }
         } else if let Some(at) = station.resumes_at(now) {
@@ -127,7 +127,7 @@ impl Alone {
         } else {
             self.engine.schedule(completion, Event::Leave { device, row });
         }
-        // The device chooses among what it has before it is given more.
+        // The device chooses among the requests that it has before more requests enter.
         self.dispatch(now, device);
         self.let_in(now, device);
     }

@@ -1,37 +1,37 @@
-//! Movements of request data between the host, the memory of a volume and its devices, for programs that keep
-//! the bytes. The simulation itself computes times only.
+//! Movements of request data between the host, the memory of a volume and its devices, for programs that
+//! store the data. The simulation itself computes only times.
 
 use std::ops::Range;
 
-/// A place in the memory of a volume: a sector of the buffer of a job. A buffer exists from its first use
+/// A place in the memory of a volume: a sector of the buffer of a job. The buffer exists from its first use
 /// until it is [closed](DataMove::Close).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPlace {
     /// Number of the volume.
     pub volume: u32,
-    /// Number of the job; reused for another job after the buffer is closed.
+    /// Number of the job; another job has this number after the buffer is closed.
     pub job: u32,
-    /// Sector of the buffer.
+    /// Number of the sector in the buffer.
     pub sector: u64,
 }
 
-/// Sectors of a device.
+/// Consecutive sectors of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceExtent {
-    /// Index of the device in the order of the [stations](super::Simulation::stations).
+    /// Number of the device in the list of [stations](super::Simulation::stations).
     pub device: u32,
     /// Range of sectors of the device.
     pub sectors: Range<u64>,
 }
 
-/// A movement of data.
+/// A movement of data, or the end of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataMove {
     /// A write of the host arrives with its data.
     Arrive {
-        /// Row of the request.
+        /// Number of the request in the record.
         row: u32,
-        /// Place of the data from now on.
+        /// Place of the first sector of the data in memory, from now on.
         to: MemoryPlace,
         /// Number of sectors.
         sectors: u64,
@@ -54,46 +54,46 @@ pub enum DataMove {
         /// Number of sectors.
         sectors: u64,
     },
-    /// A sector in memory is filled with a note that the volume reads after a power failure.
+    /// A sector in memory is filled with a note: words that the volume reads after a power failure.
     Note {
-        /// Place of the note.
+        /// Place of the sector.
         at: MemoryPlace,
-        /// Number of sectors before the note that its checksum covers.
+        /// Number of sectors before the note whose checksum the note holds.
         sealed: u64,
-        /// Content of the note.
+        /// Words of the note.
         words: Vec<u64>,
     },
-    /// A write is sent to a device, with the present content of its place in memory.
+    /// A part that writes is sent to a device, with the present content of memory.
     Send {
-        /// Number of the part; reused for another part after this one is written.
+        /// Number of the part; another part has this number after this part is written.
         part: u32,
-        /// First sector of the source in memory.
+        /// Place of the first sector of the data in memory.
         from: MemoryPlace,
-        /// Sectors to write.
+        /// Sectors of the device to be written.
         to: DeviceExtent,
     },
-    /// The part has reached the medium of the device.
+    /// All data of the part have reached the medium of the device.
     Written {
         /// Number of the part.
         part: u32,
     },
-    /// A device has read data into memory.
+    /// A device has read sectors into memory.
     Read {
-        /// Sectors read.
+        /// Sectors of the device that were read.
         from: DeviceExtent,
-        /// First sector of the target in memory.
+        /// Place of the first sector of the data in memory.
         to: MemoryPlace,
     },
     /// A read of the host is complete.
     Found {
-        /// Row of the request.
+        /// Number of the request in the record.
         row: u32,
-        /// First sector of the data in memory.
+        /// Place of the first sector of the data in memory.
         from: MemoryPlace,
         /// Number of sectors.
         sectors: u64,
     },
-    /// A job ends and its buffer is freed.
+    /// A job has ended, and its buffer is freed.
     Close {
         /// Number of the volume.
         volume: u32,

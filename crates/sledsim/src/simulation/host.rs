@@ -1,4 +1,4 @@
-//! The host's side of a run: its requests, row by row, and the requests that are complete.
+//! The host of a run: the requests that it sends, and those that are complete.
 
 use super::watching::Watch;
 use crate::device::Service;
@@ -10,38 +10,40 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::workload::Arrival;
 
-/// Number of work units between two calls of the observer. A decision counts one unit for each waiting request, because
+/// Number of units of work between two calls of the observer. A decision of a policy counts one unit for each
+/// waiting request, because the policy may examine each of them, and a policy in Python is slow.
 /// a policy may look at every waiting request, and a policy in Python is slow.
 const OBSERVED_EVERY: u64 = 1 << 14;
-/// Smallest number of rows that are taken out of the record together.
+/// Smallest number of rows that are removed from the record at once.
 const TAKEN: usize = 1 << 15;
 
-/// A function that is given rows of the record once they are final, in order.
+/// A function that receives the rows of the record in order, each once it no longer changes.
 pub type Sink<'a> = dyn FnMut(Record) -> Result<()> + 'a;
 
-/// The requests of the host in a run and their progress.
+/// The requests of a run, and their progress.
 #[derive(Clone, Default)]
 pub(super) struct Host {
     pub record: Record,
     pub totals: Totals,
     /// Number of requests that are complete.
     pub served: u64,
-    /// Completions not yet reported: row and time in order of completion.
+    /// Completions that were not yet reported: the number of the request and the time of its completion, in
+    /// order of completion.
     pub complete: Vec<(u32, Time)>,
-    /// True if completions are not reported.
+    /// True if completions need not be reported.
     pub is_silent: bool,
-    /// Work since the last call of the observer: requests looked at, and completions.
+    /// Units of work since the last call of the observer: waiting requests at decisions, and completions.
     pub work: u64,
     /// State of the requests that are followed, if any.
     pub watch: Option<Box<Watch>>,
-    /// Number of rows that were taken out of the record.
+    /// Number of rows that were removed from the record.
     taken: u64,
-    /// Number of leading rows of the record that are known to be complete.
+    /// Number of rows from the start of the record that are known to be complete.
     complete_rows: usize,
 }
 
 impl Host {
-    /// A host without requests.
+    /// Creates a host that has sent no request.
     pub fn new(record: Record) -> Self {
         Self { record, ..Self::default() }
     }
@@ -52,7 +54,7 @@ impl Host {
         self.totals.requests
     }
 
-    /// Records the arrival of a request that finds `queue_length` requests in the system; returns its row.
+    /// Records a request that arrives when `queue_length` requests are in the system; returns its number.
     #[inline]
     pub fn arrive(&mut self, arrival: &Arrival, queue_length: u32) -> u32 {
         let row = self.arrived() as u32;
@@ -67,14 +69,14 @@ impl Host {
         row
     }
 
-    /// Records the service of a request, or of its last part, with the energy of all its services.
+    /// Records the service of the request `row`, or of its last part; `energy` is the energy of all its services.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.totals.serve(service);
         self.record.serve(row, start, service, energy);
     }
 
-    /// Completes a request at `now`.
+    /// Completes the request `row` at `now`.
     #[inline]
     pub fn complete(&mut self, row: u32, now: Time) {
         self.served += 1;
@@ -88,17 +90,16 @@ impl Host {
         }
     }
 
-    /// Number of requests that are not complete.
+    /// Number of requests in the system: arrived and not complete.
     #[inline]
     pub fn waiting(&self) -> u64 {
         self.arrived() - self.served
     }
 
-    /// Calls the observer, after some work, with the number of complete requests, and hands final rows to the
-    /// sink.
+    /// If enough work was done, calls the observer with the number of complete requests, and passes rows that
+    /// no longer change to the sink.
     ///
-    /// # Errors [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of the
-    /// sink.
+    /// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
     #[inline]
     pub fn observed(&mut self, observe: &mut Observer<'_>, sink: &mut Option<&mut Sink<'_>>) -> Result<()> {
         if self.work >= OBSERVED_EVERY {
@@ -111,11 +112,11 @@ impl Host {
         Ok(())
     }
 
-    /// Hands final rows to the sink, once there are enough rows.
+    /// Passes rows that no longer change to the sink, if these rows are many enough.
     fn hand_on(&mut self, sink: &mut Sink<'_>) -> Result<()> {
         let rows = self.rows();
         self.complete_rows = self.record.complete_rows(self.complete_rows, rows);
-        // The remaining rows are moved each time: never more of them than are taken out.
+        // All later rows are then moved; they are never more than the rows that are removed.
         if self.complete_rows >= TAKEN.max(rows / 2) {
             let taken = self.take(self.complete_rows);
             sink(taken)?;
@@ -123,7 +124,7 @@ impl Host {
         Ok(())
     }
 
-    /// Takes the final rows at the start of the record out of it, at most `most`.
+    /// Removes and returns up to `most` rows from the start of the record that no longer change.
     pub fn take_final(&mut self, most: usize) -> Record {
         self.complete_rows = self.record.complete_rows(self.complete_rows, self.rows());
         let (final_rows, rows) = (self.complete_rows, self.complete_rows.min(most));
@@ -132,7 +133,7 @@ impl Host {
         taken
     }
 
-    /// Takes all remaining rows out of the record at the end.
+    /// Removes and returns all rows of the record at the end of the run.
     pub fn take_rest(&mut self) -> Record {
         self.take(self.rows())
     }
@@ -145,12 +146,12 @@ impl Host {
         taken
     }
 
-    /// Number of rows of the record that have a request.
+    /// Number of rows in the record.
     fn rows(&self) -> usize {
         (self.arrived() - self.taken) as usize
     }
 
-    /// The record of all requests that arrived, without rows taken out before.
+    /// The record of the requests that arrived, except the rows removed before, and the sums over all requests.
     pub fn into_record(self) -> (Record, Totals) {
         let rows = self.rows();
         (self.record.into_rows(rows), self.totals)

@@ -1,8 +1,8 @@
-//! A whole run on one device that serves requests in order of arrival: no policy is asked, and at most three
+//! Runs on one device that serves requests in the order of arrival: no policy is called, and at most three
 //! events are pending.
 //!
-//! Every event has the same time and order as on the way through a [queue](super::alone). A run that is not
-//! looked at before its end needs neither a heap nor queues.
+//! Every event has the same time and order as in a run with a [queue](super::alone). A run that is not
+//! observed before its end needs neither a heap of events nor queues.
 
 use std::collections::VecDeque;
 
@@ -18,24 +18,25 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// Sort key: time in the high bits, sequence number below (FIFO at equal times).
+/// Sort key of an event: its time in the high bits, and below a sequence number, so that the first of equal
+/// times is first.
 type Key = u128;
 /// The key of an event that is not pending.
 const NEVER: Key = Key::MAX;
 
-/// A device and its requests in order of arrival.
+/// A device, with its requests in the order of arrival.
 pub(super) struct InOrder {
     device: Box<dyn Device>,
     account: Account,
     block_bytes: u64,
-    /// Requests at the device, each with the time at which its command is processed, which is set for the
-    /// first `ready` requests.
+    /// Requests at the device that wait for service. The first `ready` of them have the time at which their
+    /// command was processed; the times of the others are not yet set.
     accepted: VecDeque<(Key, Request)>,
     ready: usize,
     serving: Request,
-    /// End of the current service, if there is one.
+    /// Key of the end of the service in progress; [`NEVER`] without a service.
     finish: Key,
-    /// Requests whose last data cross the bus, each with the time at which the host has the data, in order.
+    /// Requests whose last data cross the bus, in the order of their completions; each with the key of its completion.
     leaving: VecDeque<(Key, u32)>,
     in_system: u32,
     sequence: u64,
@@ -43,7 +44,7 @@ pub(super) struct InOrder {
 }
 
 impl InOrder {
-    /// A device that waits for its first request.
+    /// Creates a run on an idle device.
     pub fn new((device, account): (Box<dyn Device>, Account), host: Host) -> Self {
         Self {
             block_bytes: device.block_bytes(),
@@ -60,20 +61,20 @@ impl InOrder {
         }
     }
 
-    /// Returns the sort key of a new event.
+    /// Returns the sort key of a new event at `time`.
     #[inline]
     fn key(&mut self, time: Time) -> Key {
         self.sequence += 1;
         Key::from(time.0) << 64 | Key::from(self.sequence)
     }
 
-    /// Starts the next service if the device is free and a request is ready.
+    /// Starts the next service if the device is free and a command has been processed.
     #[inline]
     fn dispatch(&mut self, now: Time) {
         if self.finish != NEVER || self.ready == 0 {
             return;
         }
-        (_, self.serving) = self.accepted.pop_front().expect("one is ready");
+        (_, self.serving) = self.accepted.pop_front().expect("the first `ready` requests wait");
         self.ready -= 1;
         self.account.pass_idle(now, &*self.device, IdleTime::until_request);
         let service = self.device.serve(now, &self.serving);
@@ -133,7 +134,11 @@ impl Server for InOrder {
             let key = self.key(ready);
             return self.accepted.push_back((key, request));
         }
-        debug_assert_eq!(self.ready, self.accepted.len(), "commands are processed in order");
+        debug_assert_eq!(
+            self.ready,
+            self.accepted.len(),
+            "the commands of all waiting requests must have been processed"
+        );
         self.device.admit(now, &mut request);
         self.accepted.push_back((NEVER, request));
         self.ready += 1;

@@ -1,4 +1,4 @@
-//! Jobs on their way through a volume, their parts, and the services of devices for these jobs.
+//! Jobs of volumes, their parts, and the services by which devices serve them.
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
@@ -9,54 +9,54 @@ use crate::volume::{Job, Part, Urgency};
 /// The sender of a job of a volume.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
-    /// The volume itself.
+    /// The volume itself began the job.
     #[default]
     Own,
-    /// A request of the host, by its row.
+    /// The job is a request of the host; the value is the number of the request in the record.
     Host(u32),
-    /// A part of a volume above, by its number.
+    /// The job is a part of the volume above; the value is the number of the part.
     Part(u32),
 }
 
-/// A job of a volume and the services done for it.
+/// A job of a volume, and the services that devices have done for it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobState {
     pub origin: Origin,
     pub done: Done,
 }
 
-/// The sum of the services of devices for a job.
+/// The sum of the services that devices have done for a job.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
-    /// Number of parts that devices served.
+    /// Number of parts that devices have served.
     pub parts: u32,
-    /// Number of the service that ended last.
+    /// Number of the service that ended last; `None` before the first.
     pub last: Option<u32>,
-    /// Bit set of the devices that served.
+    /// Devices that have served, as a set of bits.
     pub devices: u64,
     /// Energy of the services.
     pub energy: ServiceEnergy,
 }
 
-/// A service of a device that jobs hold.
+/// A service of a device, kept for the jobs that may need its phases.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldService {
     pub start: Time,
     /// End of the service.
     pub end: Time,
-    /// Time from the arrival at the device to the end of command processing.
+    /// Time from the arrival of the part at the device until its command was processed.
     pub overhead: Span,
     pub service: Service,
-    /// Number of jobs whose last service this may be.
+    /// Number of jobs for which this may be the service that ended last.
     pub holders: u32,
 }
 
-/// The services that jobs hold. Jobs pass on numbers, because services are large.
+/// The services that jobs may still need, by number. Jobs pass on numbers, because a service is large.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Services(Slab<HeldService>);
 
 impl Services {
-    /// Adds a service that one job holds; returns its number.
+    /// Adds a service for one job; returns the number of the service.
     pub fn begin(&mut self, start: Time, overhead: Span, service: &Service) -> u32 {
         let end = start + service.total();
         self.0.insert(HeldService { start, end, overhead, service: *service, holders: 1 })
@@ -66,13 +66,13 @@ impl Services {
         self.0.get(number)
     }
 
-    /// The work done by one service of a device for one part.
+    /// The sum of services that consists of one service of one device, for one part.
     pub fn done(&self, device: u32, service: u32) -> Done {
         let energy = self.get(service).service.energy;
         Done { parts: 1, last: Some(service), devices: device_bit(device), energy }
     }
 
-    /// Adds the work done for a part to its job, which then holds the service.
+    /// Adds the sum of services for a part to the sum for its job.
     pub fn and(&mut self, job: &mut Done, part: &Done) {
         job.energy += part.energy;
         job.parts += part.parts;
@@ -83,7 +83,8 @@ impl Services {
         }
     }
 
-    /// Credits a job with other work that also served it: the job takes over a fraction of the energy.
+    /// Adds other work that also served a job to the job's sum: the job takes over the fraction `part` of the
+    /// energy of `work`.
     pub fn share(&mut self, job: &mut Done, work: &mut Done, part: f64) {
         if let Some(last) = work.last {
             self.0.get_mut(last).holders += 1;
@@ -93,13 +94,13 @@ impl Services {
         self.and(job, &Done { energy: taken, ..*work });
     }
 
-    /// Number of jobs that hold services, counted once per service.
+    /// Number of jobs that may still need a service, summed over all services.
     #[cfg(test)]
     pub fn holders(&self) -> u32 {
         self.0.iter().map(|(_, held)| held.holders).sum()
     }
 
-    /// Releases a service that a job held.
+    /// Ends the need of a job for the service with the number `number`.
     pub fn release(&mut self, number: Option<u32>) {
         let Some(number) = number else { return };
         let held = self.0.get_mut(number);
@@ -110,23 +111,23 @@ impl Services {
     }
 }
 
-/// The bit of a device; all devices from the 64th on share one bit.
+/// The bit that stands for a device in a set; all devices from the 64th on share the last bit.
 pub(super) fn device_bit(device: u32) -> u64 {
     1 << device.min(63)
 }
 
-/// A part on its way to a device or to a volume below.
+/// A part in flight to a device or to a volume below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartState {
     /// Number of the volume that sent the part.
     pub node: u32,
-    /// Number of parts sent before this one.
+    /// Number of parts that all volumes had sent before this part.
     pub before: u64,
-    /// Time from the arrival at the device to the end of command processing.
+    /// Time from the arrival of the part at the device until its command was processed.
     pub overhead: Span,
-    /// Number of the service by a device, once it has begun.
+    /// Number of the service that serves the part; `None` before the service begins.
     pub service: Option<u32>,
-    /// Job of the volume below that the part became.
+    /// The job that the part became in the volume below; `None` on a device.
     pub below: Option<Job>,
     pub urgency: Urgency,
     pub part: Part,

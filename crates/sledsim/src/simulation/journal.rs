@@ -1,4 +1,4 @@
-//! The services of every device within a window of time, for views of a run over time.
+//! The journal: all services of devices in a window of time, for views of a run over time.
 
 use std::ops::Range;
 
@@ -8,42 +8,42 @@ use crate::request::{Op, Request};
 use crate::station::Station;
 use crate::time::Time;
 
-/// Position of the mechanism of a device: up to two values of
-/// [`Device::location`](crate::device::Device::location), counted from the lower ends of their ranges.
+/// Position of the mechanism of a device: the first two values of
+/// [`Device::location`](crate::device::Device::location), each counted from the lower end of its range.
 pub type Place = [f64; 2];
 
-/// The owner of a service and the sectors of the device.
+/// The request that a service belongs to, and the sectors of the device that it covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
-    /// Row of the host's request, also for its parts; `None` for work of a volume itself.
+    /// Number of the host's request in the record, for its parts, too; `None` for work of a volume itself.
     pub row: Option<u32>,
     pub sectors: Range<u64>,
 }
 
-/// A service by a device.
+/// A service of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
     /// Number of the device.
     pub device: u32,
-    /// Row of the host's request, also for its parts; `None` for work of a volume itself.
+    /// Number of the host's request in the record, for its parts, too; `None` for work of a volume itself.
     pub row: Option<u32>,
-    /// Sectors of the device.
+    /// Sectors of the device that the service read or wrote.
     pub sectors: Range<u64>,
     /// Operation: read or write.
     pub op: Op,
-    /// True if no request waited for the service.
+    /// True if no request of the host waited for the service.
     pub is_background: bool,
-    /// Arrival at the device or at the queue in front of it.
+    /// Time at which the request arrived at the device or at the queue in front of it.
     pub arrival: Time,
     /// Start of the service.
     pub start: Time,
-    /// Time at which the data had crossed the bus.
+    /// Time at which all data of the service had crossed the bus.
     pub completion: Time,
     /// Phases of the service.
     pub service: Service,
-    /// Positions of the mechanism at the ends of the previous service and of this one.
+    /// Position of the mechanism at the start of the service and at its end.
     pub places: [Place; 2],
-    /// Start and breakdown of the idle time before the service, if the device was idle.
+    /// The idle time directly before the service: its start and its parts; `None` if the device was not idle.
     pub idle: Option<(Time, IdleTime)>,
 }
 
@@ -55,32 +55,32 @@ impl Served {
     }
 }
 
-/// A time in which a request waited for a device.
+/// A time during which a request waited for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
     /// Number of the device.
     pub device: u32,
-    /// Row of the host's request; see [`Served::row`].
+    /// Number of the host's request in the record; see [`Served::row`].
     pub row: Option<u32>,
-    /// Arrival at the device or at the queue in front of it.
+    /// Time at which the request arrived at the device or at the queue in front of it.
     pub arrival: Time,
-    /// Start of the service.
+    /// Time at which the service of the request started.
     pub start: Time,
 }
 
-/// Services that overlap a window, in order of their ends, and all waits within it.
+/// The services that overlap a window of time, in the order of their ends, and the waits that overlap the window.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Journal {
-    /// Start and end of the window, both times inclusive.
+    /// Start and end of the window; both times belong to the window.
     pub window: [Time; 2],
-    /// Names of the position values of each device.
+    /// Names of the values that give the position of the mechanism, for each device.
     pub places: Vec<Vec<&'static str>>,
-    /// Services that began before the end of the window and whose data crossed the bus after its start.
+    /// Services that started before the end of the window and whose data had crossed the bus after its start.
     pub served: Vec<Served>,
-    /// Waits, in order of the starts of services.
+    /// Waits that overlap the window, in the order of the starts of the services that ended them.
     pub waited: Vec<Waited>,
-    /// Idle time of each device after its last service here, with its start. It ends at the first service
-    /// after the window or at the end of the run; `None` without idle time.
+    /// Start and parts of the idle time that begins after the last service in the journal, for each device.
+    /// The idle time ends at the first service after the window or at the end of the run. `None` without idle time.
     pub rests: Vec<Option<(Time, IdleTime)>>,
     devices: Vec<State>,
 }
@@ -95,7 +95,7 @@ struct State {
 }
 
 impl Journal {
-    /// An empty journal of a window.
+    /// Creates an empty journal for a window.
     pub(super) fn new<'a>(window: [Time; 2], stations: impl Iterator<Item = &'a Station>) -> Self {
         let (places, devices): (Vec<_>, Vec<_>) = stations
             .map(|station| {
@@ -107,12 +107,12 @@ impl Journal {
         Self { window, places, served: Vec::new(), waited: Vec::new(), rests, devices }
     }
 
-    /// Notes the start of the run at `now`.
+    /// Records that the run starts at `now`.
     pub(super) fn begin(&mut self, now: Time) {
         self.devices.iter_mut().for_each(|device| device.free_since = now);
     }
 
-    /// Notes that a device may start a service at `now`.
+    /// Records the idle time before a service that the device may start at `now`.
     pub(super) fn look(&mut self, now: Time, device: u32, station: &Station) {
         let state = &mut self.devices[device as usize];
         if station.serving().is_none() && now > state.free_since {
@@ -121,9 +121,9 @@ impl Journal {
         }
     }
 
-    /// Notes the start of a service at `now`.
+    /// Records that a service starts at `now`.
     pub(super) fn start(&mut self, now: Time, device: u32, station: &Station, asked: Asked) {
-        let request = station.serving().expect("a service has begun");
+        let request = station.serving().expect("a station that started a service has a request in service");
         let Request { op, is_background, arrival, .. } = *request;
         let Asked { row, sectors } = asked;
         let [from, until] = self.window;
@@ -153,19 +153,20 @@ impl Journal {
         });
     }
 
-    /// Notes the end of a service whose data crossed the bus at `completion`; if `crosses`, the data still
-    /// have to [cross](Self::carry) a shared bus.
+    /// Records the end of a service whose data had crossed the device's bus at `completion`. If `crosses` is
+    /// true, the data must still [cross](Self::carry) the bus that members share.
     pub(super) fn finish(&mut self, device: u32, completion: Time, crosses: bool) {
         let [from, until] = self.window;
         let served = self.devices[device as usize].serving.take();
-        // A write that completes in a cache does so before the medium has it.
+        // A write that completes in a cache is complete before the medium has its data.
         let of_window = served.map(|served| Served { completion: completion.max(served.end()), ..served });
         self.served.extend(
             of_window.filter(|served| served.start <= until && (crosses || served.completion >= from)),
         );
     }
 
-    /// Ends the run at `now`, after background services and idle time until then have been charged.
+    /// Records the end of the run at `now`; the energy of background services and idle time until then is
+    /// already counted.
     pub(super) fn end<'a>(&mut self, now: Time, stations: impl Iterator<Item = &'a Station>) {
         let until = self.window[1];
         for (device, station) in (0..).zip(stations) {
@@ -177,7 +178,7 @@ impl Journal {
         }
     }
 
-    /// Notes that the data of the service that started at `start` crossed the shared bus at `completion`.
+    /// Records that the data of the service that started at `start` had crossed the shared bus at `completion`.
     pub(super) fn carry(&mut self, device: u32, start: Time, completion: Time) {
         let is_it = |served: &Served| served.device == device && served.start == start;
         let Some(at) = self.served.iter().rposition(is_it) else { return };
@@ -203,7 +204,7 @@ mod tests {
     use crate::sched::Policy;
     use crate::time::Span;
 
-    /// A device that names its position on more axes than a journal keeps.
+    /// A device whose position has more values than a journal keeps.
     #[derive(Clone)]
     struct OfThreeAxes {
         device: Box<dyn Device>,
@@ -233,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Checks that every name in a journal belongs to a value.
+    /// Checks that every name of a position in a journal has a value.
     #[test]
     fn places_are_named_on_two_axes_at_most() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);

@@ -1,4 +1,4 @@
-//! The server of the requests of a run, and the one loop that drives it.
+//! The machine that serves the requests of a run, and the loop that drives the machine.
 
 use super::host::{Host, Sink};
 use super::interrupted::Interrupted;
@@ -9,49 +9,51 @@ use crate::station::Station;
 use crate::time::Time;
 use crate::workload::{Arrival, Workload};
 
-/// A server of the requests of a run.
+/// A machine that serves the requests of a run.
 pub(super) trait Server {
-    /// The host's side of the run.
+    /// The host's side of the run, with the record.
     fn host(&self) -> &Host;
 
-    /// The host's side of the run, mutable.
+    /// The host's side of the run, to be changed.
     fn host_mut(&mut self) -> &mut Host;
 
     /// Begins the run at `now`.
     fn begin(&mut self, now: Time);
 
-    /// Takes a request; the caller has run all events up to its time.
+    /// Accepts a request; the caller has already run all events up to its arrival.
     fn arrive(&mut self, arrival: &Arrival);
 
-    /// Runs the next event if it is not later than `limit`; returns its time.
+    /// Runs the next event if it is not later than `limit`; returns the time of the event, or `None` without
+    /// such an event.
     fn step(&mut self, limit: Time) -> Option<Time>;
 
-    /// The outcome of the run.
+    /// Ends the run and returns its outcome.
     fn outcome(self) -> Outcome;
 }
 
-/// Devices, alone or under volumes, with their pending events; they can be inspected during the run.
+/// A machine of devices, alone or under volumes, with its pending events; it can be inspected during the run.
 pub(super) trait Machine: Server {
-    /// The time of the next event if no request arrives before it.
+    /// The time of the next event if no request arrives before it; `None` without an event.
     fn next_event(&self) -> Option<Time>;
 
-    /// Requests of the host whose completion no later event can change, with their completion times, in no
-    /// order.
+    /// Requests of the host whose completion is certain, whatever arrives later: number and time of
+    /// completion, in no order.
     fn certain(&self) -> Vec<(u32, Time)>;
 
-    /// The effect of a power failure at `now` on incomplete writes, as far as passages were noted.
+    /// The incomplete writes and the effect of a power failure at `now` on their sectors, as far as passages
+    /// were recorded.
     fn interrupted(&self, now: Time) -> Vec<Interrupted>;
 
-    /// The devices by name, each behind its queue.
+    /// The stations (devices with their queues), each with its name.
     fn stations(&self) -> Vec<(String, &Station)>;
 
-    /// The devices, mutable, each behind its queue.
+    /// The stations (devices with their queues), to be changed.
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
 }
 
-/// Runs a workload to its end; a sink, if given, gets each final row of the record at once.
+/// Runs a workload to its end. The sink, if given, receives each row of the record as soon as it no longer changes.
 ///
-/// # Errors [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of the sink.
+/// # Errors [`Interrupted`](crate::error::Error::Interrupted) if the observer breaks; errors of the sink.
 pub(super) fn run<S: Server, W: Workload + ?Sized>(
     server: &mut S,
     workload: &mut W,
@@ -63,20 +65,20 @@ pub(super) fn run<S: Server, W: Workload + ?Sized>(
     if let Some(first) = &ahead {
         server.begin(first.time);
     }
-    // The run does not wait for background work behind the last request.
+    // The run does not wait for background work that is left after the last request.
     while ahead.is_some() || server.host().waiting() > 0 {
-        // The next arrival is kept outside the event heap, where it would be the busiest entry. Events at the
-        // same time come first.
+        // The next arrival is not in the heap of events, where it would be the busiest entry. An event at the
+        // time of an arrival comes before the arrival.
         let limit = ahead.map_or(Time::MAX, |arrival| arrival.time);
         if server.step(limit).is_none() {
-            // Without an arrival either, a policy has refused to choose.
+            // No event and no arrival is left although requests wait: a policy has chosen no request.
             let Some(arrival) = ahead else { break };
-            // The request may complete at once; only then is the workload asked again.
+            // The request may complete at once; the workload is asked for the next request only after that.
             ahead = workload.next();
             server.arrive(&arrival);
         }
         let host = server.host_mut();
-        // Most events complete no request.
+        // Most events complete no request of the host.
         if !host.complete.is_empty() {
             for (row, now) in host.complete.drain(..) {
                 workload.completed(row, now);

@@ -1,4 +1,4 @@
-//! A run: the path of every request from the workload to the record.
+//! Runs: the way of every request from the workload to the record.
 
 mod alone;
 mod data_moves;
@@ -31,14 +31,14 @@ pub use restart::{restart, Restart};
 pub use stepped::Simulation;
 pub use watching::{Cause, Watched, WatchedEnd, WatchedPart};
 
-/// An observer, called with the number of requests served.
+/// Observer of a run, called with the number of requests that are complete.
 pub use crate::observer::Observer;
 
-/// Runs a workload to its end on `devices` equal devices, one for each traced device, each behind the same
-/// policy.
+/// Runs a workload to its end on `devices` equal devices, one for each traced device, each behind a queue
+/// with the same policy.
 ///
-/// # Errors Invalid parameters or policy options; [`crate::error::Error::Interrupted`] when the observer
-/// breaks.
+/// # Errors Parameters or options of the policy are invalid; [`crate::error::Error::Interrupted`] if the
+/// observer breaks.
 pub fn simulate<W: Workload + ?Sized>(
     params: &DeviceParams,
     devices: u32,
@@ -50,10 +50,10 @@ pub fn simulate<W: Workload + ?Sized>(
     simulate_devices(device::build(params, devices)?, policy, workload, record, observe)
 }
 
-/// Runs a workload to its end on devices that are already built; `record` is empty and names the wanted
-/// columns.
+/// Runs a workload to its end on devices that are already built. `record` is empty and determines the columns
+/// that are kept.
 ///
-/// # Errors Those of [`simulate`].
+/// # Errors The errors of [`simulate`].
 pub fn simulate_devices<W: Workload + ?Sized>(
     devices: Vec<Box<dyn Device>>,
     policy: &Policy,
@@ -64,9 +64,9 @@ pub fn simulate_devices<W: Workload + ?Sized>(
     Simulation::of_devices(devices, policy, record)?.run(workload, observe, None)
 }
 
-/// Runs a workload to its end on copies of a system, one for each traced device.
+/// Runs a workload to its end on copies of `system`, one for each traced device.
 ///
-/// # Errors Those of [`simulate`], and an invalid volume.
+/// # Errors The errors of [`simulate`], and an invalid volume.
 pub fn simulate_system<W: Workload + ?Sized>(
     system: &System,
     traced_devices: u32,

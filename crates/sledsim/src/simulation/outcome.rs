@@ -1,4 +1,4 @@
-//! The outcome of a run.
+//! The outcome of a run: record, sums, and totals of devices and volumes.
 
 use super::journal::Journal;
 use crate::energy::EnergyOverTime;
@@ -9,31 +9,31 @@ use crate::time::Time;
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// A row for each request, without rows taken out during the run.
+    /// The record, with a row for each request; rows removed during the run are missing.
     pub record: Record,
-    /// Sums over the requests of the run.
+    /// Sums over all requests of the run.
     pub totals: record::Totals,
-    /// Outcome of each device.
+    /// Outcome of each device of the run.
     pub devices: Vec<DeviceOutcome>,
-    /// Energy of services that belong to no request, such as background work of volumes. Together with the
-    /// energies of requests and of idle times it is the whole energy.
+    /// Energy in joules of services that belong to no request, such as background work of volumes. Together
+    /// with the energy of requests and of idle times, this is the energy of all devices.
     pub background_energy_j: f64,
-    /// Counts of each volume, by name.
+    /// Each volume with its name, and with its counts: name and value of each.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
-    /// Services of every device, if a journal was kept.
+    /// Services of every device, if the run kept a journal.
     pub journal: Option<Box<Journal>>,
 }
 
-/// The outcome of a device.
+/// The outcome of one device.
 #[derive(Clone, Debug)]
 pub struct DeviceOutcome {
-    /// Role in the volume: `disk`, `device 2`.
+    /// Name of the device, which is its role in the volume: `disk`, `device 2`.
     pub name: String,
-    /// Totals of the station.
+    /// Totals of the device and its queue.
     pub totals: Totals,
-    /// Energy of the device over time.
+    /// Energy of the device in intervals of time, if recorded.
     pub over_time: EnergyOverTime,
-    /// Counts of the device itself: name and value.
+    /// Counts that the device itself keeps: name and value of each.
     pub counts: Vec<(&'static str, f64)>,
 }
 
@@ -44,7 +44,7 @@ impl DeviceOutcome {
         Self { name, totals, over_time: station.into_over_time(), counts }
     }
 
-    /// Energy by [use](crate::energy::USES).
+    /// Energy in joules for each [use](crate::energy::USES).
     #[must_use]
     pub fn accounts(&self) -> Vec<(&'static str, f64)> {
         let Totals { energy, idle_energy, .. } = &self.totals;
@@ -53,13 +53,13 @@ impl DeviceOutcome {
 }
 
 impl Outcome {
-    /// Busy time of each device, in seconds.
+    /// Time for which each device was busy, in seconds.
     #[must_use]
     pub fn busy_s(&self) -> Vec<f64> {
         self.devices.iter().map(|device| device.totals.busy.as_s()).collect()
     }
 
-    /// Energy of all devices while idle, in joules.
+    /// Energy of all devices during idle times, in joules.
     #[must_use]
     pub fn idle_energy_j(&self) -> f64 {
         self.devices.iter().map(|device| device.totals.idle_energy.total_j()).sum()

@@ -1,5 +1,5 @@
-//! Restart after a power failure: the reads that a volume needs to find out the state of its members, and
-//! their time.
+//! Restart after a power failure: the reads by which a volume finds the state of its members, and the time of
+//! these reads.
 
 use std::ops::ControlFlow;
 
@@ -11,25 +11,26 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, Workload};
 
-/// Largest number of sectors of one read: 1 MiB.
+/// Largest number of sectors of a restart read: 1 MiB.
 const MOST_SECTORS: u64 = 2048;
 
-/// Restart reads of one member of a volume.
+/// The restart reads of one member of a volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restart {
-    /// Role of the member: `mems`, or `disk/device 2` for a member of a volume below.
+    /// Name of the member: `mems`, or `disk/device 2` for a member of a volume that is itself the member `disk`.
     pub member: String,
-    /// Number of reads of this member.
+    /// Number of restart reads of the member.
     pub reads: u64,
-    /// Number of sectors read.
+    /// Number of sectors that the restart reads cover.
     pub sectors: u64,
-    /// Time from the first read to the end of the last, in seconds; members read independently of each other.
+    /// Time in seconds from the first read of the member to the end of its last; all members read at the same time.
     pub time_s: f64,
 }
 
-/// The restart reads of every member of a system, members of volumes below first; empty for a bare device.
+/// Simulates the restart reads of every member of `system`; members of volumes below come first. Empty for a
+/// bare device.
 ///
-/// # Errors Those of [`simulate_system`].
+/// # Errors The errors of [`simulate_system`].
 pub fn restart(system: &System) -> Result<Vec<Restart>> {
     let (System::Volume(plan), Built::Volume(mut built)) = (system, system.build()?) else {
         return Ok(Vec::new());
@@ -49,7 +50,7 @@ pub fn restart(system: &System) -> Result<Vec<Restart>> {
     Ok(all)
 }
 
-/// Adds a sector to the extents to read.
+/// Adds a sector to the ranges to be read: to the last range if the sector adjoins it and the range is not too long.
 fn add(extents: &mut Vec<(u64, u64)>, sector: u64) {
     match extents.last_mut() {
         Some((first, sectors)) if *first + *sectors == sector && *sectors < MOST_SECTORS => *sectors += 1,
@@ -62,12 +63,12 @@ fn read(name: &str, member: &System, extents: Vec<(u64, u64)>) -> Result<Restart
     let sectors = extents.iter().map(|(_, sectors)| sectors).sum();
     let mut one_by_one = OneByOne { extents: extents.into_iter(), now: Time::ZERO, waits: false };
     let outcome = simulate_system(member, 1, &mut one_by_one, &mut |_| ControlFlow::Continue(()))?;
-    // The record is in whole nanoseconds.
+    // The record gives times in whole nanoseconds.
     let end_ns = outcome.record.completion_ns.iter().copied().max().unwrap_or(0);
     Ok(Restart { member: name.to_owned(), reads, sectors, time_s: end_ns as f64 * 1e-9 })
 }
 
-/// Reads that start one after the other, each when the previous one is complete.
+/// A workload of reads, each of which starts when the one before is complete.
 struct OneByOne {
     extents: std::vec::IntoIter<(u64, u64)>,
     now: Time,

@@ -1,4 +1,4 @@
-//! A bus that the members of a volume share: its holder and the queue for it.
+//! The bus that all members of a volume share: the transfer that holds the bus, and the queue of transfers for it.
 
 use std::collections::BTreeMap;
 
@@ -6,33 +6,35 @@ use super::jobs::Done;
 use super::watching::Cause;
 use crate::time::{Span, Time};
 
-/// Bus priority: first ready first, then lowest member number, then order of sending.
+/// Rank of a transfer in the queue: first by the time from which it is ready, then by member number, then by
+/// order of sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub ready: Time,
     pub member: u32,
-    /// Number of parts sent before.
+    /// Number of parts that were sent before this part.
     pub before: u64,
 }
 
-/// A part whose data cross the bus or wait for it.
+/// A part whose data cross the bus or wait for the bus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
     /// Number of the part.
     pub tag: u32,
     pub since: Time,
-    /// Time at which the part got the bus.
+    /// Time at which the part's data began to cross the bus.
     pub begun: Time,
-    /// Work done for the part by a volume below.
+    /// Services that a volume below has done for the part.
     pub done: Option<Done>,
-    /// The last event before, for followed requests.
+    /// Cause and time of the event by which the part continues, if requests are followed.
     pub cause: Option<(Cause, Time)>,
 }
 
-/// A bus that carries one transfer at a time, as a whole.
+/// A bus that carries one transfer at a time, without interruption.
 ///
-/// The bus chooses only when all transfers that become ready at one time are queued. The event loop ensures
-/// this: `demand` returns that a choice is due, and the loop makes it behind all other events of that time.
+/// The bus chooses the next transfer only when all transfers that become ready at this time are in the queue:
+/// `demand` and `finish` return true if a choice is due, and the event loop then makes the choice after all
+/// other events of the time.
 #[derive(Clone, Debug)]
 pub(super) struct SharedBus<C> {
     ns_per_sector: f64,
@@ -42,31 +44,32 @@ pub(super) struct SharedBus<C> {
 }
 
 impl<C> SharedBus<C> {
-    /// A bus that is free.
+    /// Creates a free bus that needs `ns_per_sector` nanoseconds for a sector.
     pub fn new(ns_per_sector: f64) -> Self {
         Self { ns_per_sector, waiting: BTreeMap::new(), carries: None, chooses: false }
     }
 
-    /// Queues a transfer of `sectors` sectors; returns true if a choice is due.
+    /// Puts a transfer of `sectors` sectors into the queue; returns true if a choice is due.
     pub fn demand(&mut self, rank: Rank, sectors: u32, what: C) -> bool {
         self.waiting.insert(rank, (sectors, what));
         self.is_due()
     }
 
-    /// Gives the bus to the first transfer; returns the transfer and its duration.
+    /// Gives the bus to the first transfer of the queue; returns this transfer and its duration.
     pub fn choose(&mut self) -> (&mut C, Span) {
-        let (_, (sectors, what)) = self.waiting.pop_first().expect("a choice is due when something waits");
+        let (_, (sectors, what)) =
+            self.waiting.pop_first().expect("a choice is due only if a transfer waits");
         self.chooses = false;
         (self.carries.insert(what), Span((f64::from(sectors) * self.ns_per_sector + 0.5) as u64))
     }
 
-    /// Ends the current transfer; returns it, and true if a choice is due.
+    /// Ends the present transfer; returns the transfer, and true if a choice is due.
     pub fn finish(&mut self) -> (C, bool) {
-        let what = self.carries.take().expect("something had the bus");
+        let what = self.carries.take().expect("a transfer that ends had the bus");
         (what, self.is_due())
     }
 
-    /// All transfers that cross the bus or wait for it.
+    /// All transfers that cross the bus or wait for the bus.
     pub fn all(&self) -> impl Iterator<Item = &C> {
         self.carries.iter().chain(self.waiting.values().map(|(_, what)| what))
     }
@@ -91,7 +94,7 @@ mod tests {
         Across,
     }
 
-    /// The completion time of each demand, given as time, member and sectors.
+    /// The completion times of transfers; each demand has a time in nanoseconds, a member and a number of sectors.
     fn run(ns_per_sector: f64, demands: &[(u64, u32, u32)]) -> Vec<u64> {
         let (mut engine, mut bus) = (Engine::new(), SharedBus::new(ns_per_sector));
         for (number, (ready, ..)) in demands.iter().enumerate() {
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_second_of_two_that_are_ready_at_once_waits_for_the_first() {
-        // At 10 ns a sector, the lower member number goes first, in any order of demands.
+        // At 10 ns a sector, the transfer of the lower member number goes first, in any order of demands.
         assert_eq!(run(10.0, &[(100, 1, 8), (100, 0, 4)]), [100 + 40 + 80, 100 + 40]);
     }
 
@@ -136,11 +139,15 @@ mod tests {
 
     #[test]
     fn an_idle_bus_begins_at_once() {
-        assert_eq!(run(0.5, &[(7, 3, 1), (1000, 0, 3)]), [8, 1002], "rounded to nanoseconds as a whole");
+        assert_eq!(
+            run(0.5, &[(7, 3, 1), (1000, 0, 3)]),
+            [8, 1002],
+            "each transfer is rounded to nanoseconds as a whole"
+        );
     }
 
     proptest! {
-        /// Compares the bus with a sorted list of the same demands.
+        /// Compares the bus with a sorted list of the same transfers.
         #[test]
         fn it_does_what_a_sorted_list_does(
             demands in prop::collection::vec((0_u64..300, 0_u32..4, 1_u32..20), 1..80), ns_per_sector in 0.6..9.0_f64,

@@ -1,4 +1,4 @@
-//! A run that its owner advances step by step.
+//! A run that its owner drives step by step.
 
 use super::alone::Alone;
 use super::host::{Host, Sink};
@@ -17,16 +17,16 @@ use crate::time::Time;
 use crate::volume::{FindNote, HostRequest};
 use crate::workload::{Arrival, Workload};
 
-/// A run under the control of its owner, who submits requests and lets time pass.
+/// A run that its owner drives: the owner submits requests and advances time.
 ///
-/// The record does not depend on the steps: it equals that of one run of the same arrivals, in which all
-/// events before an arrival come first. A clone continues independently.
+/// The record does not depend on the steps: it equals the record of a single run of the same arrivals. An
+/// event at the time of an arrival comes before the arrival. A clone continues independently.
 #[derive(Clone)]
 pub struct Simulation {
     machine: Kind,
     /// Number of sectors that each traced device offers.
     sectors: Vec<u64>,
-    /// Current time; no event can come before it.
+    /// The current time; all earlier events have been run.
     now: Time,
     has_begun: bool,
 }
@@ -37,7 +37,7 @@ enum Kind {
     Tree(Box<Tree>),
 }
 
-/// Runs the same code with either kind of machine, compiled separately for each kind.
+/// Runs the same code on either kind of machine; the compiler makes a copy of the code for each kind.
 macro_rules! on {
     ($kind:expr, $machine:ident => $does:expr) => {
         match $kind {
@@ -50,9 +50,9 @@ macro_rules! on {
 mod observing;
 
 impl Simulation {
-    /// Creates a run on copies of a system, one for each traced device; `record` is empty.
+    /// Creates a run on copies of `system`, one for each traced device. `record` is empty.
     ///
-    /// # Errors Invalid parameters or options, or members of a volume that do not fit together.
+    /// # Errors Parameters or options are invalid, or the members of a volume do not fit together.
     pub fn new(system: &System, traced_devices: u32, record: Record) -> Result<Self> {
         match system {
             System::Device(plan) => Self::of_devices(plan.build(traced_devices, 0)?, &plan.policy, record),
@@ -66,10 +66,10 @@ impl Simulation {
         }
     }
 
-    /// Creates a run on devices that are already built, one for each traced device, each behind the same
-    /// policy; `record` is empty.
+    /// Creates a run on devices that are already built, one for each traced device, each behind a queue with
+    /// the same policy. `record` is empty.
     ///
-    /// # Errors Invalid options of the policy.
+    /// # Errors Options of the policy are invalid.
     pub fn of_devices(devices: Vec<Box<dyn Device>>, policy: &Policy, record: Record) -> Result<Self> {
         let sectors = devices.iter().map(|device| device.sectors()).collect();
         let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
@@ -81,11 +81,10 @@ impl Simulation {
         Self { machine, sectors, now: Time::ZERO, has_begun: false }
     }
 
-    /// Runs a workload to its end. A sink, if given, gets the rows of the record in order, each as soon as it
-    /// is final: the outcome then has no rows, and memory grows only with the number of outstanding requests.
+    /// Runs a workload to its end. The sink, if given, receives the rows of the record in order, each as soon as it no
+    /// longer changes. The outcome then has no rows, and memory grows only with the number of outstanding requests.
     ///
-    /// # Errors A run that has begun; [`Interrupted`](Error::Interrupted) when the observer breaks; errors of
-    /// the sink.
+    /// # Errors The run has begun; [`Interrupted`](Error::Interrupted) if the observer breaks; errors of the sink.
     pub fn run<W: Workload + ?Sized>(
         mut self,
         workload: &mut W,
@@ -94,7 +93,7 @@ impl Simulation {
     ) -> Result<Outcome> {
         ensure!(
             !self.has_begun,
-            "adding a workload: expected a new simulation, found a simulation with requests"
+            "expected a new simulation for a workload, found a simulation that has begun: make a new simulation"
         );
         if let Kind::Alone(alone) = self.machine {
             match alone.in_order() {
@@ -109,18 +108,19 @@ impl Simulation {
         Ok(self.into_outcome())
     }
 
-    /// Submits a request after all events before its arrival; returns its number in order of arrival.
+    /// Submits a request after all events before its arrival; returns the number of the request in the order
+    /// of arrival.
     ///
-    /// # Errors A request earlier than the current time, or beyond the end of the device; an unknown traced
-    /// device.
+    /// # Errors The arrival lies before the current time, the traced device is unknown, or the request
+    /// extends beyond the end of the device.
     pub fn submit(&mut self, arrival: &Arrival) -> Result<u64> {
         self.submit_all(std::slice::from_ref(arrival))
     }
 
-    /// Submits requests in order of arrival; returns the number of the first request. The other requests have the
+    /// Submits requests in the order of arrival; returns the number of the first. The other requests have the
     /// numbers that follow.
     ///
-    /// # Errors Those of [`Self::submit`]; then no request is submitted.
+    /// # Errors The errors of [`Self::submit`]; no request is then submitted.
     pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u64> {
         let first = self.arrived();
         let mut before = self.now;
@@ -143,12 +143,12 @@ impl Simulation {
         Ok(first)
     }
 
-    /// Checks a request when the requests until `before` have been submitted.
+    /// Checks the arrival of a request; the request submitted before it arrived at `before`.
     fn check(&self, arrival: &Arrival, before: Time) -> std::result::Result<(), String> {
         let HostRequest { traced_device, sector, sectors } = arrival.request;
         if arrival.time < before {
             return Err(format!(
-                "arrivals do not go back: expected an arrival at or after {} ns, found {} ns",
+                "arrivals must not go back in time: expected an arrival at or after {} ns, found {} ns",
                 before.0, arrival.time.0
             ));
         }
@@ -173,16 +173,16 @@ impl Simulation {
         Ok(())
     }
 
-    /// Advances time to `until`; returns the completions not yet reported, each with its time, in order of
-    /// completion.
+    /// Advances time to `until`. Returns the completions not yet reported: number and time of completion of each
+    /// request, in order of completion.
     ///
-    /// # Errors A time in the past or beyond the largest time; [`Interrupted`](Error::Interrupted) when the
-    /// observer breaks: time then stands where the run stopped, and the next call returns the completions.
+    /// # Errors `until` lies before the current time or after the largest time; [`Interrupted`](Error::Interrupted) if
+    /// the observer breaks: the current time is then the time of the break, and the next call returns the completions.
     pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
             let (now, until) = (self.now.0, until.0);
             return Err(Error::Trace(format!(
-                "expected a time at or after the present, {now} ns, found {until} ns"
+                "expected a time at or after the current time, {now} ns, found {until} ns"
             )));
         }
         if until >= Time::LATEST {
@@ -204,7 +204,7 @@ impl Simulation {
 
     /// Advances time until no request is pending; returns the completions as [`Self::advance`] does.
     ///
-    /// # Errors [`Interrupted`](Error::Interrupted) when the observer breaks.
+    /// # Errors [`Interrupted`](Error::Interrupted) if the observer breaks.
     pub fn drain(&mut self, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         on!(&mut self.machine, machine => {
             while machine.host().waiting() > 0 {
@@ -216,24 +216,24 @@ impl Simulation {
         Ok(self.told())
     }
 
-    /// Takes the completions not yet reported.
+    /// Removes and returns the completions not yet reported.
     fn told(&mut self) -> Vec<(u32, Time)> {
         on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete))
     }
 
-    /// The time of the next event if no request arrives before it.
+    /// The time of the next event if no request arrives before it; `None` without an event.
     #[must_use]
     pub fn next_event(&self) -> Option<Time> {
         on!(&self.machine, machine => machine.next_event())
     }
 
-    /// Number of requests submitted.
+    /// Number of requests submitted so far.
     #[must_use]
     pub fn arrived(&self) -> u64 {
         self.host().arrived()
     }
 
-    /// Number of requests that are not complete.
+    /// Number of submitted requests that are not complete.
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.host().waiting()
@@ -245,8 +245,8 @@ impl Simulation {
         self.now
     }
 
-    /// Incomplete requests whose completion no later event can change, with their completion times, in order of
-    /// completion: the medium has finished the request, or serves it and its data wait for no bus.
+    /// Incomplete requests whose completion is certain, whatever is submitted later: number and time of completion, in
+    /// order of completion. The medium has finished such a request, or serves it, and its data wait for no bus.
     #[must_use]
     pub fn certain(&self) -> Vec<(u32, Time)> {
         let mut certain = on!(&self.machine, machine => machine.certain());
@@ -254,15 +254,15 @@ impl Simulation {
         certain
     }
 
-    /// Starts volumes after a power failure, before the first request: `find` returns the note in a sector of
-    /// a device, if there is one. Bare devices have no notes.
+    /// Restores the state of volumes after a power failure, before the first request. `find` returns the note
+    /// that a volume had written to a sector of a device, or `None`. Bare devices have no notes.
     ///
     /// # Errors
-    /// A run that has begun; a volume whose members are volumes.
+    /// The run has begun, or a member of a volume is a volume.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "starting recovery: expected a new simulation, found a simulation with requests"
+            "expected a new simulation for the recovery, found a simulation that has begun: make a new simulation"
         );
         match &mut self.machine {
             Kind::Alone(_) => Ok(()),
@@ -270,8 +270,9 @@ impl Simulation {
         }
     }
 
-    /// The writes that a power failure now would interrupt, each with the effect on its sectors, in order of their
-    /// numbers, if [noted](Self::note_passages). Writes that wait for service have changed no sector and are left out.
+    /// The writes that a power failure at the current time would interrupt, in the order of their numbers,
+    /// each with its effect on sectors, if [recorded](Self::note_passages). Writes that wait for service have
+    /// changed no sector and are left out.
     #[must_use]
     pub fn interrupted(&self) -> Vec<Interrupted> {
         let mut all = on!(&self.machine, machine => machine.interrupted(self.now));
@@ -279,19 +280,19 @@ impl Simulation {
         all
     }
 
-    /// Number of unreadable or unwritable blocks of a request whose completion is reported or certain; 0 if
-    /// the record does not keep them or the row was taken out.
+    /// Number of blocks of a request that could not be read or written, once its completion is reported or
+    /// certain; 0 if the record has no such column, or if the row was removed.
     #[must_use]
     pub fn lost_blocks(&self, row: u32) -> u32 {
         self.host().record.lost_blocks_of(row)
     }
 
-    /// Takes the final rows at the start of the record out of it, at most `most`.
+    /// Removes and returns up to `most` rows from the start of the record that no longer change.
     pub fn take_final(&mut self, most: usize) -> Record {
         on!(&mut self.machine, machine => machine.host_mut().take_final(most))
     }
 
-    /// The devices by name, each behind its queue.
+    /// The stations (devices with their queues), each with its name.
     #[must_use]
     pub fn stations(&self) -> Vec<(String, &Station)> {
         on!(&self.machine, machine => machine.stations())
@@ -299,7 +300,7 @@ impl Simulation {
 
     /// Replaces the policy of every device; the new policy also serves the requests that wait.
     ///
-    /// # Errors An invalid option of the policy.
+    /// # Errors An option of the policy is invalid.
     pub fn change_policy(&mut self, policy: &Policy) -> Result<()> {
         let now = self.now;
         on!(&mut self.machine, machine => {
@@ -311,7 +312,7 @@ impl Simulation {
         on!(&self.machine, machine => machine.host())
     }
 
-    /// The outcome so far; all requests of the record are complete only if none is [pending](Self::pending).
+    /// The outcome of the run so far; if requests are [pending](Self::pending), the record has incomplete rows.
     #[must_use]
     pub fn into_outcome(self) -> Outcome {
         on!(self.machine, machine => machine.outcome())

@@ -1,4 +1,5 @@
-//! The history of some requests: every part at devices while one of these requests is outstanding, and the cause of
+//! The history of followed requests: all parts at devices while one of these requests is outstanding, and the
+//! cause of each wait.
 //! each wait.
 
 use std::collections::{BTreeSet, HashMap};
@@ -8,35 +9,35 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use crate::volume::Job;
 
-/// The last event before a part was sent or a request completed, for which it had waited.
+/// The event that ended the wait of a part before it was sent, or of a request before it was complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cause {
-    /// A time that a volume had asked for, or the start of the run.
+    /// A wake for which a volume had asked, or the start of the run.
     #[default]
     Clock,
-    /// The arrival of a request of the host, by its row.
+    /// The arrival of a request of the host; the value is the number of the request in the record.
     Arrival(u32),
-    /// The return of a part to its sender, by its [number](WatchedPart::number).
+    /// The completion of a part; the value is the [number](WatchedPart::number) of the part.
     Part(u32),
 }
 
 /// The owners of a part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owners {
-    /// Row of the host's request, if the part belongs to one.
+    /// Number of the host's request in the record; `None` if the part belongs to no request.
     pub row: Option<u32>,
-    /// Jobs on the path from that request, each with the number of its volume.
+    /// Jobs on the way from the host's request to the part, each with the number of its volume.
     pub jobs: Vec<(u32, Job)>,
 }
 
-/// A request at a device: one of the host, a part of one, or a part of a volume's own work.
+/// A request at a device: a request of the host, a part of such a request, or a part of a volume's own work.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedPart {
-    /// Number in order of sending; without volumes, the row of the request.
+    /// Number in the order of sending; without volumes, the number of the request in the record.
     pub number: u32,
-    /// Index of the device in the order of the [stations](super::Simulation::stations).
+    /// Number of the device in the list of [stations](super::Simulation::stations).
     pub device: u32,
-    /// Row of the host's request, if the part belongs to one.
+    /// Number of the host's request in the record; `None` if the part belongs to no request.
     pub row: Option<u32>,
     /// First block on the device.
     pub lbn: u64,
@@ -44,83 +45,83 @@ pub struct WatchedPart {
     pub blocks: u32,
     /// Operation: read or write.
     pub op: Op,
-    /// True if no request waited for the part when it was sent.
+    /// True if no request of the host waited for the part when it was sent.
     pub is_background: bool,
-    /// The event that the part had waited for, and its time.
+    /// The event by which the part could be sent, and the time of this event.
     pub cause: (Cause, Time),
-    /// Time of sending.
+    /// Time at which the part was sent.
     pub sent: Time,
-    /// Start of the data transfer of a write over the shared bus; the time of sending without such a bus.
+    /// Time at which the data of a write began to cross the shared bus; the time of sending without such a bus.
     pub crossing: Time,
-    /// End of the data transfer over the shared bus.
+    /// Time at which the data of a write had crossed the shared bus; the time of sending without such a bus.
     pub crossed: Time,
-    /// Time at which the device had room for the part.
+    /// Time at which the part entered the device, which then had room.
     pub entered: Time,
-    /// Time at which the command was processed.
+    /// Time at which the command of the part was processed.
     pub ready: Time,
-    /// Start of the service, if it has started.
+    /// Time at which the service started; `None` before.
     pub start: Option<Time>,
     /// Phases of the service.
     pub service: Service,
-    /// Time after the service during which the bus carried other data.
+    /// Time after the service for which the data of the part waited, while the bus carried other data.
     pub bus_wait: Span,
-    /// Time of the return to the sender, if it has returned.
+    /// Time at which the part was complete; `None` before.
     pub left: Option<Time>,
 }
 
-/// The end of a followed request.
+/// The completion of a followed request.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchedEnd {
-    /// Row of the request.
+    /// Number of the request in the record.
     pub row: u32,
     /// Time of arrival.
     pub arrival: Time,
     /// Time of completion.
     pub completion: Time,
-    /// The event that the request had waited for last, and its time.
+    /// The event by which the request was completed, and the time of this event.
     pub cause: (Cause, Time),
 }
 
-/// Observations of followed requests.
+/// The observations of followed requests.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
-    /// Parts at devices while one of the requests was outstanding, in no order.
+    /// Parts that were at devices while a followed request was outstanding, in the order of their numbers.
     pub parts: Vec<WatchedPart>,
-    /// Pairs of a request and a part for another request that also served it, by their numbers.
+    /// Pairs of numbers: a request, and a part for another request that also served the first.
     pub shared: Vec<(u32, u32)>,
-    /// Complete requests, in order of completion.
+    /// Completions of followed requests, in order of completion.
     pub ends: Vec<WatchedEnd>,
 }
 
-/// Follows some requests through a run.
+/// The state of the requests that are followed through a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watch {
     rows: BTreeSet<u32>,
-    /// Outstanding followed requests, with their arrival times.
+    /// Followed requests that are outstanding, with the time of arrival of each.
     on_their_way: HashMap<u32, Time>,
-    /// The last event and its time.
+    /// The last event, and its time.
     cause: (Cause, Time),
-    /// The causes of completions that are still to come, by volume and job.
+    /// The events that caused completions still to come, by volume and job.
     postponed: HashMap<(u32, Job), (Cause, Time)>,
-    /// Outstanding parts by tag, each with true if it has to be kept.
+    /// Outstanding parts by tag; the value is true if the part must be kept for a followed request.
     going: HashMap<u32, (WatchedPart, bool)>,
-    /// Numbers of the parts of every unfinished job, by volume and job.
+    /// Numbers of the parts of every incomplete job, by volume and job.
     jobs: HashMap<(u32, Job), Vec<u32>>,
     seen: Watched,
 }
 
 impl Watch {
-    /// Follows the requests of these rows.
+    /// Follows the requests with the numbers `rows`.
     pub fn new(rows: impl IntoIterator<Item = u32>) -> Self {
         Self { rows: rows.into_iter().collect(), ..Self::default() }
     }
 
-    /// True if the request of this row is followed.
+    /// True if the request with the number `row` is followed.
     pub fn has(&self, row: u32) -> bool {
         self.rows.contains(&row)
     }
 
-    /// Notes the arrival of a request of the host.
+    /// Records that the host's request `row` arrives.
     pub fn arrive(&mut self, row: u32, now: Time) {
         self.cause = (Cause::Arrival(row), now);
         if self.has(row) {
@@ -128,35 +129,35 @@ impl Watch {
         }
     }
 
-    /// Notes that a time has come that a volume had asked for.
+    /// Records a wake for which a volume had asked.
     pub fn wake(&mut self, now: Time) {
         self.cause = (Cause::Clock, now);
     }
 
-    /// The last event and its time.
+    /// The last event, and its time.
     pub fn cause(&self) -> (Cause, Time) {
         self.cause
     }
 
-    /// Sets the cause of the next events: in between, data crossed a bus.
+    /// Continues with an earlier event as the cause of what follows, after data have crossed a bus.
     pub fn go_on(&mut self, cause: (Cause, Time)) {
         self.cause = cause;
     }
 
-    /// Notes that a job of a volume will complete later because of the present event.
+    /// Records that the present event causes the completion of a job of a volume at a later time.
     pub fn postpone(&mut self, node: u32, job: Job) {
         self.postponed.insert((node, job), self.cause);
     }
 
-    /// Notes that a postponed job completes now.
+    /// Records that a job completes now whose completion an earlier event caused.
     pub fn resume(&mut self, node: u32, job: Job) {
         if let Some(cause) = self.postponed.remove(&(node, job)) {
             self.cause = cause;
         }
     }
 
-    /// Notes that a request or a part is sent to a device: the times of sending, of the start of its data
-    /// transfer and of its end.
+    /// Records a request or part that is sent to a device: when it was sent, when its transfer over the
+    /// shared bus began, and when this transfer ended.
     pub fn send(
         &mut self,
         [sent, crossing, crossed]: [Time; 3],
@@ -189,35 +190,35 @@ impl Watch {
         self.going.insert(request.tag, (part, false));
     }
 
-    /// Notes that a device has a part, with its command processed at `ready`.
+    /// Records that a part enters a device, which will have processed its command at `ready`.
     pub fn enter(&mut self, now: Time, tag: u32, ready: Time) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.entered, part.ready) = (now, ready);
         }
     }
 
-    /// Notes that the service of a part begins.
+    /// Records that the service of a part begins.
     pub fn serve(&mut self, now: Time, tag: u32, service: &Service) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             (part.start, part.service) = (Some(now), *service);
         }
     }
 
-    /// Notes that the medium is done with a part, which then waits `bus_wait` for the bus.
+    /// Records that the medium has finished a part, whose data then wait for the time `bus_wait` for the bus.
     pub fn finish(&mut self, tag: u32, bus_wait: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait = bus_wait;
         }
     }
 
-    /// Notes that the data of a read part get the shared bus after a wait of `waited`.
+    /// Records that the data of a read get the shared bus after they waited for the time `waited`.
     pub fn wait_for_bus(&mut self, tag: u32, waited: Span) {
         if let Some((part, _)) = self.going.get_mut(&tag) {
             part.bus_wait += waited;
         }
     }
 
-    /// Notes the return of a part to its sender.
+    /// Records that a part is complete.
     pub fn leave(&mut self, now: Time, tag: u32) {
         let Some((part, is_kept)) = self.going.remove(&tag) else { return };
         self.cause = (Cause::Part(part.number), now);
@@ -226,27 +227,27 @@ impl Watch {
         }
     }
 
-    /// Notes that another job of a volume also served a request of the host, followed or not: other requests
-    /// have waited for it.
+    /// Records that the job `work` of the volume `node` also served the host's request `row`. The request may
+    /// be followed or not, because other requests may have waited for it.
     pub fn share(&mut self, row: u32, node: u32, work: Job) {
         let parts = self.jobs.get(&(node, work)).into_iter().flatten();
         self.seen.shared.extend(parts.map(|number| (row, *number)));
     }
 
-    /// Notes the end of a job of a volume.
+    /// Records that a job of a volume has ended.
     pub fn forget(&mut self, node: u32, job: Job) {
         self.jobs.remove(&(node, job));
     }
 
-    /// Notes the completion of a request.
+    /// Records that the host's request `row` is complete.
     pub fn complete(&mut self, row: u32, now: Time) {
         let Some(arrival) = self.on_their_way.remove(&row) else { return };
         self.seen.ends.push(WatchedEnd { row, arrival, completion: now, cause: self.cause });
-        // All parts now outstanding overlap the request.
+        // All parts that are now outstanding overlap the request.
         self.going.values_mut().for_each(|(_, is_kept)| *is_kept = true);
     }
 
-    /// The observations so far.
+    /// The observations so far, with the parts in the order of their numbers.
     pub fn seen(&self) -> Watched {
         let mut seen = self.seen.clone();
         seen.parts.extend(self.going.values().filter(|(_, is_kept)| *is_kept).map(|(part, _)| *part));

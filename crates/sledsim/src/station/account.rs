@@ -1,28 +1,29 @@
-//! Services and idle time of a device, with their energy.
+//! The account of a device: its services and idle times, and their energy.
 
 use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Totals of a station.
+/// Totals of a device and its queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Number of foreground requests.
+    /// Number of foreground requests that the device has served.
     pub requests: u64,
-    /// Number of background requests.
+    /// Number of background requests that the device has served.
     pub background_requests: u64,
     /// Number of blocks read.
     pub blocks_read: u64,
     /// Number of blocks written.
     pub blocks_written: u64,
-    /// Time for which the device has served.
+    /// Time for which the device was serving requests.
     pub busy: Span,
     /// Energy of the device's services.
     pub energy: ServiceEnergy,
     /// Energy of the device's idle time.
     pub idle_energy: IdleEnergy,
-    /// Sum over time of the number of requests in the system, in request-seconds; the mean number times the duration.
+    /// Integral over time of the number of requests in the system, in request-seconds: the mean number times
+    /// the duration of the run.
     pub request_s: f64,
 }
 
@@ -31,9 +32,9 @@ pub struct Totals {
 pub(crate) struct Account {
     pub totals: Totals,
     pub over_time: EnergyOverTime,
-    /// Energy of the next service that is already spent over time: work of the device for itself.
+    /// Energy that the device has already spent on work for itself, and that counts for its next service.
     ahead: ServiceEnergy,
-    /// Time at which the last service ended, or ends.
+    /// Time at which the last service ended or will end.
     pub free_since: Time,
 }
 
@@ -44,7 +45,7 @@ impl Account {
         self.over_time = EnergyOverTime::new(now);
     }
 
-    /// Adds a service that begins at `now`; returns its end.
+    /// Adds a service of `request` that starts at `now`; returns the end of the service.
     #[inline]
     pub fn serve(&mut self, now: Time, request: &Request, service: &Service) -> Time {
         let total = service.total();
@@ -64,7 +65,7 @@ impl Account {
         self.free_since
     }
 
-    /// Adds the idle time since the last service; `ended` is the kind of its end.
+    /// Adds the idle time since the last service; `ended` selects the case in which this idle time ends.
     #[inline]
     pub fn pass_idle(&mut self, now: Time, device: &dyn Device, ended: fn(IdleTime) -> IdleTime) {
         if now > self.free_since {
@@ -76,7 +77,7 @@ impl Account {
         }
     }
 
-    /// Adds the end of a request at the device; the host has it at `completion`.
+    /// Adds the completion of a request, whose data the host has at `completion`.
     #[inline]
     pub fn finish(&mut self, request: &Request, completion: Time) {
         self.totals.request_s += (completion - request.arrival).as_s();

@@ -1,4 +1,4 @@
-//! Choices of a device while watched requests waited for it, and the costs of these requests.
+//! The decisions of a queue while watched requests wait in it, with the costs of the requests.
 
 use crate::device::Device;
 use crate::request::Request;
@@ -9,24 +9,24 @@ use crate::time::{Span, Time};
 pub struct Decision {
     /// Time of the decision.
     pub at: Time,
-    /// The served request, by its [place in the order of arrival](Request::row) at the device.
+    /// The chosen request, by its [number in the order of arrival](Request::row) at the device.
     pub chosen: u32,
-    /// The watched request, by its place in the order of arrival.
+    /// The watched request, by its number in the order of arrival.
     pub watched: u32,
-    /// Number of requests that waited for service, including the served and the watched request.
+    /// Number of requests that waited for service, including the chosen and the watched request.
     pub waiting: u32,
-    /// Costs of the served request to policies.
+    /// Costs of the chosen request at the time of the decision.
     pub chosen_costs: Costs,
-    /// Costs of the watched request to policies, with the device in the same place.
+    /// Costs of the watched request at the time of the decision, from the same position of the device.
     pub watched_costs: Costs,
 }
 
-/// Costs of a request that a device reports to policies.
+/// Costs of a request, as the device reports them to policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Time until the first row could be accessed.
+    /// Time until the device could access the first row.
     pub positioning: Span,
-    /// Time until the medium would be done with the request.
+    /// Time until the medium would have finished the request.
     pub access: Span,
 }
 
@@ -36,22 +36,22 @@ impl Costs {
     }
 }
 
-/// The decisions of a station while watched requests wait at the station.
+/// The decisions of a queue while watched requests wait in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
-    /// Watched requests that do not wait for service yet.
+    /// Watched requests that do not yet wait for service.
     expected: Vec<u32>,
     waiting: Vec<Request>,
     made: Vec<Decision>,
 }
 
 impl Decisions {
-    /// Watches a request that is on its way.
+    /// Watches the request with the number `row`, which has not yet arrived at the queue.
     pub fn watch(&mut self, row: u32) {
         self.expected.push(row);
     }
 
-    /// Notes that a request waits for service.
+    /// Records that a request waits for service from now on.
     pub fn wait(&mut self, request: &Request) {
         if let Some(at) = self.expected.iter().position(|row| *row == request.row) {
             self.expected.swap_remove(at);
@@ -59,7 +59,7 @@ impl Decisions {
         }
     }
 
-    /// Notes a decision: one of the waiting requests is served next, before the device knows it.
+    /// Records that one of `waiting` requests was chosen; the device has not yet started to serve it.
     pub fn decide(&mut self, now: Time, device: &dyn Device, chosen: &Request, waiting: u32) {
         self.waiting.retain(|watched| watched.row != chosen.row);
         if self.waiting.is_empty() {
@@ -76,7 +76,7 @@ impl Decisions {
         }));
     }
 
-    /// All decisions, in order.
+    /// All decisions so far, in the order of time.
     pub fn made(&self) -> &[Decision] {
         &self.made
     }

@@ -16,38 +16,38 @@ pub use account::Totals;
 use decisions::Decisions;
 pub use decisions::{Costs, Decision};
 
-/// A device and the requests that wait for it.
+/// A device, and the queue of the requests that wait for it.
 #[derive(Clone)]
 pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
-    /// Background requests, which are served when no other request waits.
+    /// The queue of background requests, which are served only when no other request waits.
     background: Option<Background>,
-    /// Requests that wait at the host until the device has room, in the order of arrival; background requests come
-    /// last.
+    /// Requests that wait at the host until the device has room, each list in the order of arrival; the first
+    /// list has foreground requests, the second has background requests.
     outside: [VecDeque<Request>; 2],
-    /// Number of requests that the device holds until the host has their data, and the limit of this number.
+    /// Number of requests that the device holds until the host has their data; the next field is its limit.
     inside: usize,
     most_inside: usize,
-    /// True if the device may start no request although it is free; and the last reported end of such a stall.
+    /// True if the device may stall, free but starting no request; the next field is the last reported end of a stall.
     may_stall: bool,
     resumes: Time,
-    /// Requests whose command is still being processed, in order of arrival.
+    /// Requests whose command the device is still processing, in the order of arrival.
     accepted: VecDeque<Request>,
-    /// Number of requests in the queues.
+    /// Number of requests that wait for service.
     waiting: u32,
     serving: Option<Request>,
     /// The service that began last.
     service: Service,
-    /// Times at which blocks of a write in service reach the medium; None if not recorded.
+    /// Times at which blocks of the write in service reach the medium; `None` if these are not recorded.
     passages: Option<Passages>,
-    /// Decisions; None unless some requests are watched.
+    /// Decisions while watched requests waited; `None` if no request is watched.
     decisions: Option<Box<Decisions>>,
     in_system: u32,
     account: Account,
 }
 
-/// A queue for background requests.
+/// A queue of background requests.
 #[derive(Clone)]
 struct Background {
     queue: Box<dyn Scheduler>,
@@ -56,7 +56,7 @@ struct Background {
 }
 
 impl Station {
-    /// Creates an idle station.
+    /// Creates an idle station with an empty queue.
     #[must_use]
     pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Station {
             background: None,
             outside: Default::default(),
             inside: 0,
-            // Requests that wait inside the device, and the one in service.
+            // The limit counts the requests that wait inside the device, and the request in service.
             most_inside: device.queue_depth().map_or(usize::MAX, |depth| depth + 1),
             may_stall: device.may_stall(),
             resumes: Time::ZERO,
@@ -80,13 +80,13 @@ impl Station {
         }
     }
 
-    /// The station with a second queue, for background requests.
+    /// Adds a second queue, for background requests, to the station.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
         Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
-    /// True if requests go straight to the device, each when all requests before it have been served.
+    /// True if the device serves each request as soon as all earlier requests have been served.
     pub(crate) fn is_in_order(&self) -> bool {
         self.has_room_for_all()
             && !self.may_stall
@@ -94,7 +94,7 @@ impl Station {
             && self.scheduler.is_in_order()
     }
 
-    /// The device, and its account.
+    /// Ends the station; returns its device and the account of the device.
     pub(crate) fn into_device(self) -> (Box<dyn Device>, Account) {
         (self.device, self.account)
     }
@@ -105,7 +105,7 @@ impl Station {
         self.device.begin(now);
     }
 
-    /// Ends the run at `now`: the idle time until then counts.
+    /// Ends the run at `now`, and adds the idle time until then to the account.
     pub fn end(&mut self, now: Time) {
         self.account.pass_idle(now, &*self.device, |idle| idle);
     }
@@ -122,20 +122,20 @@ impl Station {
         self.in_system
     }
 
-    /// Totals up to now.
+    /// Totals of the device and its queue up to now.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.account.totals
     }
 
-    /// Ends the station; returns the energy of its device over time.
+    /// Ends the station; returns the energy of its device in intervals of time.
     #[must_use]
     pub fn into_over_time(self) -> EnergyOverTime {
         self.account.over_time
     }
 
-    /// Accepts a request; returns when its command is processed, or None if the device has no room: then the request
-    /// waits at the host to be [let in](Self::let_in).
+    /// Accepts a request that arrives at `now`. Returns the time at which its command is processed, or `None`
+    /// if the device has no room: the request then waits at the host to be [let in](Self::let_in).
     pub fn accept(&mut self, now: Time, request: Request) -> Option<Time> {
         self.in_system += 1;
         if !self.has_room_for_all() {
@@ -149,8 +149,8 @@ impl Station {
         Some(self.enter(now, request))
     }
 
-    /// Lets the next request that waits at the host into the device, if it now has room; returns its tag, and when
-    /// its command is processed.
+    /// Lets the next request that waits at the host into the device, if the device has room. Returns the tag
+    /// of the request and the time at which its command is processed.
     #[inline]
     pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
         if self.has_room_for_all() || self.inside >= self.most_inside {
@@ -159,7 +159,7 @@ impl Station {
         self.let_next_in(now)
     }
 
-    /// True if no request ever waits at the host.
+    /// True if no request ever waits at the host, because the device always has room.
     #[inline]
     fn has_room_for_all(&self) -> bool {
         self.most_inside == usize::MAX
@@ -170,8 +170,8 @@ impl Station {
         Some((request.tag, self.enter(now, request)))
     }
 
-    /// Enters a request into the device. Until its command is processed, if that takes time, it waits to be
-    /// [admitted](Self::admit).
+    /// Enters a request into the device, and returns the time at which its command is processed. Until then
+    /// the request waits to be [admitted](Self::admit).
     fn enter(&mut self, now: Time, request: Request) -> Time {
         self.inside += 1;
         let ready = self.device.accept(now, &request);
@@ -183,7 +183,7 @@ impl Station {
         ready
     }
 
-    /// Admits the request that was accepted first: its command is processed at `now`, and it waits for service.
+    /// Admits the request that entered first: its command is processed at `now`, and then it waits for service.
     pub fn admit(&mut self, now: Time) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
         self.queue(now, request);
@@ -204,50 +204,50 @@ impl Station {
         self.waiting += 1;
     }
 
-    /// The request in service.
+    /// The request in service; `None` if the device is free.
     #[must_use]
     pub fn serving(&self) -> Option<&Request> {
         self.serving.as_ref()
     }
 
-    /// The service in progress, or the last service.
+    /// The service in progress or, if the device is free, the last service.
     #[must_use]
     pub fn service(&self) -> &Service {
         &self.service
     }
 
-    /// Records from now on when blocks reach the medium.
+    /// Starts to record when blocks of writes reach the medium.
     pub fn note_passages(&mut self) {
         self.passages = Some(Passages::default());
     }
 
-    /// Records from now on the services during the wait of a request, which is still to be accepted.
+    /// Starts to record the decisions while the request with the number `row` waits, which has not yet arrived.
     pub fn watch(&mut self, row: u32) {
         self.decisions.get_or_insert_default().watch(row);
     }
 
-    /// The decisions made while watched requests waited here, in order.
+    /// The decisions made while watched requests waited, in the order of time.
     #[must_use]
     pub fn decisions(&self) -> &[Decision] {
         self.decisions.as_ref().map_or(&[], |decisions| decisions.made())
     }
 
-    /// Result of a power failure at `now` for the write in service, if any and if recorded.
+    /// The effect of a power failure at `now` on the write in service; `None` without a write or a recording.
     #[must_use]
     pub fn interrupted(&self, now: Time) -> Option<(&Request, Passed)> {
         let request = self.serving.as_ref().filter(|request| request.op == Op::Write)?;
         Some((request, self.passages.as_ref()?.at(now)))
     }
 
-    /// Time from which the next service can start, at `now` or later.
+    /// Time from which the next service can start, which is `now` or later.
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
         let free = if self.serving.is_some() { self.account.free_since.max(now) } else { now };
         self.device.ready_from(free)
     }
 
-    /// The requests that wait for service, foreground first, each kind in the order in which the policy would serve
-    /// them if the device stayed in place.
+    /// The requests that wait for service, foreground requests first; the requests of each urgency in the
+    /// order in which the policy would serve them if the device kept its position.
     #[must_use]
     pub fn waiting(&self, now: Time) -> Vec<Request> {
         let drained = |queue: &dyn Scheduler| {
@@ -262,10 +262,10 @@ impl Station {
         drained(&*self.scheduler).into_iter().chain(background).collect()
     }
 
-    /// Replaces the policy in front of the device: waiting requests move to it in the order of arrival.
+    /// Replaces the policy in front of the device; waiting requests move to the new one in the order of arrival.
     ///
     /// # Errors
-    /// An invalid option of the policy.
+    /// An option of the policy is invalid.
     pub fn change_policy(&mut self, now: Time, policy: &Policy) -> Result<()> {
         let mut waiting = self.waiting(now);
         waiting.sort_unstable_by_key(|request| (request.arrival, request.row));
@@ -282,13 +282,13 @@ impl Station {
         Ok(())
     }
 
-    /// Number of requests that the device has not accepted, or whose command is still being processed.
+    /// Number of requests that wait at the host, or whose command the device is still processing.
     #[must_use]
     pub fn not_ready(&self) -> usize {
         self.outside.iter().map(VecDeque::len).sum::<usize>() + self.accepted.len()
     }
 
-    /// Makes a background request foreground, by its tag; a request in service, or already served, stays unchanged.
+    /// Changes the background request with the tag `tag` to foreground, unless it is in service or was served.
     pub fn promote(&mut self, tag: u32) {
         if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
             request.is_background = false;
@@ -296,7 +296,7 @@ impl Station {
         }
         let [urgent, others] = &mut self.outside;
         if let Some(at) = others.iter().position(|request| request.tag == tag) {
-            let request = others.remove(at).expect("it has been found there");
+            let request = others.remove(at).expect("the request was found in this list");
             let came = |request: &Request| (request.arrival, request.row);
             let before = urgent.partition_point(|other| came(other) < came(&request));
             return urgent.insert(before, Request { is_background: false, ..request });
@@ -308,7 +308,8 @@ impl Station {
         self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
-    /// Time at which a free device starts to serve waiting requests, if not now; reported once for every such time.
+    /// Time at which a free device can serve waiting requests, if this time is not now; each such time is
+    /// returned once.
     #[inline]
     pub fn resumes_at(&mut self, now: Time) -> Option<Time> {
         if self.may_stall {
@@ -334,7 +335,8 @@ impl Station {
         self.device.ready_from(now) > now
     }
 
-    /// Starts to serve the next request if the device is free and one waits; returns its tag and its service.
+    /// Starts to serve the next request, if the device is free and a request waits; returns the tag and the
+    /// service of the request.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
         if self.serving.is_some() || self.waiting == 0 || self.may_stall && self.is_stalled(now) {
             return None;
@@ -360,7 +362,8 @@ impl Station {
     fn next(&mut self, now: Time) -> Option<Request> {
         let device = &*self.device;
         let Some(background) = &mut self.background else { return self.scheduler.pop(now, device) };
-        // Each queue is notified of the services of the other, because it may remember the place of the device.
+        // Each queue learns of the services from the other, because its policy may remember the position of
+        // the device.
         if let Some(request) = self.scheduler.pop(now, device) {
             background.queue.served(&request, device);
             return Some(request);
@@ -371,7 +374,7 @@ impl Station {
         Some(request)
     }
 
-    /// Frees the device at `now`; returns the request that it has served, and when the host has it.
+    /// Ends the service at `now`; returns the request that was served, and the time at which the host has its data.
     pub fn finish(&mut self, now: Time) -> (Request, Time) {
         let request = self.serving.take().expect("a device is done with a request");
         let completion = self.device.complete(now, &request);
@@ -379,13 +382,13 @@ impl Station {
         (request, completion)
     }
 
-    /// Time for which the bus had data of other requests after the device was done with the request that it served
-    /// last.
+    /// Time for which the data of the request that was served last waited for the bus, which carried data of
+    /// other requests.
     pub fn waited_for_bus(&self, request: &Request) -> Span {
         self.device.waited_for_bus(request)
     }
 
-    /// Removes a request that the host has from the device, which then has room for another request.
+    /// Removes a request whose data the host has from the device, which then has room for another request.
     pub fn leave(&mut self) {
         self.in_system -= 1;
         self.inside -= 1;

@@ -376,11 +376,11 @@ fn volumes_and_records_without_requests_are_refused() {
     let policy = Policy::parse("fcfs").unwrap();
     let volume = System::volume("stripe:devices=2", toml::Table::new(), &policy).unwrap();
     let error = Simulation::new(&volume, 1, Record::new(select("all").unwrap(), 0)).unwrap().note_passages();
-    let message = "power failure: expected a bare device, found a volume";
+    let message = "losses in a power failure: expected a bare device, found a volume";
     assert_eq!(error.unwrap_err().to_string(), message);
     let device = System::device(load("osdi00", toml::Table::new()).unwrap(), &policy, None);
     let error = Simulation::new(&device, 1, Record::with_capacity(0)).unwrap().note_passages();
-    assert!(error.unwrap_err().to_string().contains("keeps lbn, blocks and write"));
+    assert!(error.unwrap_err().to_string().contains("with the columns lbn, blocks and write"));
 }
 
 /// Two hand-made cases: a request with both ends written in part, and a device without passages.

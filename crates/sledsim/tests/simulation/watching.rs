@@ -179,7 +179,9 @@ fn requests_are_watched_from_the_beginning() {
     simulation.submit(&replay.next().expect("there is one")).expect("it is on the device");
     let error = simulation.watch([0]).unwrap_err().to_string();
     assert!(
-        error.starts_with("watching requests: expected a new simulation, found a simulation with requests"),
+        error.starts_with(
+            "expected a new simulation whose requests can be followed, found a simulation that has begun"
+        ),
         "{error}"
     );
 }

@@ -1,4 +1,4 @@
-//! Observations of a run besides its record, which must be requested before it begins.
+//! Observations of a run besides its record; they must be requested before the run begins.
 
 use super::{Kind, Simulation};
 use crate::error::{ensure, fault, Result};
@@ -11,13 +11,13 @@ use crate::station::Station;
 use crate::time::Time;
 
 impl Simulation {
-    /// Starts to note the times at which blocks of writes reach the medium, for [`Self::interrupted`].
+    /// Starts to record the times at which blocks of writes reach the medium, for [`Self::interrupted`].
     ///
-    /// # Errors A volume: losses of its members mean nothing without the content of its memory, which
-    /// [`Self::follow_data`] lists. A record without the columns of requests.
+    /// # Errors The run has a volume: [`Self::follow_data`] then lists the data in its memory, too. Or the
+    /// record lacks the columns of requests.
     pub fn note_passages(&mut self) -> Result<()> {
         let Kind::Alone(alone) = &mut self.machine else {
-            return fault("power failure: expected a bare device, found a volume".into());
+            return fault("losses in a power failure: expected a bare device, found a volume".into());
         };
         keeps_requests("loss of power", &alone.host().record)?;
         alone.stations_mut().for_each(Station::note_passages);
@@ -25,30 +25,31 @@ impl Simulation {
     }
 
     /// Starts to [list](Self::take_data_moves) the movements of request data in a volume, and the times at
-    /// which they reach a medium.
+    /// which these data reach a medium.
     ///
-    /// # Errors A device without a volume, whose data go straight to the medium; a run that has begun; a
-    /// record without the columns of requests.
+    /// # Errors The device has no volume (its data go straight to the medium), the run has begun, or the
+    /// record lacks the columns of requests.
     pub fn follow_data(&mut self) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "following data: expected a new simulation, found a simulation with requests"
+            "expected a new simulation whose data can be followed, found a simulation that has begun: make a new simulation"
         );
         let Kind::Tree(tree) = &mut self.machine else {
-            return fault("data on members: expected a volume, found a bare device".into());
+            return fault("movements of data: expected a volume, found a bare device".into());
         };
         keeps_requests("loss of power", &tree.host().record)?;
         tree.follow_data();
         Ok(())
     }
 
-    /// Starts a journal of the services of devices in a window of time; the outcome contains it.
+    /// Starts a journal of the services of devices in the window of time `window`; the outcome of the run
+    /// contains the journal.
     ///
-    /// # Errors A run that has begun; a record without the columns of requests.
+    /// # Errors The run has begun, or the record lacks the columns of requests.
     pub fn keep_journal(&mut self, window: [Time; 2]) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "starting a journal: expected a new simulation, found a simulation with requests"
+            "expected a new simulation for a journal, found a simulation that has begun: make a new simulation"
         );
         keeps_requests("journal", &self.host().record)?;
         on!(&mut self.machine, machine => {
@@ -59,27 +60,28 @@ impl Simulation {
         Ok(())
     }
 
-    /// Starts to follow the requests of these rows, for [`Self::watched`].
+    /// Starts to follow the requests with the numbers `rows`, for [`Self::watched`].
     ///
     /// # Errors
-    /// A run that has begun.
+    /// The run has begun.
     pub fn watch(&mut self, rows: impl IntoIterator<Item = u32>) -> Result<()> {
         ensure!(
             !self.has_begun,
-            "watching requests: expected a new simulation, found a simulation with requests"
+            "expected a new simulation whose requests can be followed, found a simulation that has begun: make a new simulation"
         );
         let watch = Some(Box::new(Watch::new(rows)));
         on!(&mut self.machine, machine => machine.host_mut().watch = watch);
         Ok(())
     }
 
-    /// The observations of the [followed](Self::watch) requests so far.
+    /// The observations of the [followed](Self::watch) requests so far; `None` if no request is followed.
     #[must_use]
     pub fn watched(&self) -> Option<Watched> {
         self.host().watch.as_ref().map(|watch| watch.seen())
     }
 
-    /// Takes the data movements since the last call, if data are [followed](Self::follow_data).
+    /// Removes and returns the movements of data that were listed since the last call, if data are
+    /// [followed](Self::follow_data).
     pub fn take_data_moves(&mut self) -> Vec<DataMove> {
         match &mut self.machine {
             Kind::Alone(_) => Vec::new(),
@@ -88,12 +90,12 @@ impl Simulation {
     }
 }
 
-/// Checks that the record keeps the columns of requests.
+/// Checks that the record keeps the columns of requests; `what` is the purpose for the message.
 fn keeps_requests(what: &str, record: &Record) -> Result<()> {
     let kept: Vec<_> = record::names(record.selection()).collect();
     ensure!(
         ["lbn", "blocks", "write"].iter().all(|name| kept.contains(name)),
-        "{what}: expected a record that keeps lbn, blocks and write"
+        "{what}: expected a record with the columns lbn, blocks and write"
     );
     Ok(())
 }

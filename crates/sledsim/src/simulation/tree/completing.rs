@@ -1,4 +1,4 @@
-//! Completions on their way up: to the volume above, or to the host.
+//! Completions of jobs: each completes a part of the volume above, or a request of the host.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// Ends a job.
+    /// Completes a job of the volume with the number `node`.
     pub(super) fn complete(&mut self, now: Time, node: u32, job: Job) {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
         let (state, traced) = (mem::take(jobs.of(job)), *traced);
@@ -30,7 +30,7 @@ impl Tree {
         }
     }
 
-    /// Completes a request of the host.
+    /// Completes the request `row` of the host; `done` is the sum of the services for the request.
     fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
         self.in_system[traced as usize] -= 1;
         let end = match done.last {

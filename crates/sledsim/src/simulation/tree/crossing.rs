@@ -1,5 +1,5 @@
-//! Parts on the bus that the members of a volume share. The data of a write cross it before its member has
-//! it, the data of a read after its member has finished.
+//! Parts on the bus that all members of a volume share. The data of a write cross the bus before the part
+//! reaches its member; the data of a read cross the bus after the member has finished the part.
 
 use super::{Event, Target, Tree, VolumeNode};
 use crate::request::Op;
@@ -8,8 +8,8 @@ use crate::simulation::shared_bus::{Crossing, Rank};
 use crate::time::Time;
 
 impl Tree {
-    /// Queues a part for the shared bus if its volume has one for that direction; returns true if the part was queued.
-    /// `done` is the work done for a part that comes from a volume below.
+    /// Puts a part into the queue for the shared bus, if its volume has one and the part is of the operation `way`;
+    /// returns true if so. `done` is the sum of the services that a volume below has done for the part.
     pub(super) fn cross(&mut self, now: Time, tag: u32, way: Op, done: Option<Done>) -> bool {
         let PartState { node, before, part, .. } = self.parts.get_mut(tag);
         let node = *node;
@@ -21,14 +21,18 @@ impl Tree {
         if bus.demand(rank, part.sectors, Crossing { tag, since: now, begun: now, done, cause }) {
             self.engine.schedule(now, Event::Choose { node });
         }
-        // From now on the part has no job in a volume below.
+        // From now on the part belongs to no job in a volume below.
         self.parts.get_mut(tag).below = None;
         true
     }
 
-    /// Chooses the next transfer on the bus of a volume; all that is ready by now is queued.
+    /// Chooses the next transfer on the bus of the volume `node`; all transfers that are ready by now are in
+    /// its queue.
     pub(super) fn choose(&mut self, now: Time, node: u32) {
-        let bus = self.volumes[node as usize].bus.as_mut().expect("there is a bus to choose for");
+        let bus = self.volumes[node as usize]
+            .bus
+            .as_mut()
+            .expect("a choice is due only on a volume with a shared bus");
         let (crossing, lasts) = bus.choose();
         crossing.begun = now;
         if let Some(watch) = &mut self.host.watch {
@@ -37,10 +41,10 @@ impl Tree {
         self.engine.schedule(now + lasts, Event::Crossed { node });
     }
 
-    /// Ends the transfer of a part over the bus.
+    /// Ends the present transfer on the bus of the volume `node`, and continues its part.
     pub(super) fn crossed(&mut self, now: Time, node: u32) {
         let VolumeNode { bus, members, .. } = &mut self.volumes[node as usize];
-        let bus = bus.as_mut().expect("there is a bus that was crossed");
+        let bus = bus.as_mut().expect("only a shared bus ends transfers");
         let (Crossing { tag, since, begun, done, cause }, is_due) = bus.finish();
         if is_due {
             self.engine.schedule(now, Event::Choose { node });
@@ -52,7 +56,7 @@ impl Tree {
         match (part.op, members[part.member as usize]) {
             (Op::Write, _) => self.deliver(now, tag, [since, begun]),
             (Op::Read, Target::Volume(_)) => {
-                self.part_done(now, tag, &done.expect("a volume below has done something"));
+                self.part_done(now, tag, &done.expect("a read from a volume below has its services"));
             }
             (Op::Read, Target::Device(station)) => {
                 self.note_crossed(now, station, tag);
@@ -62,10 +66,10 @@ impl Tree {
         }
     }
 
-    /// Notes that the data that a device read have crossed.
+    /// Records in the journal that the data that a device read have crossed the shared bus.
     fn note_crossed(&mut self, now: Time, station: u32, tag: u32) {
         if let Some(journal) = &mut self.journal {
-            let service = self.parts.get(tag).service.expect("a device has served it");
+            let service = self.parts.get(tag).service.expect("a device has served the part");
             journal.carry(station, self.services.get(service).start, now);
         }
     }

@@ -1,5 +1,5 @@
-//! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host
-//! has their data.
+//! Parts at a device: a part enters when the device has room, is served when the policy chooses it, and
+//! leaves when the host has its data.
 
 use super::{Event, Origin, Tree};
 use crate::request::Op;
@@ -8,7 +8,7 @@ use crate::simulation::journal::Asked;
 use crate::time::Time;
 
 impl Tree {
-    /// Gives a part to a device, which has processed its command at `ready`.
+    /// Gives a part to a device, which will have processed its command at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
         self.parts.get_mut(part).overhead += ready - now;
         if let Some(watch) = &mut self.host.watch {
@@ -21,7 +21,7 @@ impl Tree {
         }
     }
 
-    /// Moves waiting parts into a device as far as it has room.
+    /// Moves parts that wait into a device, as long as the device has room.
     pub(super) fn let_in(&mut self, now: Time, station: u32) {
         if let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
             self.enter(now, station, part, ready);
@@ -47,7 +47,7 @@ impl Tree {
         }
     }
 
-    /// Notes that a device starts to serve a part.
+    /// Records in the journal that a device starts to serve a part.
     fn note_start(&mut self, now: Time, station: u32, tag: u32) {
         if self.journal.is_none() {
             return;
@@ -59,10 +59,11 @@ impl Tree {
         }
     }
 
-    /// The row of the host's request that a part belongs to, through all volumes above.
+    /// The number of the host's request that a part belongs to, directly or through volumes above; `None` for
+    /// a volume's own work.
     fn row_of(&self, tag: u32) -> Option<u32> {
         let part = self.parts.get(tag);
-        // A job that a volume began by itself has no row.
+        // A job that a volume began by itself has no request of the host.
         match self.volumes[part.node as usize].jobs.find(part.part.job)?.origin {
             Origin::Host(row) => Some(row),
             Origin::Part(above) => self.row_of(above),
@@ -82,18 +83,18 @@ impl Tree {
             let crosses = part.op == Op::Read && self.volumes[*node as usize].bus.is_some();
             journal.finish(station, completion, crosses);
         }
-        // The next part that a volume sends can be served next.
+        // The next part that a volume sends may be the next part to be served.
         if completion == now {
             self.leave(now, station, request.tag);
         } else {
             self.engine.schedule(completion, Event::Leave { station, part: request.tag });
         }
-        // The device chooses among what it has before it is given more.
+        // The device chooses among the parts that it has before more parts enter.
         self.dispatch(now, station);
         self.let_in(now, station);
     }
 
-    /// Takes a finished part from a device: it goes to the host, or waits for the shared bus.
+    /// Takes a finished part from a device: the part is complete, or waits for the shared bus.
     pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
         if !self.cross(now, part, Op::Read, None) {
             self.depart(now, station, part);
@@ -106,7 +107,7 @@ impl Tree {
         if let Some(watch) = &mut self.host.watch {
             watch.leave(now, part);
         }
-        let service = self.parts.get(part).service.expect("a device has served it");
+        let service = self.parts.get(part).service.expect("a device has served the part");
         let done = self.services.done(station, service);
         self.part_done(now, part, &done);
     }

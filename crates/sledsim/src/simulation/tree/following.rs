@@ -1,4 +1,4 @@
-//! Follows the data of requests on their way through volumes, for programs that keep the bytes.
+//! Lists the movements of request data through volumes, for programs that store the data.
 
 use super::{Event, Origin, Target, Tree};
 use crate::error::{ensure, Result};
@@ -19,7 +19,7 @@ fn extent(device: u32, part: &Part) -> DeviceExtent {
 }
 
 impl Tree {
-    /// Starts to list data movements, before the first request, and to note when blocks reach a medium.
+    /// Starts to list movements of data, before the first request, and to record when blocks reach a medium.
     pub fn follow_data(&mut self) {
         self.moves = Some(Vec::new());
         for node in &mut self.volumes {
@@ -28,19 +28,19 @@ impl Tree {
         self.devices.iter_mut().for_each(|node| Station::note_passages(&mut node.station));
     }
 
-    /// Takes the data movements since the last call.
+    /// Removes and returns the movements of data listed since the last call.
     pub fn take_moves(&mut self) -> Vec<DataMove> {
         self.moves.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Starts the volumes after a power failure, before the first request: `find` returns the note in a
-    /// sector of a device.
+    /// Restores the state of the volumes after a power failure, before the first request. `find` returns the
+    /// note that a volume had written to a sector of a device, or `None`.
     ///
-    /// # Errors A member that is a volume: its content is known only after its own start.
+    /// # Errors A member is a volume, whose content is known only after its own restart.
     pub fn recover(&mut self, find: &mut FindNote<'_>) -> Result<()> {
         ensure!(
             self.volumes.len() == self.roots.len(),
-            "power failure: expected a volume whose members are devices, found volumes as members"
+            "restart after a power failure: expected a volume whose members are devices, found a member that is a volume"
         );
         for node in &mut self.volumes {
             let device = |member: u32| match node.members[member as usize] {
@@ -52,7 +52,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Lists the arrival of a request, or of a part of a volume above, as a job.
+    /// Lists the arrival of a job: of a request of the host, or of a part of a volume above.
     pub(super) fn follow_arrival(&mut self, node: u32, job: Job, origin: Origin, request: &VolumeRequest) {
         let Some(moves) = self.moves.as_mut().filter(|_| request.op == Op::Write) else { return };
         let (to, sectors) = (place(node, (job, 0)), request.sectors.into());
@@ -67,7 +67,7 @@ impl Tree {
         }
     }
 
-    /// Lists an action of a volume in its memory.
+    /// Lists an action by which a volume moves data in its memory.
     pub(super) fn follow_memory(&mut self, node: u32, action: Action) {
         let Some(moves) = &mut self.moves else { return };
         let place = |at| place(node, at);
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    /// Lists the end of the service of a part.
+    /// Lists the end of the service of a part by a device.
     pub(super) fn follow_service(&mut self, tag: u32, device: u32) {
         let Some(moves) = &mut self.moves else { return };
         let state = self.parts.get(tag);
@@ -102,7 +102,7 @@ impl Tree {
         });
     }
 
-    /// Lists the end of a job.
+    /// Lists the completion of a job.
     pub(super) fn follow_completion(&mut self, node: u32, job: Job, origin: Origin) {
         let Some(moves) = &mut self.moves else { return };
         let from = place(node, (job, 0));
@@ -124,7 +124,8 @@ impl Tree {
         moves.push(DataMove::Close { volume: node, job: job.0 });
     }
 
-    /// The effect of a power failure at `now` on the parts that devices write, each with its number.
+    /// The parts that devices are writing, each with its number and with the effect of a power failure at
+    /// `now` on its sectors.
     pub(super) fn interrupted_parts(&self, now: Time) -> Vec<Interrupted> {
         let interrupted = |(_, event): (Time, &Event)| {
             let Event::Finish { station } = *event else { return None };

@@ -1,5 +1,5 @@
-//! The path of requests through volumes: each request becomes parts, parts go to devices or to volumes below,
-//! and completions return the same way.
+//! Runs with volumes: a request becomes parts, parts go to devices or to volumes below, and completions
+//! return on the same way.
 
 mod completing;
 mod crossing;
@@ -29,7 +29,7 @@ use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::Arrival;
 
-/// An event other than the next arrival.
+/// A pending event of the run; the next arrival is kept elsewhere.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { station: u32 },
@@ -49,7 +49,7 @@ enum Target {
     Volume(u32),
 }
 
-/// A volume of the tree and its jobs.
+/// A volume of the run, and its jobs.
 #[derive(Clone)]
 struct VolumeNode {
     name: String,
@@ -57,13 +57,13 @@ struct VolumeNode {
     io: Io,
     jobs: PerJob<JobState>,
     members: Vec<Target>,
-    /// The bus that the members share, if there is one.
+    /// The bus that all members share, if the volume has one.
     bus: Option<Box<SharedBus<Crossing>>>,
-    /// The traced device that this volume, or the volume above it, stands for.
+    /// Number of the traced device whose requests the volume serves, directly or through volumes above.
     traced: u32,
 }
 
-/// A device of the tree with its queues.
+/// A device of the run, with its queues.
 #[derive(Clone)]
 struct DeviceNode {
     name: String,
@@ -71,34 +71,34 @@ struct DeviceNode {
     block_bytes: u64,
 }
 
-/// Volumes, one for each traced device, and everything below them.
+/// Volumes, one for each traced device, and all volumes and devices below them.
 #[derive(Clone)]
 pub(super) struct Tree {
     engine: Engine<Event>,
     volumes: Vec<VolumeNode>,
-    /// The topmost volume of each traced device.
+    /// Number of the topmost volume of each traced device.
     roots: Vec<u32>,
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
-    /// Number of parts sent, and number of parts sent to devices.
+    /// Number of parts sent so far; the next field counts the parts sent to devices.
     sent: u64,
     to_devices: u32,
     host: Host,
-    /// Number of incomplete requests of the host, for each traced device.
+    /// Number of requests of the host in the system, for each traced device.
     in_system: Vec<u32>,
-    /// Energy of services that belong to no request.
+    /// Energy of services that belong to no request, such as background work of volumes.
     background_energy: ServiceEnergy,
-    /// Data movements, if data are followed.
+    /// Movements of data listed since the last call, if data are followed.
     moves: Option<Vec<DataMove>>,
-    /// The journal of services, if one is kept.
+    /// The journal of services, if the run keeps one.
     pub journal: Option<Box<Journal>>,
 }
 
 impl Tree {
-    /// Volumes that wait for their first request, with an empty record.
+    /// Creates a run on idle volumes, with the empty record `record`.
     ///
-    /// # Errors Invalid options of a policy.
+    /// # Errors Options of a policy are invalid.
     pub fn new(volumes: Vec<BuiltVolume>, record: Record) -> Result<Self> {
         let mut tree = Self {
             engine: Engine::new(),
@@ -124,7 +124,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds a volume and everything below it.
+    /// Adds a volume and all volumes and devices below; returns the number of the volume.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
@@ -148,7 +148,7 @@ impl Tree {
         Ok(at)
     }
 
-    /// Submits a request to a volume.
+    /// Submits a request to the volume `node`; `origin` is the sender.
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
         let VolumeNode { io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
@@ -162,14 +162,14 @@ impl Tree {
         self.act(now, node);
     }
 
-    /// Calls a volume and carries out the actions that it lists.
+    /// Calls the volume `node` by the function `what`, and carries out the actions that the volume then lists.
     fn tell(&mut self, now: Time, node: u32, what: impl FnOnce(&mut dyn Volume, &mut Io)) {
         let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
         what(&mut **volume, io);
         self.act(now, node);
     }
 
-    /// Carries out the actions that a volume has listed.
+    /// Carries out the actions that the volume `node` has listed.
     fn act(&mut self, now: Time, node: u32) {
         while let Some(action) = self.volumes[node as usize].io.next_action() {
             match action {
@@ -209,7 +209,8 @@ impl Tree {
         }
     }
 
-    /// Delivers a part to its member; the part was sent at `sent` and got the bus at `begun`.
+    /// Delivers a part to its member. `sent`: when the part was sent; `begun`: when its transfer over the
+    /// shared bus began.
     fn deliver(&mut self, now: Time, tag: u32, [sent, begun]: [Time; 2]) {
         let PartState { node, urgency, part, .. } = *self.parts.get(tag);
         self.parts.get_mut(tag).overhead = now - sent;
@@ -228,7 +229,8 @@ impl Tree {
                 let request = Request { tag, is_background, ..request };
                 self.watch_part([sent, begun, now], (node, part.job), station, &request);
                 let ready = self.devices[station as usize].station.accept(now, request);
-                // Policies break ties by this number: it must not be reused while others wait.
+                // Policies choose between equal requests by this number, which must not be used again while
+                // others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
                 if let Some(ready) = ready {
                     self.enter(now, station, tag, ready);
@@ -237,13 +239,14 @@ impl Tree {
         }
     }
 
-    /// Makes a background job of a volume foreground, with its parts on their way to devices and the jobs
-    /// that it waits for.
+    /// Changes a background job of a volume to foreground, with its parts in flight and the jobs that it
+    /// waits for.
     fn promote(&mut self, now: Time, node: u32, job: Job) {
         let is_behind = |state: &PartState| {
             state.node == node && state.part.job == job && state.urgency == Urgency::Background
         };
-        // In order of sending; job numbers are reused and do not give this order.
+        // Parts are promoted in the order of sending, which the numbers of jobs do not give, because they are
+        // used again.
         let next = |parts: &Slab<PartState>| {
             let behind = parts.iter().filter(|(_, state)| is_behind(state));
             behind.min_by_key(|(_, state)| state.before).map(|(tag, _)| tag)
@@ -256,7 +259,7 @@ impl Tree {
             match members[state.part.member as usize] {
                 Target::Device(station) => self.devices[station as usize].station.promote(tag),
                 Target::Volume(below) => {
-                    // While its data cross a bus, the part has no job below.
+                    // While the data of a part cross a bus, the part belongs to no job below.
                     if let Some(job) = state.below {
                         self.volumes[below as usize].io.promote(job);
                         self.act(now, below);
@@ -268,7 +271,7 @@ impl Tree {
         volume.promoted(now, job, io);
     }
 
-    /// Ends a part: the volume that sent it continues.
+    /// Ends the part with the number `part`; the volume that sent the part continues.
     fn part_done(&mut self, now: Time, part: u32, done: &Done) {
         let PartState { node, part, urgency, .. } = self.parts.remove(part);
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
@@ -342,7 +345,7 @@ impl Server for Tree {
         let end = self.host.totals.end;
         let stations = self.devices.iter().map(|device| &device.station);
         self.journal.iter_mut().for_each(|journal| journal.end(end, stations.clone()));
-        // Unfinished parts belong to no request: all of their services count.
+        // Parts in flight at the end belong to no request: all of their services count here.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
         let crossing = self.volumes.iter().flat_map(|node| &node.bus).flat_map(|bus| bus.all());
@@ -371,7 +374,7 @@ impl Machine for Tree {
         self.engine.next_time()
     }
 
-    /// Returns nothing: a volume decides its completions only when a device is done.
+    /// Returns no request: a volume decides on its completions only when a device has finished.
     fn certain(&self) -> Vec<(u32, Time)> {
         let certain = |(time, event): (Time, &Event)| match *event {
             Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {

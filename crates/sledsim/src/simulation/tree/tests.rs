@@ -1,11 +1,11 @@
-//! Checks that every held service has a holder, so that memory does not grow in a long run.
+//! Checks that a job needs every service that is kept, so that memory does not grow in a long run.
 
 use super::*;
 use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::random;
 
-/// Volumes that do background work, credit requests with work for others, and share a bus among members.
+/// Volumes that do background work, credit requests with work for others, or have a bus that members share.
 const VOLUMES: [&str; 7] = [
     "write-buffer:buffer_mb=0.3,clean_after_ms=2",
     "metadata+write-buffer:metadata_mb=20,flush_every_s=0.05,buffer_mb=1,clean_after_ms=1,bus_mb_per_s=30",
@@ -16,7 +16,7 @@ const VOLUMES: [&str; 7] = [
     "raid5:stripe_unit_kib=8,intent_s=0.01,bus_mb_per_s=10",
 ];
 
-/// Number of services held: by served parts, by jobs, and by transfers on a bus.
+/// Number of services that are needed: by parts that were served, by jobs, and by transfers on a bus.
 fn held(tree: &mut Tree) -> usize {
     let parts = tree.parts.iter().filter(|(_, part)| part.service.is_some()).count();
     let buses = tree.volumes.iter().flat_map(|node| &node.bus);
@@ -30,7 +30,7 @@ fn held(tree: &mut Tree) -> usize {
 fn every_service_is_given_back() {
     for text in VOLUMES {
         let system = System::volume(text, toml::Table::new(), &Policy::parse("sptf").unwrap()).unwrap();
-        let System::Volume(plan) = &system else { unreachable!("it is a volume") };
+        let System::Volume(plan) = &system else { unreachable!("every text names a volume") };
         let built = plan.build(&mut 0).unwrap();
         let trace = random(built.volume.sectors().min(60_000), 300.0, 300, 1).unwrap();
         let mut tree = Tree::new(vec![built], Record::with_capacity(300)).unwrap();
@@ -44,7 +44,7 @@ fn every_service_is_given_back() {
             tree.arrive(&Arrival { time, op, metadata: row % 4 == 0, request });
             assert_eq!(tree.services.holders() as usize, held(&mut tree), "{text}: request {row}");
         }
-        // Volumes continue with their own work.
+        // After the last request, volumes continue with their own work.
         for _ in 0..3000 {
             tree.step(Time::MAX);
         }

@@ -1,4 +1,4 @@
-//! Follows some requests of the host through volumes, to explain their response times.
+//! Follows requests of the host through volumes, to explain their response times.
 
 use super::{Origin, Tree};
 use crate::request::Request;
@@ -7,7 +7,7 @@ use crate::time::Time;
 use crate::volume::Job;
 
 impl Tree {
-    /// The owners of a job.
+    /// The owners of a job: the host's request, and the jobs on the way from this request to the job.
     fn owners(&mut self, mut node: u32, mut job: Job) -> Owners {
         let mut owners = Owners::default();
         loop {
@@ -23,8 +23,8 @@ impl Tree {
         }
     }
 
-    /// Notes a part of a job that is sent to a device: the times of sending, of the start of its data
-    /// transfer and of its end.
+    /// Records a part that is sent to a device: when it was sent, when its transfer over the shared bus
+    /// began, and when this transfer ended.
     pub(super) fn watch_part(
         &mut self,
         times: [Time; 3],
@@ -44,7 +44,7 @@ impl Tree {
         }
     }
 
-    /// Notes that work for the second job also served the first one.
+    /// Records that work for the job `work` also served the job `job`.
     pub(super) fn watch_shared(&mut self, node: u32, job: Job, work: Job) {
         if self.host.watch.is_some() {
             let row = self.owners(node, job).row;

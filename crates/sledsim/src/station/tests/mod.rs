@@ -1,4 +1,4 @@
-//! The contract of a station, with a device and policies that record their calls.
+//! Tests of a station, with a device and policies that record the calls they receive.
 
 mod recorder;
 
@@ -8,7 +8,7 @@ use crate::energy::{IdleEnergy, ServiceEnergy, USES};
 use crate::request::Op;
 use crate::time::Span;
 
-/// A station whose device takes `overhead_ns` for a command.
+/// A station whose device needs `overhead_ns` nanoseconds for a command.
 fn station(overhead_ns: u64) -> (Station, Log) {
     let log = Log::default();
     let device = Recorder { log: log.clone(), overhead: Span(overhead_ns), depth: None, ready: Time::ZERO };
@@ -30,7 +30,7 @@ fn behind(row: u32) -> Request {
     Request { is_background: true, ..read(row, 1) }
 }
 
-/// Serves the next request at `now`, to its end; returns its row.
+/// Serves the next request from `now` to its end; returns the number of the request.
 fn serve_next(station: &mut Station, now: Time) -> Option<u32> {
     let total = station.dispatch(now)?.1.total();
     let (request, _) = station.finish(now + total);
@@ -49,7 +49,7 @@ fn a_request_waits_from_when_its_command_is_processed() {
     assert_eq!(station.accept(Time(8), read(1, 1)), Some(Time(12)));
     assert!(log.read().is_empty() && station.dispatch(Time(10)).is_none());
     station.admit(Time(11));
-    assert_eq!(log.read(), ["front gets 0"], "that which was accepted first");
+    assert_eq!(log.read(), ["front gets 0"], "the request that was accepted first is admitted first");
     station.admit(Time(12));
     assert_eq!(log.read(), ["front gets 1"]);
 }
@@ -63,11 +63,15 @@ fn the_device_hears_when_a_command_is_processed() {
             station.admit(ready);
         }
         station.dispatch(ready).unwrap();
-        assert_eq!(station.finish(ready).0.data_from, Time(admitted), "before the request waits");
+        assert_eq!(
+            station.finish(ready).0.data_from,
+            Time(admitted),
+            "the data of a write start before the request waits"
+        );
     }
 }
 
-/// Two requests have room: one is served while the other waits.
+/// Checks a device with room for two requests: one is served while the other waits.
 #[test]
 fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     let log = Log::default();
@@ -82,7 +86,7 @@ fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     let mut entering = |now| {
         station.dispatch(Time(now)).unwrap();
         station.finish(Time(now + 10));
-        assert_eq!(station.let_in(Time(now + 10)), None, "the host has not got it");
+        assert_eq!(station.let_in(Time(now + 10)), None, "the host does not have the data yet");
         station.leave();
         station.let_in(Time(now + 15))
     };
@@ -92,7 +96,8 @@ fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     assert_eq!(entering(60), None);
 }
 
-/// A background request that waits at the host becomes foreground: it enters as if it had arrived so.
+/// Checks that a background request that waits at the host and becomes foreground enters as if it had arrived
+/// as foreground.
 #[test]
 fn what_is_promoted_at_the_host_enters_in_its_turn() {
     let log = Log::default();
@@ -115,7 +120,7 @@ fn what_is_promoted_at_the_host_enters_in_its_turn() {
     assert_eq!(entering, [2, 3, 4, 5]);
 }
 
-/// A request whose command is still being processed becomes foreground, the right one of several.
+/// Checks that, of several requests whose commands are being processed, the right one becomes foreground.
 #[test]
 fn what_is_promoted_meanwhile_waits_with_the_others() {
     let (station, log) = station(4);
@@ -128,7 +133,7 @@ fn what_is_promoted_meanwhile_waits_with_the_others() {
     assert_eq!(log.read(), ["back gets 0", "front gets 1", "back gets 2"]);
 }
 
-/// Background requests that wait in their queue, one of which becomes foreground, and then the request in service.
+/// Checks background requests in their queue when one of them becomes foreground, and then the request in service.
 #[test]
 fn what_is_promoted_in_its_queue_waits_with_the_others() {
     let (mut station, log) = with_background();
@@ -140,7 +145,7 @@ fn what_is_promoted_in_its_queue_waits_with_the_others() {
     station.promote(1);
     assert_eq!(log.read(), ["back loses 1", "front gets 1"]);
     let served = [0, 10, 20].map(|now| serve_next(&mut station, Time(now)));
-    assert_eq!(served, [Some(3), Some(1), Some(0)], "and the others as before");
+    assert_eq!(served, [Some(3), Some(1), Some(0)], "the other requests keep their order");
     log.read();
     station.promote(0);
     assert!(log.read().is_empty(), "a served request stays unchanged");
@@ -153,15 +158,15 @@ fn the_end_of_a_stall_is_reported_once_if_a_request_waits() {
     let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: None, ready: Time(50) };
     let mut station = Station::new(queue("front", &log), Box::new(device));
     station.begin(Time(0));
-    assert_eq!(station.resumes_at(Time(0)), None, "nothing waits");
+    assert_eq!(station.resumes_at(Time(0)), None, "no request waits");
     station.accept(Time(10), read(0, 1));
-    assert!(station.dispatch(Time(10)).is_none(), "it begins nothing");
+    assert!(station.dispatch(Time(10)).is_none(), "a stalled device starts no service");
     assert_eq!(station.resumes_at(Time(10)), Some(Time(50)));
     station.accept(Time(20), read(1, 1));
-    assert_eq!(station.resumes_at(Time(20)), None, "it was reported");
-    assert!(station.dispatch(Time(49)).is_none(), "it begins nothing");
-    assert_eq!(station.dispatch(Time(50)).expect("it is ready").0, 0);
-    assert_eq!(station.resumes_at(Time(50)), None, "it serves");
+    assert_eq!(station.resumes_at(Time(20)), None, "the end of the stall was already reported");
+    assert!(station.dispatch(Time(49)).is_none(), "a stalled device starts no service");
+    assert_eq!(station.dispatch(Time(50)).expect("the stall is over").0, 0);
+    assert_eq!(station.resumes_at(Time(50)), None, "the device is serving");
 }
 
 #[test]
@@ -177,7 +182,7 @@ fn what_can_be_served_now_waits_for_no_end_of_a_stall() {
     }
 }
 
-/// A request has no room, or its command is being processed.
+/// Checks requests that find no room, or whose command is being processed.
 #[test]
 fn what_is_not_ready_is_counted() {
     let log = Log::default();
@@ -205,7 +210,7 @@ fn nothing_is_admitted_that_was_not_accepted() {
 #[test]
 fn one_request_is_served_at_a_time() {
     let (mut station, log) = station(0);
-    assert!(station.dispatch(Time(0)).is_none(), "nothing waits");
+    assert!(station.dispatch(Time(0)).is_none(), "no request waits");
     station.accept(Time(0), Request { tag: 77, ..read(0, 2) });
     station.accept(Time(0), read(1, 3));
     log.read();
@@ -214,9 +219,9 @@ fn one_request_is_served_at_a_time() {
     assert_eq!(log.read(), ["front loses 0", "serve 0 at 0"]);
     assert!(station.dispatch(Time(1)).is_none(), "the device is busy");
     let (request, completion) = station.finish(Time(20));
-    assert_eq!((request.row, completion), (0, Time(25)), "when the device says that the host has it");
+    assert_eq!((request.row, completion), (0, Time(25)), "the device determines when the host has the data");
     assert_eq!(log.read(), ["complete 0 at 20"]);
-    // The bus may still be busy with the one before.
+    // The bus may still carry the data of the request before.
     assert_eq!(station.dispatch(Time(20)).unwrap().0, 1);
 }
 
@@ -232,13 +237,13 @@ fn requests_are_in_the_system_until_the_host_has_them() {
     station.begin(Time(0));
     station.accept(Time(0), read(0, 1));
     station.accept(Time(0), read(1, 1));
-    assert_eq!(station.in_system(), 2, "while commands are processed");
+    assert_eq!(station.in_system(), 2, "the number includes requests whose command is processed");
     station.admit(Time(4));
     station.admit(Time(8));
-    assert_eq!(station.in_system(), 2, "while they wait");
+    assert_eq!(station.in_system(), 2, "the number includes waiting requests");
     let total = station.dispatch(Time(8)).unwrap().1.total();
     station.finish(Time(8) + total);
-    assert_eq!(station.in_system(), 2, "while data cross the bus");
+    assert_eq!(station.in_system(), 2, "the number includes requests whose data cross the bus");
     station.leave();
     assert_eq!(station.in_system(), 1);
 }
@@ -286,7 +291,7 @@ fn idle_times_lie_between_services() {
     let (mut station, log) = station(0);
     station.begin(Time(100));
     assert_eq!(log.read(), ["begin 100"]);
-    // Idle from the beginning to the first service, which takes until 150; and not before the next.
+    // The device is idle from the start to the first service, which ends at 150 ns, and not before the second service.
     station.accept(Time(130), read(0, 2));
     station.accept(Time(131), read(1, 1));
     assert_eq!(serve_next(&mut station, Time(130)), Some(0));
@@ -298,7 +303,7 @@ fn idle_times_lie_between_services() {
     station.accept(Time(200), read(2, 1));
     serve_next(&mut station, Time(200));
     assert_eq!(log.read()[2..4], ["idle for 40", "serve 2 at 200"]);
-    // The rest at the end counts once.
+    // The idle time at the end counts once.
     station.end(Time(260));
     station.end(Time(260));
     assert_eq!(log.read(), ["idle for 50"]);
@@ -323,7 +328,7 @@ fn totals_are_those_of_every_service() {
         station.finish(now);
     }
     station.end(now);
-    // Requests are served one after the other; reads are complete 5 ns after the medium is done.
+    // Requests are served one after the other; a read is complete 5 ns after the medium has finished it.
     let complete_ns: u64 = [20 + 5, 50 + 5, 120, 130 + 5, 200].iter().sum();
     let totals = *station.totals();
     assert!((totals.request_s - complete_ns as f64 * 1e-9).abs() < 1e-18);
@@ -340,7 +345,8 @@ fn totals_are_those_of_every_service() {
     assert_eq!(totals, expected);
 }
 
-/// The sum of energy over time equals the total, and lies where it was spent.
+/// Checks that the sum of energy over time equals the total, and that the energy lies in the intervals in
+/// which it was spent.
 #[test]
 fn energy_over_time_adds_up() {
     let (mut station, _) = station(0);

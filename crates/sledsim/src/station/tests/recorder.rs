@@ -1,4 +1,4 @@
-//! A device and a policy that record their calls.
+//! A device and a policy that record the calls they receive, for tests of stations.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::Op;
 use crate::time::Span;
 
-/// Events, in order.
+/// The recorded calls, in order.
 #[derive(Clone, Default)]
 pub(super) struct Log(Arc<Mutex<Vec<String>>>);
 
@@ -17,19 +17,20 @@ impl Log {
         self.0.lock().unwrap().push(text);
     }
 
-    /// All events since the last read.
+    /// All calls recorded since the last read.
     pub(super) fn read(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }
 
-/// A device with 10 ns a block and 3 J a request; reads cross a bus in 5 ns; 2 W while idle.
+/// A device that needs 10 ns for a block and 3 J for a request; read data cross a bus in 5 ns; it draws 2 W
+/// while idle.
 #[derive(Clone)]
 pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) overhead: Span,
     pub(super) depth: Option<usize>,
-    /// The time before which the device starts nothing.
+    /// The time before which the device starts no service.
     pub(super) ready: Time,
 }
 
@@ -111,7 +112,7 @@ impl Device for Recorder {
     }
 }
 
-/// First come, first served.
+/// A policy that serves requests in the order of arrival.
 #[derive(Clone)]
 struct Queue {
     name: &'static str,
