@@ -229,7 +229,7 @@ DEEP = """volume = "stripe"
 devices = 60
 device = {volume="stripe",devices=60,device={volume="stripe",devices=60,device={volume="stripe",devices=60}}}
 """
-TOO_MANY = "expected at most 4096 devices in all volumes, found 12960000"
+TOO_MANY = "expected at most 4096 devices in all volumes together, found 12960000"
 
 
 @pytest.mark.dear("many requests are simulated and computed again")

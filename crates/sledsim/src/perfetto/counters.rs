@@ -1,4 +1,4 @@
-//! Values over time beside the slices of a device: power, and the place of its mechanism.
+//! Values over time below the slices of a device: its power, and the position of its mechanism.
 
 use std::io;
 
@@ -7,18 +7,19 @@ use crate::energy::IdleTime;
 use crate::simulation::{Place, Served};
 use crate::time::{Span, Time};
 
-/// Steps per micrometre of a place: tens of nanometres fit the reach of a sled into two bytes.
+/// Steps of a counter for a micrometre of position: with steps of 10 nm, the reach of a sled fits into two bytes.
 const PER_UM: f64 = 100.0;
 
-/// The counters of a device, by their tracks: power first, then the axes of its mechanism.
+/// The counters of a device, by the numbers of their tracks: first the power, then each value of the position.
 pub(super) struct Counters {
     tracks: Vec<u64>,
-    /// Factor of the place, for each axis.
+    /// Factor from a value of the position to the value of its counter, for each axis.
     factors: Vec<f64>,
 }
 
 impl Counters {
-    /// Creates counters in a group, from that rank on; places have these names.
+    /// Creates the counters in the group `group`, with ranks from `rank` on; `places` names the values of the
+    /// position.
     pub fn new(tracks: &mut Tracks<'_>, group: u64, rank: u64, places: &[&str]) -> io::Result<Self> {
         let (mut all, mut factors) = (vec![tracks.counter(group, "power", (1, "uW"), rank)?], Vec::new());
         for (rank, name) in (rank + 1..).zip(places) {
@@ -32,13 +33,13 @@ impl Counters {
         Ok(Self { tracks: all, factors })
     }
 
-    /// The tracks, in the order of the values.
+    /// The numbers of the tracks, in the order of the values.
     pub fn tracks(&self) -> &[u64] {
         &self.tracks
     }
 
-    /// The values at the start of a service, unless the end of the service before gives them: the mechanism has not
-    /// moved since.
+    /// The values of the counters at the start of a service. The position is left out if the service before was shown,
+    /// because the mechanism has not moved since; all values are left out if that service ends at this time.
     pub fn at_start(&self, before: Option<&Served>, served: &Served) -> Vec<i64> {
         match before {
             Some(before) if before.end() == served.start => Vec::new(),
@@ -47,7 +48,8 @@ impl Counters {
         }
     }
 
-    /// The values at the end of a service: the power is the power of the time after the service, where known.
+    /// The values of the counters at the end of a service. The power is the first of `follows`, the powers
+    /// afterwards, if that begins at once; otherwise the power of the service.
     pub fn at_end(&self, served: &Served, follows: &[(Time, i64)]) -> Vec<i64> {
         let power =
             follows.first().filter(|(at, _)| *at == served.end()).map_or(power(served), |(_, power)| *power);
@@ -60,15 +62,15 @@ impl Counters {
     }
 }
 
-/// The powers of a service and of the idle time before it, each with its start.
+/// The powers of the idle time before a service and of the service, each with its start.
 pub(super) fn powers(served: &Served) -> Vec<(Time, i64)> {
     let mut all = served.idle.as_ref().map(|(at, idle)| idle_powers(*at, idle)).unwrap_or_default();
     all.push((served.start, power(served)));
     all
 }
 
-/// The powers of the idle time after the last service, up to the end of the window; the last power is repeated where
-/// the idle time ends, so that the device is visible until the run ends.
+/// The powers of the idle time after the last service, up to the end of the window. The last power is
+/// repeated at the end of the idle time, so that the view shows the device until the run ends.
 pub(super) fn rest(rest: Option<&(Time, IdleTime)>, window: [Time; 2]) -> Vec<(Time, i64)> {
     let Some((since, idle)) = rest else { return Vec::new() };
     let mut all = idle_powers(*since, idle);
@@ -89,7 +91,8 @@ fn idle_powers(mut at: Time, idle: &IdleTime) -> Vec<(Time, i64)> {
     all
 }
 
-/// The mean power of a service, in microwatts, without work of the device for itself before it.
+/// The mean power of a service in microwatts, without the energy that the device spent on work for itself
+/// before the service.
 fn power(served: &Served) -> i64 {
     let before_j = served.idle.as_ref().map_or(0.0, |(_, idle)| idle.work.total_j());
     microwatts(served.service.energy.total_j() - before_j, served.service.total())
@@ -109,7 +112,7 @@ mod tests {
     use crate::energy::{IdleEnergy, ServiceEnergy};
     use crate::request::Op;
 
-    /// A service of one second, which starts at second one.
+    /// A service that starts at 1 s and takes 1 s.
     fn served() -> Served {
         let service = Service { transfer: Span::from_s(1.0), ..Service::default() };
         Served {
@@ -127,15 +130,15 @@ mod tests {
         }
     }
 
-    /// The power of later services is absent.
+    /// Checks the power at the end of a service if no power follows, or a power that follows later.
     #[test]
     fn a_service_ends_with_the_power_of_what_follows() {
         let counters = Counters { tracks: vec![1], factors: Vec::new() };
         let served = served();
         let end = served.end();
         assert_eq!(counters.at_end(&served, &[(end, 7), (end + Span(1), 8)]), [7]);
-        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "its own");
-        assert_eq!(counters.at_end(&served, &[]), [0], "its own");
+        assert_eq!(counters.at_end(&served, &[(end + Span(1), 8)]), [0], "the power of the service itself");
+        assert_eq!(counters.at_end(&served, &[]), [0], "the power of the service itself");
     }
 
     #[test]
@@ -150,14 +153,14 @@ mod tests {
         let s = |s: u64| Time(s * 1_000_000_000);
         let powers = [(s(1), 2_000_000), (s(5), 3_000_000), (s(6), 500_000)];
         assert_eq!(idle_powers(s(1), &idle), powers);
-        // The last power is repeated at its end, if the window reaches that far.
+        // The last power is repeated at the end of the idle time, if the window reaches this time.
         for (end, more) in [(s(13), 0), (s(14), 1)] {
             let found = rest(Some(&(s(1), idle)), [s(0), end]);
             assert_eq!((&found[..3], found.len()), (&powers[..], 3 + more));
         }
     }
 
-    /// The energy of a service without duration makes no difference.
+    /// Checks that the energy of a service without duration changes no power.
     #[test]
     fn a_service_that_takes_no_time_has_no_power() {
         let mut served = served();

@@ -1,4 +1,4 @@
-//! The activity of a device: a slice per request, with its phases inside; the bus beside it.
+//! The activity of a device: one slice for each request, with its phases inside, and slices for the bus below.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::tracks::Tracks;
 use crate::simulation::Served;
 use crate::time::Time;
 
-/// The tracks of a device.
+/// The tracks of a device, while they are written.
 struct Shown<'t, 'o> {
     tracks: &'t mut Tracks<'o>,
     sequence: Sequence,
@@ -19,7 +19,7 @@ struct Shown<'t, 'o> {
     counters: Counters,
 }
 
-/// Writes the services of a device, one after the other, and its powers after the last service.
+/// Writes the slices of a device's services, in the order of time, and the powers `rest` after the last service.
 pub(super) fn write(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -44,8 +44,8 @@ pub(super) fn write(
     write_bus(shown.tracks, group, served)
 }
 
-/// Writes the time from the end of a read on the medium until its data have crossed the bus, while the next request is
-/// served: on the row if it is free, on lanes where data wait for other data.
+/// Writes a slice for the time from the end of a service on the medium until all its data have crossed the
+/// bus. Slices that overlap, because data wait for other data, lie on several tracks.
 fn write_bus(tracks: &mut Tracks<'_>, group: u64, served: &[&Served]) -> io::Result<()> {
     let times = served.iter().map(|one| [one.end(), one.completion]).filter(|[end, until]| end < until);
     let (edges, count) = lanes(times);
@@ -70,7 +70,8 @@ impl Shown<'_, '_> {
         self.sequence.write(self.tracks, Event { at, kind, track: self.track }, arguments, counters)
     }
 
-    /// The powers of an idle time, from its second part on: the end of the service before gives the first.
+    /// Writes the powers of an idle time before `until`, except the power that was already written at the end
+    /// of the service before.
     fn powers(&mut self, before: Option<&Served>, powers: &[(Time, i64)], until: Time) -> io::Result<()> {
         let (track, told) = (self.counters.tracks()[0], before.map(Served::end));
         for &(at, power) in powers {
@@ -111,10 +112,10 @@ impl Shown<'_, '_> {
         self.write(at, Kind::End, &[], &counters)
     }
 
-    /// The parts of a positioning: the parts of the axis that took longer.
+    /// Writes slices for the parts of a positioning on the axis that took longer.
     fn positioning(&mut self, [mut at, end]: [Time; 2], served: &Served) -> io::Result<()> {
         for (phase, lasts) in decisive(&served.service) {
-            // Time in which a sled woke up counts as waiting.
+            // A phase ends with the positioning at the latest: the time in which a sled woke up counts as waiting.
             let until = (at + lasts).min(end);
             if until > at {
                 self.write(at, Kind::Begin(Name::Of(phase)), &[], &[])?;

@@ -1,9 +1,9 @@
-//! The numbers of the fields of Perfetto's messages that the writer uses.
+//! Numbers of the fields of Perfetto's messages that the writer needs.
 
-/// `Trace`.
+/// Field of the message `Trace`.
 pub(super) const PACKET: u32 = 1;
 
-/// `TracePacket`.
+/// Fields of the message `TracePacket`.
 pub(super) mod packet {
     pub(in super::super) const CLOCK_SNAPSHOT: u32 = 6;
     pub(in super::super) const TIMESTAMP: u32 = 8;
@@ -15,7 +15,7 @@ pub(super) mod packet {
     pub(in super::super) const TRACK_DESCRIPTOR: u32 = 60;
 }
 
-/// `ClockSnapshot`, and its `Clock`.
+/// Fields of the message `ClockSnapshot`, and of its message `Clock`.
 pub(super) mod clock {
     pub(in super::super) const CLOCKS: u32 = 1;
     pub(in super::super) const ID: u32 = 1;
@@ -23,13 +23,13 @@ pub(super) mod clock {
     pub(in super::super) const IS_INCREMENTAL: u32 = 3;
 }
 
-/// `TracePacketDefaults`.
+/// Fields of the message `TracePacketDefaults`.
 pub(super) mod defaults {
     pub(in super::super) const TRACK_EVENT: u32 = 11;
     pub(in super::super) const TIMESTAMP_CLOCK_ID: u32 = 58;
 }
 
-/// `TrackEvent`, and the shared fields of `TrackEventDefaults`.
+/// Fields of the message `TrackEvent`; some also belong to `TrackEventDefaults`.
 pub(super) mod event {
     pub(in super::super) const ANNOTATIONS: u32 = 4;
     pub(in super::super) const TYPE: u32 = 9;
@@ -40,13 +40,13 @@ pub(super) mod event {
     pub(in super::super) const EXTRA_TRACKS: u32 = 31;
 }
 
-/// `DebugAnnotation`.
+/// Fields of the message `DebugAnnotation`.
 pub(super) mod annotation {
     pub(in super::super) const NAME_IID: u32 = 1;
     pub(in super::super) const UINT: u32 = 3;
 }
 
-/// `InternedData`, and its names.
+/// Fields of the message `InternedData`, and of its names.
 pub(super) mod interned {
     pub(in super::super) const EVENT_NAMES: u32 = 2;
     pub(in super::super) const ANNOTATION_NAMES: u32 = 3;
@@ -54,7 +54,7 @@ pub(super) mod interned {
     pub(in super::super) const NAME: u32 = 2;
 }
 
-/// `TrackDescriptor`.
+/// Fields of the message `TrackDescriptor`.
 pub(super) mod track {
     pub(in super::super) const UUID: u32 = 1;
     pub(in super::super) const NAME: u32 = 2;
@@ -64,7 +64,7 @@ pub(super) mod track {
     pub(in super::super) const RANK: u32 = 12;
 }
 
-/// `CounterDescriptor`.
+/// Fields of the message `CounterDescriptor`.
 pub(super) mod counter {
     pub(in super::super) const MULTIPLIER: u32 = 4;
     pub(in super::super) const UNIT_NAME: u32 = 6;

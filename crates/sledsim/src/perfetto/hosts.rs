@@ -1,4 +1,4 @@
-//! The requests of the host, where volumes split them into parts.
+//! Slices for the requests of the host, in runs whose volumes divide requests into parts.
 
 use std::io;
 
@@ -10,7 +10,8 @@ use crate::record::Record;
 use crate::request::Op;
 use crate::time::Time;
 
-/// Writes a slice for each request that reaches into a window, from its arrival to its completion at the host.
+/// Writes a slice for each request that is outstanding at some time in the window, from its arrival to its
+/// completion at the host.
 pub(super) fn write(tracks: &mut Tracks<'_>, record: &Record, [from, until]: [Time; 2]) -> io::Result<()> {
     let group = tracks.group("host")?;
     let times = record.arrival_ns.iter().zip(&record.completion_ns);
@@ -45,13 +46,13 @@ fn title(record: &Record, row: usize) -> Title {
 mod tests {
     use super::*;
 
-    /// True if a file shows a request that arrived at 2 and completed at 5.
+    /// True if the file for `window` shows a request that arrived at 2 ns and was complete at 5 ns.
     fn shows(window: [Time; 2]) -> bool {
         let mut record = Record::default();
         (record.arrival_ns, record.completion_ns) = (vec![2], vec![5]);
         (record.write, record.blocks) = (vec![false], vec![8]);
         let mut file = Vec::new();
-        write(&mut Tracks::new(&mut file), &record, window).expect("it is memory");
+        write(&mut Tracks::new(&mut file), &record, window).expect("a write to memory does not fail");
         file.windows(10).any(|text| text == b"read 4 KiB")
     }
 

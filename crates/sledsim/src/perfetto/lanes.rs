@@ -1,23 +1,23 @@
-//! Overlapping times, on as many lanes as needed: slices of a track must not overlap.
+//! Division of overlapping times among lanes, because the slices of a track must not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::time::Time;
 
-/// A beginning or an end on a lane.
+/// The beginning or the end of a time on its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
     pub at: Time,
-    /// Order of edges at equal times: ends come first, because they free the lane.
+    /// True for a beginning. At equal times ends come first, because they free their lanes.
     pub is_begin: bool,
-    /// Index of the time to which the edge belongs.
+    /// Index of the time that begins or ends.
     pub of: usize,
     pub lane: usize,
 }
 
-/// The edges of times, in order, and the number of lanes; no lane has two times at once. The times are in the order
-/// of their starts, and none is empty.
+/// The beginnings and ends of `times` in order, each with a lane so that no lane has two times at once; and
+/// the number of lanes. The times are in the order of their starts, and none of them is empty.
 pub(super) fn lanes(times: impl Iterator<Item = [Time; 2]>) -> (Vec<Edge>, usize) {
     let (mut edges, mut busy) = (Vec::new(), BinaryHeap::<Reverse<(Time, usize)>>::new());
     let (mut free, mut count) = (BinaryHeap::<Reverse<usize>>::new(), 0);
@@ -54,7 +54,7 @@ mod tests {
                 prop_assert_eq!(std::mem::replace(&mut open[edge.lane], edge.is_begin.then_some(edge.of)), expected);
                 most = most.max(open.iter().flatten().count());
             }
-            // The number of lanes is minimal.
+            // The number of lanes is as small as possible.
             prop_assert_eq!(most, count);
             prop_assert!(open.iter().all(Option::is_none));
         }

@@ -1,28 +1,28 @@
-//! Messages of protocol buffers, as bytes.
+//! Messages of protocol buffers, written as bytes.
 
-/// A message in the making: fields with their numbers, one after the other.
+/// A message that is being written: fields, each with its number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
 impl Message {
-    /// A field with a whole number.
+    /// Appends a field with a whole number that is not negative.
     pub fn number(&mut self, field: u32, value: u64) -> &mut Self {
         self.varint(u64::from(field) << 3);
         self.varint(value);
         self
     }
 
-    /// A field with a whole number that may be negative, which then takes ten bytes.
+    /// Appends a field with a whole number; a negative number takes ten bytes.
     pub fn signed(&mut self, field: u32, value: i64) -> &mut Self {
         self.number(field, value as u64)
     }
 
-    /// A field with a text.
+    /// Appends a field that contains a text.
     pub fn text(&mut self, field: u32, text: &str) -> &mut Self {
         self.bytes(field, text.as_bytes())
     }
 
-    /// A field with a message.
+    /// Appends a field that contains a message.
     pub fn message(&mut self, field: u32, message: &Self) -> &mut Self {
         self.bytes(field, &message.0)
     }
@@ -34,7 +34,8 @@ impl Message {
         self
     }
 
-    /// Seven bits a byte, the lowest first; all bytes but the last have the eighth bit set.
+    /// Appends a number in groups of seven bits, the lowest first; in all bytes except the last, the eighth
+    /// bit is set.
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
@@ -43,12 +44,12 @@ impl Message {
         self.0.push(value as u8);
     }
 
-    /// The bytes of the message.
+    /// The bytes of the message so far.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Clears the message, and keeps its memory.
+    /// Removes all fields from the message, and keeps its memory.
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -60,7 +61,7 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_the_specification() {
-        // Examples from the description of the encoding of protocol buffers.
+        // The examples are those of the description of the encoding of protocol buffers.
         let mut inner = Message::default();
         inner.number(1, 150);
         assert_eq!(inner.as_bytes(), [0x08, 0x96, 0x01]);

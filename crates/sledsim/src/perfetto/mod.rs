@@ -1,8 +1,8 @@
-//! A run in time, as Perfetto shows it: a trace file of track events, written without a library.
+//! A run in time: a trace file of track events for Perfetto, written without a library.
 //!
-//! The format is that of `protos/perfetto/trace/track_event` of Perfetto, <https://perfetto.dev>: packets in
-//! sequences. Here
-//! each sequence has its own clock, which counts on by the differences between its packets, and numbers for its names.
+//! The format is that of `protos/perfetto/trace/track_event` of Perfetto, <https://perfetto.dev>: sequences
+//! of packets. Here each sequence has a clock of its own, which packets advance by differences, and its own
+//! numbers for names.
 
 mod counters;
 mod devices;
@@ -22,24 +22,23 @@ use crate::record::Record;
 use crate::simulation::{Journal, Served};
 use tracks::Tracks;
 
-/// Contents of a written file.
+/// The contents of a file that was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// Number of services, with their phases.
+    /// Number of services in the file.
     pub services: u64,
     /// Number of bytes of the file.
     pub bytes: u64,
 }
 
-/// Writes a journal as a Perfetto trace.
+/// Writes a journal as a trace file for Perfetto.
 ///
 /// # Arguments
-/// `names` are those of the devices; `hosts` is the record of the requests, with what they asked for, where volumes
-/// make
-/// parts of them: they are shown then, too.
+/// `names` are the names of the devices. `hosts` is the record with the requests of the host, given if
+/// volumes divide these requests into parts; the file then shows the requests, too.
 ///
 /// # Errors
-/// Errors of `out`.
+/// The errors of writing to `out`.
 pub fn write(
     out: &mut dyn Write,
     names: &[&str],
@@ -61,7 +60,7 @@ pub fn write(
     Ok(Written { services: journal.served.len() as u64, bytes: tracks.bytes() })
 }
 
-/// The services of each device, in order.
+/// The services of each device, in the order of time.
 fn by_device(journal: &Journal, devices: usize) -> Vec<Vec<&Served>> {
     let mut all = vec![Vec::new(); devices];
     for served in &journal.served {

@@ -1,9 +1,9 @@
-//! The names of slices, and of their arguments.
+//! Names of slices and of their arguments.
 
 use crate::media::SECTOR_BYTES;
 use crate::request::Op;
 
-/// Names that every sequence has.
+/// Names of slices that every sequence has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Command = 1,
@@ -23,7 +23,7 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    /// Names by number.
+    /// The texts of all names, in the order of their numbers.
     pub const NAMES: [&'static str; 14] = [
         "command",
         "wait",
@@ -42,22 +42,22 @@ impl Phase {
     ];
 }
 
-/// Names of arguments.
+/// Arguments of slices, shown with a selected slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     Request = 1,
-    /// Duration of the axis that arrived first.
+    /// Duration of the motion on the axis that arrived first.
     X,
     Y,
     LostBlocks,
 }
 
 impl Argument {
-    /// Names by number.
+    /// The texts of all arguments, in the order of their numbers.
     pub const NAMES: [&'static str; 4] = ["request", "x_ns", "y_ns", "lost_blocks"];
 }
 
-/// Name of a request: its operation and its size.
+/// The title of a request's slice: urgency, operation and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Title {
     pub op: Op,
@@ -79,7 +79,7 @@ impl Title {
     }
 }
 
-/// The name of a slice.
+/// The name of a slice: a title, or one of the names that every sequence has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Name {
     Of(Phase),

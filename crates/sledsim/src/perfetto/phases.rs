@@ -1,10 +1,10 @@
-//! A service as slices: its phases, and the parts of positioning.
+//! The division of a service into slices: its phases, and the parts of positioning.
 
 use super::names::{Argument, Phase};
 use crate::device::Service;
 use crate::time::Span;
 
-/// The phases of a service, one after the other, which together make up the service.
+/// The phases of a service in the order of time, with the duration of each; together they take the whole service.
 pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     let Service { command, wait, positioning, hold, switching, transfer, bus, .. } = *service;
     let all = [
@@ -19,13 +19,13 @@ pub(super) fn phases(service: &Service) -> impl Iterator<Item = (Phase, Span)> {
     all.into_iter().filter(|(_, lasts)| *lasts > Span::ZERO)
 }
 
-/// Time of each axis; None for a device without axes.
+/// Time of the motion on each axis; `None` for a device without axes.
 fn axes(service: &Service) -> Option<[Span; 2]> {
     let axes = [service.seek_x + service.settle, service.seek_y + service.turnaround];
     (axes != [Span::ZERO; 2]).then_some(axes)
 }
 
-/// The parts of positioning on the axis that takes longer.
+/// The parts of positioning on the axis that takes longer, with the duration of each.
 pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     let Service { positioning, seek_x, settle, seek_y, turnaround, rotation, .. } = *service;
     match axes(service) {
@@ -35,7 +35,7 @@ pub(super) fn decisive(service: &Service) -> [(Phase, Span); 2] {
     }
 }
 
-/// Time of the axis that arrived first, if it moved.
+/// The argument with the time of the axis that arrived first; `None` if this axis did not move.
 pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
     let [x, y] = axes(service)?;
     let (name, Span(ns)) = if x >= y { (Argument::Y, y) } else { (Argument::X, x) };
@@ -46,7 +46,8 @@ pub(super) fn meanwhile(service: &Service) -> Option<(Argument, u64)> {
 mod tests {
     use super::*;
 
-    /// The axis in x is shown of two that take equally long, and the other one beside it.
+    /// Checks that the slices show the axis that takes longer, or x if both take equally long, and that the
+    /// argument shows the other axis.
     #[test]
     fn each_axis_is_shown_in_one_place() {
         for (x, y) in [(5, 4), (5, 5), (5, 6), (5, 0), (0, 5)] {

@@ -1,4 +1,4 @@
-//! Sequences of packets, each ordered by time.
+//! Sequences of packets, each in the order of time.
 
 use std::collections::HashMap;
 use std::io;
@@ -9,13 +9,13 @@ use super::names::{Argument, Name, Phase, Title};
 use super::tracks::Tracks;
 use crate::time::Time;
 
-/// Flag of a packet that depends on nothing before it.
+/// Flag of a packet that depends on no packet before it.
 const STATE_CLEARED: u64 = 1;
-/// The clock of trace files, and the clock of a sequence.
+/// Number of the clock of trace files; the next constant is the number of the clock of a sequence.
 const TRACE_CLOCK: u64 = 6;
 const OWN_CLOCK: u64 = 64;
 
-/// Kind of an event.
+/// Kind of an event on a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Begin(Name),
@@ -31,21 +31,22 @@ pub(super) struct Event {
     pub track: u64,
 }
 
-/// Packets that share a clock, names, and a default track.
+/// A sequence of packets with a common clock, common names, and a default track.
 #[derive(Debug)]
 pub(super) struct Sequence {
     id: u64,
     track: u64,
     now: Time,
     titles: HashMap<Title, u64>,
-    /// Buffer for the packet.
+    /// Message that is used again for each event; the next two are used again for its parts and for its packet.
     event: Message,
     part: Message,
     packet: Message,
 }
 
 impl Sequence {
-    /// Begins a sequence for a track and for counters; later packets depend on its first.
+    /// Begins a sequence whose default track is `track`, for the counters `counters`; later packets depend on
+    /// its first packet.
     pub fn begin(tracks: &mut Tracks<'_>, track: u64, counters: &[u64]) -> io::Result<Self> {
         let id = tracks.next_sequence();
         let mut packet = Message::default();
@@ -58,7 +59,8 @@ impl Sequence {
         Ok(Self { id, track, now: Time::ZERO, titles: HashMap::new(), event, part, packet })
     }
 
-    /// Writes an event, no earlier than the event before, with the values of the first counters from now on.
+    /// Writes an event that is not earlier than the event before. `counters` are the values from now on of
+    /// the first counters of the sequence.
     pub fn write(
         &mut self,
         tracks: &mut Tracks<'_>,
@@ -66,7 +68,7 @@ impl Sequence {
         arguments: &[(Argument, u64)],
         counters: &[i64],
     ) -> io::Result<()> {
-        debug_assert!(event.at >= self.now, "a sequence is in order");
+        debug_assert!(event.at >= self.now, "events of a sequence must be in the order of time");
         self.packet.clear();
         self.packet.number(packet::TIMESTAMP, event.at.since(self.now).0);
         self.packet.number(packet::SEQUENCE_ID, self.id);
@@ -99,7 +101,7 @@ impl Sequence {
         tracks.packet(&self.packet)
     }
 
-    /// The number of a name; the packet being written defines a new one.
+    /// The number of a name in the sequence; for a new name, the packet that is being written defines the number.
     fn number_of(&mut self, name: Name) -> u64 {
         let title = match name {
             Name::Of(phase) => return phase as u64,
@@ -125,7 +127,7 @@ fn defaults(track: u64, counters: &[u64]) -> Message {
     all
 }
 
-/// Defines both clocks, which start at 0; the clock of the sequence counts increments.
+/// The message that defines both clocks, which start at 0; the clock of the sequence counts differences.
 fn clocks() -> Message {
     let (mut snapshot, mut trace, mut own) = (Message::default(), Message::default(), Message::default());
     trace.number(clock::ID, TRACE_CLOCK).number(clock::TIMESTAMP, 0);

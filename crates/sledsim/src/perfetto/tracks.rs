@@ -1,14 +1,14 @@
-//! The tracks of a file, as a tree, and the file itself.
+//! The tree of tracks of a trace file, and the file itself.
 
 use std::io::{self, Write};
 
 use super::fields::{counter, packet, track, PACKET};
 use super::message::Message;
 
-/// Order of children by rank.
+/// Value of a field that orders the children of a track by their ranks.
 const BY_RANK: u64 = 3;
 
-/// A file in the making: the numbers of its tracks and sequences.
+/// A trace file that is being written, with the next free numbers of tracks and sequences.
 pub(super) struct Tracks<'a> {
     out: &'a mut dyn Write,
     framed: Message,
@@ -18,23 +18,23 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    /// Creates a file without tracks.
+    /// Creates a file without tracks, which is written to `out`.
     pub fn new(out: &'a mut dyn Write) -> Self {
         Self { out, framed: Message::default(), bytes: 0, tracks: 0, sequences: 0 }
     }
 
-    /// Number of bytes written.
+    /// Number of bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The number of a new sequence.
+    /// Returns the number of a new sequence.
     pub fn next_sequence(&mut self) -> u64 {
         self.sequences += 1;
         self.sequences
     }
 
-    /// Writes a packet.
+    /// Writes a packet to the file.
     pub fn packet(&mut self, packet: &Message) -> io::Result<()> {
         self.framed.clear();
         self.framed.message(PACKET, packet);
@@ -42,17 +42,18 @@ impl<'a> Tracks<'a> {
         self.out.write_all(self.framed.as_bytes())
     }
 
-    /// A parent track of other tracks.
+    /// Writes a parent of other tracks, with the name `name`; returns its number.
     pub fn group(&mut self, name: &str) -> io::Result<u64> {
         self.describe(|descriptor| descriptor.text(track::NAME, name).number(track::CHILD_ORDERING, BY_RANK))
     }
 
-    /// A track of slices in a group.
+    /// Writes a track of slices below the track `group`; returns its number.
     pub fn slices(&mut self, group: u64, name: &str, rank: u64) -> io::Result<u64> {
         self.describe(|descriptor| child(descriptor, group, name, rank))
     }
 
-    /// A counter track in a group; its values are in multiples of a unit.
+    /// Writes a track of a counter below the track `group`; returns its number. The values are multiples of
+    /// the unit `unit`.
     pub fn counter(&mut self, group: u64, name: &str, unit: (u64, &str), rank: u64) -> io::Result<u64> {
         let mut counter = Message::default();
         counter.number(counter::MULTIPLIER, unit.0).text(counter::UNIT_NAME, unit.1);

@@ -1,4 +1,4 @@
-//! Requests that wait for a device, and their number.
+//! Slices for requests that wait for a device, and a counter of these requests.
 
 use std::io;
 
@@ -9,9 +9,9 @@ use super::tracks::Tracks;
 use crate::simulation::{Served, Waited};
 use crate::time::Time;
 
-/// Writes a slice for each waiting time, on lanes, and the number of waiting requests.
+/// Writes a slice for each wait, on as many tracks as needed, and the number of waiting requests.
 ///
-/// A request that is not served in the window is shown while it waits in the window.
+/// The slice of a request that is not served in the window is cut at the borders of the window.
 pub(super) fn write<'w>(
     tracks: &mut Tracks<'_>,
     group: u64,
@@ -37,7 +37,7 @@ pub(super) fn write<'w>(
     let mut sequence = Sequence::begin(tracks, first, &[counter])?;
     let (mut number, mut has_begun) = (0, false);
     for edge in edges {
-        // At the end of the window slices are cut, and nothing changes.
+        // Slices that are cut at the end of the window do not change the number.
         let is_inside = edge.at >= from && edge.at < until;
         if is_inside && !has_begun && edge.at > from {
             let event = Event { at: from, kind: Kind::Counter(number), track: counter };
@@ -57,17 +57,19 @@ pub(super) fn write<'w>(
 mod tests {
     use super::*;
 
-    /// True if a file shows a request that waits from 2 to 5 and is not served in the window.
+    /// True if the file shows a request that waits from 2 ns to 5 ns and is not served in the window.
     fn shows(window: [Time; 2]) -> bool {
         let file = |waited: &[Waited]| {
             let mut file = Vec::new();
-            write(&mut Tracks::new(&mut file), 1, waited.iter(), &[], window).expect("it is memory");
+            write(&mut Tracks::new(&mut file), 1, waited.iter(), &[], window)
+                .expect("a write to memory does not fail");
             file
         };
         file(&[Waited { device: 0, row: Some(0), arrival: Time(2), start: Time(5) }]) != file(&[])
     }
 
-    /// A request that arrives at the end of the window, or is served at its start, does not wait in it.
+    /// Checks that a request that arrives at the end of the window, or is served at its start, does not wait
+    /// in the window.
     #[test]
     fn waiting_is_shown_where_it_goes_on_in_the_window() {
         for (from, until) in (0..8).flat_map(|from| (from..8).map(move |until| (from, until))) {

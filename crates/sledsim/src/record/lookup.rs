@@ -1,4 +1,4 @@
-//! Queries about one request.
+//! Queries of the record about one request.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Record;
 use crate::request::Op;
 
 impl Record {
-    /// Number of blocks of a request that the device could neither read nor write.
+    /// Number of blocks of the request `row` that the device could neither read nor write.
     #[must_use]
     pub fn lost_blocks_of(&self, row: u32) -> u32 {
         let at = self.at(row);
@@ -15,7 +15,7 @@ impl Record {
         gathered.map(|(_, _, service, _)| service.lost_blocks).chain(put).max().unwrap_or(0)
     }
 
-    /// Operation and sectors of a request, if the record keeps them and the row was not removed.
+    /// Operation and sectors of the request `row`; `None` if the record lacks these columns or the row was removed.
     #[must_use]
     pub fn asked(&self, row: u32) -> Option<(Op, Range<u64>)> {
         let at = self.at(row);

@@ -17,8 +17,8 @@ pub use responses::Responses;
 pub use selection::{Column, ColumnSet, Encoding, Selection};
 pub use totals::{Phase, Totals};
 
-/// Declares the record, its columns with the values that a service gives them, and a macro that applies another macro
-/// to the names of all columns.
+/// Declares the record, with the columns and the values that a service gives them. Also declares a macro that
+/// applies another macro to the names of all columns.
 macro_rules! columns {
     (
         $d:tt ($start:ident, $service:ident, $energy:ident) $(#[doc = $doc:literal])+
@@ -31,20 +31,20 @@ macro_rules! columns {
         pub struct Record {
             $( $( #[doc = $meaning] pub $name: Vec<$type>, )+ )+
             selection: Selection,
-            /// The number of the request in the first row.
+            /// Number of the request in the first row; larger than 0 after rows were removed.
             first: u64,
-            /// Values that are not in their rows yet.
+            /// Services and completions that are not yet in their rows.
             gathered: Gathered,
         }
 
-        /// The columns of a record, in order.
+        /// All columns that a record can have, in order.
         pub const COLUMNS: &[Column] = &[ $( $( Column {
             name: stringify!($name),
             set: ColumnSet::$set,
             values: stringify!($type),
             unit: $unit,
             encoding: Encoding::$encoding,
-            // A web page loads sooner without texts that it does not show.
+            // A web page loads sooner without texts, and shows none of these.
             meaning: if cfg!(target_family = "wasm") { "" } else { $meaning },
         }, )+ )+ ];
 
@@ -56,8 +56,8 @@ macro_rules! columns {
         }
 
         impl Record {
-            /// Puts a service into its row. A separate function, because together with others its branches get
-            /// slower.
+            /// Puts a service into its row. This is a separate function because its branches are slower
+            /// inside a larger one.
             #[inline(never)]
             fn put_service(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
                 let at = self.at(row);
@@ -66,8 +66,8 @@ macro_rules! columns {
                 } )+
             }
 
-            /// Puts services into their rows, one column after the other.
-            #[expect(unused_variables, reason = "a column needs one of them")]
+            /// Puts several services into their rows, one column after the other.
+            #[expect(unused_variables, reason = "each column needs only one of the variables")]
             fn put_services<'a>(&mut self, services: impl Iterator<Item = Served<'a>> + Clone) {
                 $( if self.selection.has_some(ColumnSet::$set) {
                     $( $(
@@ -87,75 +87,75 @@ macro_rules! columns {
 }
 
 columns! { $ (start, service, energy)
-    /// Events of every request, one row each. Times are in nanoseconds since the start of the run.
+    /// Events of every request, with one row for each request. Times are in nanoseconds since the start of the run.
     ///
-    /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
+    /// If a volume divides a request into parts, start and phases are those of the part that was served last.
     /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
     Times {
         arrival_ns: i64, "ns", Differences, "time at which the host issued the request";
-        start_ns: i64 = start.0 as i64, "ns", Differences, "time at which the service began";
-        completion_ns: i64, "ns", Differences, "time at which the host had the result";
-        queue_length: u32, "requests", Dictionary, "number of other requests in the system on arrival, waiting or in service";
+        start_ns: i64 = start.0 as i64, "ns", Differences, "time at which the service of the request began";
+        completion_ns: i64, "ns", Differences, "time at which the host had the data of a read or the acknowledgement of a write";
+        queue_length: u32, "requests", Dictionary, "number of other requests that waited or were in service when the request arrived";
     } Phases {
         overhead_ns: i64, "ns", Dictionary, "time from arrival (on a disk with queue_depth, from a free slot in the queue) until the command was processed, including the wait for earlier commands; on members that share a bus, until the data of a write had crossed the bus; 0 on a disk whose queue is at the host";
-        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "time of command processing that occupies the device: on a disk whose queue is at the host; on a flash card, the latency";
-        wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "wait until the medium of a disk was free of an earlier request, or its read-ahead had the data; until a flash card, or a sled that was shut down, was awake";
+        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "time of command processing during which the device can serve no other request: on a disk whose queue is at the host, the command overhead; on a flash card, the latency";
+        wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "wait until the medium of a disk was free or its read-ahead had the data, or until a sleeping flash card or sled was awake";
         positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "time until the first row or sector could be accessed, excluding the wait for the data of a write";
-        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning, concurrent with y; 0 on a disk, whose seek with settling is positioning - rotation";
-        settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "settling in x, part of positioning";
-        seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "seek in y without turnarounds, part of positioning";
-        turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "turnarounds, part of positioning";
-        turnarounds: u16 = service.turnarounds, "", Dictionary, "number of turnarounds";
+        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "time of the seek in x, part of positioning, at the same time as the motion in y; 0 on a disk, where seek and settling take positioning - rotation";
+        settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "time of settling after the seek in x, part of positioning";
+        seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "time of the seek in y without turnarounds, part of positioning";
+        turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "time of turnarounds in y, part of positioning";
+        turnarounds: u16 = service.turnarounds, "", Dictionary, "number of turnarounds in y during positioning";
         rotation_ns: i64 = service.rotation.0 as i64, "ns", Differences, "rotational latency of a disk, part of positioning";
-        hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "wait until the data of a write had crossed the bus; on a disk, the resulting delay of its tracks, including the wait for a busy bus";
-        switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and returns to a row that is read before it is written; closing of erase blocks by a flash card; 0 on a disk, whose switches are in transfer";
-        switches: u32 = service.switches, "", Dictionary, "number of switches";
+        hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "wait of the medium until the data of a write had crossed the bus, including the wait for a busy bus";
+        switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "time of track and cylinder switches of a sled inside the request, and of returns to a row that is read before it is written; on a flash card, time of closing erase blocks; 0 on a disk, whose switches count as transfer";
+        switches: u32 = service.switches, "", Dictionary, "number of track and cylinder switches inside the request";
         transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "time in which rows passed under the tips; on a disk from the first sector to the last, including track switches";
         rows: u32 = service.rows, "rows", Dictionary, "number of rows that passed under the tips; 0 on a disk";
-        tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "number of tip sectors read or written; each tip sector keeps one tip on while one row passes";
-        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete; includes the extra time of a slow-down";
+        tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "number of tip sectors read or written; for each, one tip is on while one row passes";
+        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "time from the end of the transfer until the last data had crossed the bus (on a disk: until the request was complete), including the extra time of a slow-down";
         source: u8 = service.source as u8, "", Dictionary, "source of the data on a disk, 0: medium, 1: cache, 2: read-ahead, 3: cache and medium, 4: write complete in the cache, whose phases on the medium come later";
         direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
-        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "number of missing tip sectors that the code over tips corrected, under a plan of faults";
-        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "number of blocks under spare tips or in the reserve, under a plan of faults";
+        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "number of missing tip sectors that the error-correcting code over tips corrected, under a plan of faults";
+        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "number of blocks read or written under spare tips or in the reserve instead of their own place, under a plan of faults";
         lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "number of blocks that could not be read or written, under a plan of faults";
         parts: u32, "", Dictionary, "number of parts that devices served; 0 if a volume served the request from memory";
-        served_by: u64, "", Dictionary, "devices that served the request, as one bit for each device number; all devices from the 64th on share a bit";
+        served_by: u64, "", Dictionary, "set of the devices that served the request: one bit for each device number; all devices from the 64th on share a bit";
     } Energy {
-        energy_j: f64 = energy.total_j(), "J", Bytes, "energy of the request's services; a service for several requests is divided among them by their sectors";
+        energy_j: f64 = energy.total_j(), "J", Bytes, "energy of all services for the request; the energy of a service for several requests is divided in proportion to their sectors";
         seek_j: f64 = energy.seek_j, "J", Bytes, "energy of actuators that moved the sled";
-        settle_j: f64 = energy.settle_j, "J", Dictionary, "energy of actuators while the sled only settled";
-        actuation_j: f64 = energy.actuation_j, "J", Dictionary, "energy of actuators that kept the sled on its column";
-        tips_j: f64 = energy.tips_j, "J", Dictionary, "energy of tips that read or wrote";
-        electronics_j: f64 = energy.electronics_j, "J", Bytes, "energy of everything except the sled; on devices without a sled, all energy";
-        startup_j: f64 = energy.startup_j, "J", Dictionary, "energy of waking up";
+        settle_j: f64 = energy.settle_j, "J", Dictionary, "energy of actuators while the sled settled after a seek";
+        actuation_j: f64 = energy.actuation_j, "J", Dictionary, "energy of actuators that held the sled at its place in x, while rows passed or a write waited for its data";
+        tips_j: f64 = energy.tips_j, "J", Dictionary, "energy of the tips while they read or wrote";
+        electronics_j: f64 = energy.electronics_j, "J", Bytes, "energy of the electronics, that is, of all parts except actuators and tips; on devices without a sled, all energy";
+        startup_j: f64 = energy.startup_j, "J", Dictionary, "energy of waking a sleeping device up";
     } Request {
-        lbn: i64, "sectors", Differences, "first sector of the request, after --past-end";
+        lbn: i64, "sectors", Differences, "first sector of the request on the simulated device, after a change by --past-end";
         blocks: i32, "sectors", Dictionary, "length of the request in sectors of 512 bytes";
         write: bool, "", Dictionary, "true if the request writes";
         metadata: bool, "", Dictionary, "true if the request is for metadata";
-        device: i32, "", Dictionary, "number of the traced device of the request";
+        device: i32, "", Dictionary, "number of the traced device to which the request went";
     }
 }
 
-/// The completion of an incomplete request.
+/// Value of the column `completion_ns` in the row of an incomplete request.
 const PENDING: i64 = -1;
 
-/// Reads a selection: names of columns and of sets, with commas between, `all` or `none`. Arrivals and completions
-/// are always among them.
+/// Reads a selection of columns: names of columns and of sets, separated by commas, or `all`, or `none`.
+/// Arrivals and completions always belong to it.
 ///
 /// # Errors
-/// An unknown name; the message gives the nearest known one.
+/// A name is unknown; the message gives the nearest known name.
 pub fn select(text: &str) -> Result<Selection> {
     Selection::parse(text, COLUMNS)
 }
 
-/// Names that `select` accepts, and the meaning of each.
+/// The names that `select` accepts, each with its meaning.
 pub fn selectable() -> impl Iterator<Item = (&'static str, &'static str)> {
     selection::selectable(COLUMNS)
 }
 
-/// The names of the columns of a selection, in order.
+/// The names of the columns of a selection, in the order of columns.
 pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
     COLUMNS
         .iter()
@@ -165,7 +165,7 @@ pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
 }
 
 impl Record {
-    /// Creates an empty record of these columns, with room for `requests` requests.
+    /// Creates an empty record with the columns of `selection`, and with room for `requests` requests.
     #[must_use]
     pub fn new(selection: Selection, requests: usize) -> Self {
         let mut record = Self { selection, ..Self::default() };
@@ -173,32 +173,33 @@ impl Record {
         record
     }
 
-    /// Creates a record like [`new`](Self::new), without the columns of the request itself, which its sender knows.
+    /// Creates a record as [`new`](Self::new) does, but without the columns of the set `request`, which the
+    /// sender knows.
     #[must_use]
     pub fn found_out(selection: Selection, requests: usize) -> Self {
         Self::new(selection.without_requests(COLUMNS), requests)
     }
 
-    /// Creates an empty record of all results of a run, without the columns of the request itself, which its sender
-    /// knows, with room for `requests` requests.
+    /// Creates an empty record with the columns of all sets except `request`, whose values the sender knows,
+    /// and with room for `requests` requests.
     #[must_use]
     pub fn with_capacity(requests: usize) -> Self {
         Self::new(Self::default().selection, requests)
     }
 
-    /// The columns that the record keeps; all other columns are empty.
+    /// The columns that the record keeps; other columns are empty.
     #[must_use]
     pub fn selection(&self) -> Selection {
         self.selection
     }
 
-    /// Index of a request. Numbers of requests continue from 0 after the last of 32 bits: far fewer are kept at once.
+    /// Index of the row of a request. Numbers of requests wrap around at 2^32; a record holds far fewer rows.
     #[inline]
     fn at(&self, row: u32) -> usize {
         row.wrapping_sub(self.first as u32) as usize
     }
 
-    /// Adds a row for a request that arrives.
+    /// Adds a row for the request `row`, which arrives at `now`.
     pub fn arrive(&mut self, row: u32, now: Time, queue_length: u32) {
         let at = self.at(row);
         if at >= self.arrival_ns.len() {
@@ -209,7 +210,7 @@ impl Record {
         put(&mut self.queue_length, at, queue_length);
     }
 
-    /// Stores operation and sectors of the request of a row, if kept.
+    /// Stores the operation, the sectors and the traced device of the request `row`, if these columns are kept.
     pub fn ask(&mut self, row: u32, [lbn, blocks]: [u64; 2], [write, metadata]: [bool; 2], device: u32) {
         if self.selection.has_some(ColumnSet::Request) {
             let at = self.at(row);
@@ -221,13 +222,13 @@ impl Record {
         }
     }
 
-    /// Stores the acceptance of a request by its device, and its overhead, after which it can be scheduled.
+    /// Stores the overhead of the request `row`: the time from its arrival until it could be scheduled.
     pub fn accept(&mut self, row: u32, overhead: Span) {
         let at = self.at(row);
         put(&mut self.overhead_ns, at, overhead.0 as i64);
     }
 
-    /// Resizes every kept column; new values are zero.
+    /// Resizes every kept column to `requests` values; new values are zero.
     fn resize(&mut self, requests: usize) {
         let (selection, mut number) = (self.selection, 0);
         macro_rules! resize {
@@ -242,8 +243,8 @@ impl Record {
         debug_assert_eq!(number, COLUMNS.len());
     }
 
-    /// Stores the service of a request, or of its last part; all services for the request took that energy. The
-    /// values are in the row at the latest when rows are removed.
+    /// Stores the service of the request `row`, or of its last part; `energy` is the energy of all its
+    /// services. The values reach the row when rows are removed, or before.
     #[inline]
     pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         let at = self.at(row);
@@ -254,7 +255,7 @@ impl Record {
         }
     }
 
-    /// Stores a service for later, if its row is far from the last row.
+    /// Keeps a service for later, because its row is far from the row before.
     #[inline(never)]
     fn gather(&mut self, at: usize, start: Time, service: &Service, energy: &ServiceEnergy) {
         self.gathered.serve(at, start, service, energy);
@@ -263,7 +264,7 @@ impl Record {
         }
     }
 
-    /// Stores a request that a volume serves from memory, without a device. Returns its start.
+    /// Stores that a volume served the request `row` from memory, without a device; returns the start of the service.
     pub fn serve_from_memory(&mut self, row: u32) -> Time {
         let at = self.at(row);
         let arrival_ns = self.arrival_ns[at];
@@ -271,8 +272,8 @@ impl Record {
         Time(arrival_ns as u64)
     }
 
-    /// Stores the completion of the request of a row: at `end` at the device, at `completion` at the host, with the
-    /// number of parts and the devices that served the parts.
+    /// Stores the completion of the request `row`: the device has finished it at `end`, and the host has the result at
+    /// `completion`. `parts` is the number of its parts, and `devices` the set of devices that served them.
     #[inline]
     pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
         let done = Completion { at: self.at(row), end, completion, parts, devices };
@@ -283,7 +284,7 @@ impl Record {
         }
     }
 
-    /// Stores a completion behind the gathered services.
+    /// Keeps a completion until the services before it are in their rows.
     #[inline(never)]
     fn gather_completion(&mut self, done: Completion) {
         self.gathered.complete(done);
@@ -305,7 +306,7 @@ impl Record {
         put(&mut self.served_by, at, devices);
     }
 
-    /// Puts the gathered services and completions into their rows.
+    /// Puts all services and completions that were kept into their rows.
     #[inline(never)]
     fn put_gathered(&mut self) {
         let mut gathered = std::mem::take(&mut self.gathered);
@@ -315,8 +316,8 @@ impl Record {
         self.gathered = gathered;
     }
 
-    /// Number of complete rows from the first on, given a number of rows known to be complete and the number of
-    /// arrivals.
+    /// Number of rows from the first on that are complete, given the number `complete` that are known to be
+    /// so and the number of arrivals.
     #[must_use]
     pub fn complete_rows(&mut self, known: usize, arrived: usize) -> usize {
         self.put_gathered();
@@ -324,7 +325,7 @@ impl Record {
         pending.map_or(arrived, |behind| known + behind)
     }
 
-    /// Removes and returns the first `rows` rows of the requests that have arrived; the remaining rows move up.
+    /// Removes and returns the first `rows` of the `arrived` rows with requests; the other rows move up.
     #[must_use]
     pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
         self.put_gathered();
@@ -337,7 +338,7 @@ impl Record {
         taken
     }
 
-    /// All rows of the requests that have arrived; incomplete requests count as complete at time 0.
+    /// All rows with requests; a request that is not complete counts as complete at time 0.
     #[must_use]
     pub fn into_rows(mut self, arrived: usize) -> Self {
         self.put_gathered();
@@ -349,13 +350,13 @@ impl Record {
     }
 }
 
-/// Nanoseconds of a motion, which lasts at most 4.29 s: parameters that would allow more are rejected.
+/// Nanoseconds of a motion. No motion takes more than 4.29 s: parameters that would allow longer ones are rejected.
 fn short_ns(span: Span) -> u32 {
-    u32::try_from(span.0).expect("the limits of parameters keep motions below 4.29 s")
+    u32::try_from(span.0).expect("the limits of parameters keep every motion below 4.29 s")
 }
 
-/// New values are zero already: columns that a device never fills are never touched. Columns that are not kept are
-/// empty.
+/// Puts a value into a kept column. A value of 0 is not written: columns that a device never fills are thus
+/// never touched in memory.
 #[inline]
 fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     if value != T::default() {
@@ -365,7 +366,7 @@ fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
     }
 }
 
-/// Puts values into a kept column, each at its place.
+/// Puts values into a kept column, each at the given index.
 #[inline]
 fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item = (usize, T)>) {
     if !column.is_empty() {
@@ -377,7 +378,7 @@ fn put_all<T: PartialEq + Default>(column: &mut [T], values: impl Iterator<Item 
     }
 }
 
-/// Fresh zeroes from the system cost nothing until they are written to.
+/// Resizes a column. Fresh zeros from the operating system cost nothing until they are written.
 fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
     if column.is_empty() {
         *column = vec![T::default(); length];
@@ -386,7 +387,7 @@ fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
     }
 }
 
-/// Removes and returns the first rows of a kept column; the rest moves up and leaves zeroes.
+/// Removes and returns the first `rows` values of a kept column; the other values move up and leave zeros at the end.
 fn take<T: Copy + Default>(column: &mut [T], rows: usize, arrived: usize) -> Vec<T> {
     let Some(there) = column.get_mut(..arrived) else { return Vec::new() };
     let taken = there[..rows].to_vec();

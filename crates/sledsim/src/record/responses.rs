@@ -1,36 +1,37 @@
-//! The distribution of response times over a run of any length.
+//! The distribution of the response times of a run of any length.
 
 use hdrhistogram::Histogram;
 
-/// Largest number of response times that are kept exactly; beyond it they are counted in a histogram.
+/// Largest number of response times that are stored one by one; more of them are counted in a histogram.
 const EXACT: usize = 1_000_000;
-/// Digits that a counted value keeps: quantiles are right within one part in ten thousand.
+/// Number of decimal digits to which the histogram keeps a value: quantiles have a relative error of at most 1e-4.
 const DIGITS: u8 = 4;
 
-/// Response times in nanoseconds: their number, mean, deviation and maximum, exact but for rounding, and quantiles,
-/// exact below a million response times and within 0.01 % from there on.
+/// Response times in nanoseconds. Number, mean, deviation and maximum are exact except for rounding.
+/// Quantiles are exact up to a million response times, and have an error of at most 0.01 % above.
 #[derive(Clone, Debug, Default)]
 pub struct Responses {
-    /// All response times, while they are few.
+    /// All response times, up to a million.
     few: Vec<u64>,
-    /// Histogram of the response times, once they are many.
+    /// Histogram of the response times, from a million on.
     many: Option<Histogram<u64>>,
     count: u64,
     sum_ns: u128,
     mean_ns: f64,
-    /// Sum of the squared distances from the mean.
+    /// Sum of the squared differences from the mean.
     squares: f64,
     max_ns: u64,
 }
 
 impl Responses {
-    /// Adds response times.
+    /// Adds response times, in nanoseconds.
     pub fn add(&mut self, responses_ns: impl Iterator<Item = u64> + Clone) {
         let (count, sum) = responses_ns.clone().fold((0, 0), |(n, sum), ns| (n + 1, sum + u128::from(ns)));
         if count == 0 {
             return;
         }
-        // Each part has its own mean, as in Chan, Golub and LeVeque (1979): no small difference of large sums.
+        // Each batch has its own mean, as in Chan, Golub and LeVeque (1979), so that no small difference of
+        // large sums is computed.
         let mean_ns = sum as f64 / count as f64;
         let squares: f64 = responses_ns.clone().map(|ns| (ns as f64 - mean_ns).powi(2)).sum();
         let (before, added) = (self.count as f64, count as f64);
@@ -49,8 +50,8 @@ impl Responses {
             if self.few.len() < EXACT {
                 return;
             }
-            let mut counted = Histogram::new(DIGITS).expect("it can have that many digits");
-            // The histogram grows as needed.
+            let mut counted = Histogram::new(DIGITS).expect("a histogram can have 4 digits");
+            // The histogram grows as larger values arrive.
             self.few.drain(..).for_each(|ns| counted += ns);
             self.few = Vec::new();
             self.many = Some(counted);
@@ -77,7 +78,7 @@ impl Responses {
         self.sum_ns
     }
 
-    /// Standard deviation of the response times in nanoseconds; 0 without any.
+    /// Standard deviation of the response times in nanoseconds; 0 without response times.
     #[must_use]
     pub fn deviation_ns(&self) -> f64 {
         if self.count == 0 {
@@ -92,8 +93,9 @@ impl Responses {
         self.max_ns
     }
 
-    /// Quantiles in nanoseconds, of shares from 0 to 1 in ascending order: interpolated between the two ordered values
-    /// next to a share, where the first value has the share 0 and the last value 1. NaN without values.
+    /// Quantiles in nanoseconds, for shares from 0 to 1 in ascending order. A quantile is interpolated
+    /// between the two sorted values whose shares are nearest; the first value has the share 0, the last the
+    /// share 1. NaN without values.
     #[must_use]
     pub fn quantiles_ns(&self, shares: &[f64]) -> Vec<f64> {
         if self.count == 0 {
@@ -107,19 +109,19 @@ impl Responses {
             Some(counted) => counted_in_order(counted, &ends),
         };
         let between = |(place, pair): (f64, &[f64])| pair[0] + (pair[1] - pair[0]) * place.fract();
-        // A counted value represents all near it; none exceeds the maximum.
+        // A value of the histogram stands for all values near it; no result exceeds the maximum.
         places.zip(values.chunks(2)).map(|place| between(place).min(self.max_ns() as f64)).collect()
     }
 }
 
-/// The values at ascending places of a list, which is put in order.
+/// The values at the ascending indices `places` of `values` after sorting.
 fn in_order(values: &[u64], places: &[u64]) -> Vec<f64> {
     let mut ordered = values.to_vec();
     ordered.sort_unstable();
     places.iter().map(|place| ordered[*place as usize] as f64).collect()
 }
 
-/// The values at ascending places of counted values: the middles of their buckets.
+/// The values at the ascending indices `places` of a histogram's sorted values; each is the middle of its bucket.
 fn counted_in_order(counted: &Histogram<u64>, places: &[u64]) -> Vec<f64> {
     let (mut buckets, mut reached, mut value) = (counted.iter_recorded(), 0, 0.0);
     let mut at = |place: u64| {
@@ -141,7 +143,7 @@ mod tests {
 
     const SHARES: [f64; 6] = [0.0, 0.5, 0.95, 0.99, 0.999, 1.0];
 
-    /// Quantiles by definition.
+    /// Quantiles of `values` by their definition, as a model for tests.
     fn expected(values: &[u64]) -> Vec<f64> {
         let mut ordered: Vec<f64> = values.iter().map(|ns| *ns as f64).collect();
         ordered.sort_unstable_by(f64::total_cmp);
@@ -168,7 +170,7 @@ mod tests {
 
     #[test]
     fn many_are_within_the_error_that_is_stated() {
-        // Values from nanoseconds to hours, with a few outliers.
+        // The values range from nanoseconds to hours, with a few outliers.
         let value = |n: u64| match n % 1000 {
             0 => n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20,
             _ => (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40).pow(2) >> (n % 30),
@@ -177,7 +179,7 @@ mod tests {
         let mut responses = Responses::default();
         values.chunks(30_000).for_each(|part| responses.add(part.iter().copied()));
         for (found, exact) in responses.quantiles_ns(&SHARES).into_iter().zip(expected(&values)) {
-            assert!((found - exact).abs() <= 1e-4 * exact, "{found} for {exact}");
+            assert!((found - exact).abs() <= 1e-4 * exact, "found {found}, expected {exact}");
         }
         assert_eq!(responses.max_ns(), *values.iter().max().unwrap());
         assert_eq!(responses.sum_ns(), values.iter().map(|ns| u128::from(*ns)).sum());

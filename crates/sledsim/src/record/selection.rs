@@ -1,10 +1,10 @@
-//! Columns of a record, and the selection of columns to keep.
+//! Columns of the record, and the selection of the columns that are kept.
 
 use crate::choice::choice;
 use crate::error::{ensure, unknown_name, Error, Result};
 
 choice! {
-    /// Named sets of columns.
+    /// Sets of columns, each with a name.
     ColumnSet, "set of columns" {
         "times" => Times, "arrival, start and completion of each request";
         "phases" => Phases, "phases of the service, and the devices that served the request";
@@ -13,19 +13,19 @@ choice! {
     }
 }
 
-/// Best encoding of a column in a file.
+/// Encoding with which a column takes the least space in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Differences, for neighbouring values that are near each other.
+    /// Differences of neighbouring values, for values that change little from row to row.
     Differences,
-    /// Dictionary, for few different values.
+    /// Dictionary, for columns with few different values.
     Dictionary,
-    /// Bytes of the values, all first bytes first, for real numbers that are nearly all different.
+    /// Bytes, all first bytes before all second bytes, for real numbers that are nearly all different.
     Bytes,
 }
 
 impl Encoding {
-    /// The name of the encoding in Parquet.
+    /// The name that Parquet has for the encoding.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,54 +36,54 @@ impl Encoding {
     }
 }
 
-/// The description of a column of a result, shared by its file, Python and the documentation.
+/// The description of a column, common to result files, Python and the documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     /// Name of the column.
     pub name: &'static str,
     /// Set to which the column belongs.
     pub set: ColumnSet,
-    /// Type of the values.
+    /// Type of the values, as Rust names it.
     pub values: &'static str,
     /// Unit of the values; empty without a unit.
     pub unit: &'static str,
-    /// Best encoding in a file.
+    /// Encoding with which the column takes the least space in a file.
     pub encoding: Encoding,
-    /// Meaning, in one line.
+    /// Meaning of the column, in one line.
     pub meaning: &'static str,
 }
 
-/// Selection of every column, and of none.
+/// Name of the selection of every column; the next constant names the selection of no column.
 const ALL: &str = "all";
 const NONE: &str = "none";
-/// Columns that are derived from other columns where a result is shown or written: the name of each, its meaning, and
-/// the column that it needs.
+/// Columns that are computed from others when a result is shown or written: the name of each, its meaning,
+/// and the column that it needs.
 const DERIVED: [(&str, &str, &str); 2] = [
     ("response_ns", "completion - arrival", "completion_ns"),
-    ("where", "devices that served the request, by name: mems, disk+mems, memory", "served_by"),
+    ("where", "names of the devices that served the request, such as mems, disk+mems or memory", "served_by"),
 ];
-/// Columns that are always kept: the arrival, which identifies a request, and the completion.
+/// Columns that are always kept: arrivals, which identify requests, and completions.
 const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
 
-/// The columns of a record that are kept.
+/// The selection of the columns that a record keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// Kept columns, as bits by number.
+    /// Selected columns, as bits by the number of the column.
     columns: u64,
-    /// Sets of the kept columns, as bits by number.
+    /// Sets with a selected column, as bits by the number of the set.
     sets: u8,
 }
 
 impl Selection {
-    /// Reads a selection of columns.
+    /// Reads a selection from the text of a user; `columns` are all columns.
     ///
     /// # Errors
-    /// An unknown name; the message gives the nearest known one.
+    /// A name is unknown; the message gives the nearest known name.
     pub(super) fn parse(text: &str, columns: &[Column]) -> Result<Self> {
         let of = |is_wanted: &dyn Fn(&Column) -> bool| Self::of(columns, is_wanted).columns;
         ensure!(
             text.trim() == NONE || !text.split(',').any(|name| name.trim() == NONE),
-            "columns = {text}: expected {NONE} alone, or columns without {NONE}"
+            "columns = {text}: expected {NONE} alone, or names of columns without {NONE}"
         );
         let mut all = of(&|column| ALWAYS.contains(&column.name));
         for name in text.split(',').map(str::trim) {
@@ -102,32 +102,32 @@ impl Selection {
         Ok(Self::of_bits(columns, all))
     }
 
-    /// All columns.
+    /// The selection of all columns.
     pub(super) fn all(columns: &[Column]) -> Self {
         Self::of(columns, |_| true)
     }
 
-    /// The selection without the columns of the request itself, which its sender has.
+    /// The selection without the columns of the set `request`, whose values the sender knows.
     pub(super) fn without_requests(self, columns: &[Column]) -> Self {
         let requests = Self::of(columns, |column| column.set == ColumnSet::Request);
         Self::of_bits(columns, self.columns & !requests.columns)
     }
 
-    /// True if the column of that number is kept.
+    /// True if the column with this number is selected.
     #[inline]
     #[must_use]
     pub fn has(self, column: usize) -> bool {
         self.columns >> column & 1 == 1
     }
 
-    /// True if a column of that set is kept.
+    /// True if a column of this set is selected.
     #[inline]
     #[must_use]
     pub(super) fn has_some(self, set: ColumnSet) -> bool {
         self.sets >> set as u8 & 1 == 1
     }
 
-    /// True if the selection includes sets with many columns.
+    /// True if columns of the large sets are selected, those of phases or energy.
     #[inline]
     #[must_use]
     pub(super) fn has_many(self) -> bool {
@@ -145,7 +145,7 @@ impl Selection {
     }
 }
 
-/// Names that a selection accepts, and the meaning of each: sets, columns, and derived columns.
+/// The names that a selection accepts, each with its meaning: sets, columns, and computed columns.
 pub(super) fn selectable(
     columns: &[Column],
 ) -> impl Iterator<Item = (&'static str, &'static str)> + Clone + '_ {

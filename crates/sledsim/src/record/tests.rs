@@ -1,8 +1,8 @@
-//! Columns by name, and rows in any order of filling.
+//! Tests of the record: columns by name, and rows that are filled in any order.
 
 use super::*;
 
-/// Services reach their rows in any order of service, at any distance.
+/// Checks that services reach their rows in any order of service, and at any distance between rows.
 #[test]
 fn services_are_in_their_rows_in_any_order() {
     let count = 30_011;
@@ -12,7 +12,7 @@ fn services_are_in_their_rows_in_any_order() {
         for row in (0..count).map(|number| (u64::from(number) * u64::from(stride) % u64::from(count)) as u32)
         {
             let ns = u64::from(row) + 1;
-            // Every third row has no bus time before, every fifth none after.
+            // Every third row had no bus time before, every fifth has none afterwards.
             let bus = Span(if row % 3 == 0 { 0 } else { ns });
             let service = Service { seek_x: Span(2 * ns), rows: row, bus, ..Service::default() };
             let energy = ServiceEnergy { tips_j: ns as f64, ..ServiceEnergy::default() };
@@ -25,7 +25,7 @@ fn services_are_in_their_rows_in_any_order() {
     };
     for columns in ["all", "times", "seek_x_ns", "energy_j,bus_ns"] {
         let in_order = record(1, columns).into_rows(count as usize);
-        // Strides far apart, and a mixture of far and near.
+        // The rows are filled in strides far apart, and in a mixture of far and near.
         for stride in [10_007, 4099, 4091, 15_005] {
             let mut some = record(stride, columns);
             assert_eq!(some.clone().into_rows(count as usize), in_order, "{columns} {stride}");
@@ -50,7 +50,7 @@ fn rows_go_on_behind_the_last_number_of_32_bits() {
     let taken = record.take(4, 6);
     assert_eq!(taken.arrival_ns, [10, 11, 12, 13]);
     record.complete(2, Time(90), Time(90), 1, 1);
-    assert_eq!(record.take(2, 2).completion_ns, [24, 90], "what stayed is found again");
+    assert_eq!(record.take(2, 2).completion_ns, [24, 90], "the remaining rows keep their values");
 }
 
 fn names(text: &str) -> Vec<&'static str> {

@@ -1,10 +1,10 @@
-//! Sums over a run in progress.
+//! Sums over the requests of a run, kept while it is in progress.
 
 use super::{Record, Responses};
 use crate::device::Service;
 use crate::time::Time;
 
-/// The phases of a service that are summed, in order, until the medium is done.
+/// Phases of a service that are summed, in the order in which they occur until the medium has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Command processing.
@@ -13,16 +13,16 @@ pub enum Phase {
     Wait,
     /// Positioning.
     Positioning,
-    /// Time held back until the data of a write arrive.
+    /// Wait of the medium for the data of a write.
     Hold,
-    /// Switches inside the request.
+    /// Track and cylinder switches inside the request.
     Switch,
-    /// Transfer.
+    /// Transfer, while rows pass under the tips.
     Transfer,
 }
 
 impl Phase {
-    /// All phases, each with its column.
+    /// All phases, each with the name of its column.
     pub const ALL: [(Self, &'static str); 6] = [
         (Self::Command, "command_ns"),
         (Self::Wait, "wait_ns"),
@@ -38,18 +38,18 @@ impl Phase {
 pub struct Totals {
     /// Number of requests that have arrived.
     pub requests: u64,
-    /// Arrivals of the first and the last request.
+    /// Times of arrival of the first and of the last request.
     pub arrivals: Option<[Time; 2]>,
-    /// The last completion.
+    /// Time of the last completion.
     pub end: Time,
-    /// Nanoseconds of each phase, in the order of [`Phase::ALL`].
+    /// Sum of the durations of each phase in nanoseconds, in the order of [`Phase::ALL`].
     pub phases_ns: [u128; Phase::ALL.len()],
     /// Response times of the requests whose rows were removed from the record.
     pub responses: Responses,
 }
 
 impl Totals {
-    /// Counts a request that arrives.
+    /// Counts a request that arrives at `now`.
     #[inline]
     pub fn arrive(&mut self, now: Time) {
         let [first, _] = self.arrivals.unwrap_or([now; 2]);
@@ -63,13 +63,13 @@ impl Totals {
         self.phases_ns[phase as usize] as f64 * 1e-9 / self.requests as f64
     }
 
-    /// The mean time from dispatch until the medium is done, in seconds; NaN without requests.
+    /// The mean time from the start of the service until the medium has finished, in seconds; NaN without requests.
     #[must_use]
     pub fn mean_service_s(&self) -> f64 {
         self.phases_ns.iter().sum::<u128>() as f64 * 1e-9 / self.requests as f64
     }
 
-    /// Adds a service that begins.
+    /// Adds the phases of a service that begins.
     #[inline]
     pub fn serve(&mut self, service: &Service) {
         let Service { command, wait, positioning, hold, switching, transfer, .. } = service;
@@ -79,7 +79,7 @@ impl Totals {
         }
     }
 
-    /// Adds rows that are removed from the record.
+    /// Adds the response times of rows that were removed from the record.
     pub fn take(&mut self, rows: &Record) {
         let times = rows.completion_ns.iter().zip(&rows.arrival_ns);
         self.responses.add(times.map(|(completion, arrival)| (completion - arrival) as u64));

@@ -1,4 +1,4 @@
-//! Episodes of a system, and the devices to which they apply.
+//! Episodes (times in which a device stalls or is slow) of the devices of a system.
 
 use toml::Value;
 
@@ -6,7 +6,7 @@ use super::tree::{DevicePlan, System, EPISODES};
 use crate::episodes::{check_together, parse, Episode, ALL};
 use crate::error::{ensure, in_short, unknown_name, Error, Result};
 
-/// The episodes in the table of one device, which name no device.
+/// Reads the episodes in the table of one device; their texts name no device.
 pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>> {
     let origin = |error: Error| error.at(EPISODES).at(place);
     let texts = match value {
@@ -20,7 +20,7 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
             ensure!(
                 episode.device() == ALL,
                 origin(Error::Parameter(format!(
-                    "{text}: omit the option device, because the episode belongs to the device of its table"
+                    "{text}: omit the option device, because the episode already belongs to the device in whose table it is"
                 )))
             );
             Ok(episode)
@@ -34,10 +34,11 @@ pub(super) fn of_table(value: Option<Value>, place: &str) -> Result<Vec<Episode>
 }
 
 impl System {
-    /// The system with these episodes added, each on the devices that it names.
+    /// Adds episodes to the system, each on the devices that the episode names.
     ///
     /// # Errors
-    /// An episode for an unknown device, with the nearest known one in the message; stalls that leave a device no time.
+    /// An episode names an unknown device (the message gives the nearest known name), or stalls leave a
+    /// device no time to serve.
     pub fn with_episodes(&self, episodes: &[Episode]) -> Result<Self> {
         let mut system = self.clone();
         let mut devices = system.devices_mut();
@@ -56,10 +57,10 @@ impl System {
     }
 }
 
-/// Adds episodes to a device.
+/// Adds episodes to one device.
 ///
 /// # Errors
-/// Stalls that leave it no time.
+/// Stalls leave the device no time to serve.
 pub(super) fn add(device: &mut DevicePlan, episodes: Vec<Episode>) -> Result<()> {
     device.episodes.extend(episodes);
     check_together(&device.episodes)
@@ -72,7 +73,7 @@ mod tests {
     use toml::Table;
 
     fn volume(text: &str) -> Result<System> {
-        let table: Table = text.parse().expect("it is TOML");
+        let table: Table = text.parse().expect("the text of the test is valid TOML");
         System::from_table(table, &Policy::parse("fcfs").unwrap())
     }
 
@@ -112,10 +113,10 @@ mod tests {
         assert_eq!(found("disk/device 1"), lines([none, one, none]));
         let error = with(&deep, &["stall:at=1,ms=2,device=disk/device 7"]).err().unwrap().to_string();
         assert!(error.contains("did you mean \"disk/device"), "{error}");
-        assert!(with(&deep, &["stall:at=1,ms=2,device=dis"]).is_err(), "no part of a name");
+        assert!(with(&deep, &["stall:at=1,ms=2,device=dis"]).is_err(), "a part of a name is not a name");
     }
 
-    /// Members that must be alike may have their own episodes, and tables contain them all.
+    /// Checks that members that must be alike may have different episodes, and that tables contain all episodes.
     #[test]
     fn a_table_says_the_episodes() {
         let made =

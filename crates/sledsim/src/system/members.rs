@@ -1,4 +1,4 @@
-//! Members of volumes: their number of devices, and checks that they are alike where required.
+//! Members of volumes: the number of their devices, and checks that they are alike if the volume requires it.
 
 use toml::Table;
 
@@ -6,23 +6,24 @@ use super::tree::{System, EPISODES, SCHEDULER};
 use crate::error::{ensure, fault, Result};
 use crate::volume::RoleRow;
 
-/// Largest number of devices of a tree: 64 arrays of 64 devices, the most that an array can have. Each takes memory.
+/// Largest number of devices of a system: 64 arrays of 64 devices each. Every device takes memory.
 const DEVICES_MAX: u64 = 64 * 64;
 
-/// A device or a volume, and its number of devices. A tree of too many devices is rejected without being built.
+/// A system with its number of devices. A system with too many devices is rejected before it is built.
 pub(super) struct Sized {
     pub system: System,
     pub devices: u64,
 }
 
-/// Equal members, and their number of devices; a single member if they are too many.
+/// Makes `count` copies of a member, and returns the number of all their devices; makes a single copy if the
+/// devices are too many.
 pub(super) fn alike(member: Sized, count: usize) -> (Vec<System>, u64) {
     let devices = member.devices.saturating_mul(count as u64);
     let made = if devices > DEVICES_MAX { 1 } else { count };
     (vec![member.system; made], devices)
 }
 
-/// Members that were given one by one, and their number of devices.
+/// Returns members that were given one by one, and the number of all their devices.
 pub(super) fn together(members: Vec<Sized>) -> (Vec<System>, u64) {
     let devices = sum(members.iter().map(|member| member.devices));
     (members.into_iter().map(|member| member.system).collect(), devices)
@@ -32,23 +33,23 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
     devices.into_iter().fold(0, u64::saturating_add)
 }
 
-/// Returns the whole tree, or an error if it has too many devices.
+/// Returns the whole system, if it has not too many devices.
 ///
 /// # Errors
-/// Too many devices.
+/// The system has too many devices.
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     ensure!(
         tree.devices <= DEVICES_MAX,
-        "{name}: expected at most {DEVICES_MAX} devices in all volumes, found {}",
+        "{name}: expected at most {DEVICES_MAX} devices in all volumes together, found {} devices",
         tree.devices
     );
     Ok(tree.system)
 }
 
-/// Checks that the members of a role are alike, if required: the policies of their queues and their episodes may
-/// differ.
+/// Checks that the members of a role are alike if the role requires it. Their policies and episodes may differ.
 ///
 /// # Errors
+/// Two members differ.
 /// Members differ.
 pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> Result<()> {
     if !role.alike {
@@ -58,7 +59,7 @@ pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> R
     let Some(other) = tables.iter().position(|table| *table != tables[0]) else { return Ok(()) };
     let name = |member: usize| format!("{} in {} {member}", members[member].name(), role.name);
     fault(format!(
-        "{volume}: expected equal devices, found {} and {}{}: use one device for all members, or join different devices with the volume sleds",
+        "{volume}: expected equal devices, found {} and {}{}: use the same device for all members, or join different devices with the volume sleds",
         name(0),
         name(other),
         difference(&tables[0], &tables[other])
@@ -72,7 +73,7 @@ fn table(member: &System) -> Table {
     table
 }
 
-/// The first parameter in which devices of one name differ.
+/// The first parameter in which two devices of one name differ, in words; empty if none differs.
 fn difference(first: &Table, other: &Table) -> String {
     let differs = |key: &&String| first.get(*key) != other.get(*key);
     match first.keys().find(differs) {
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
     use crate::sched::Policy;
 
-    /// Stripes over stripes with these numbers of members.
+    /// Stripes over stripes and so on, with these numbers of members on each level.
     fn tree(counts: &[i64]) -> Result<System> {
         let mut below = Value::String("osdi00".into());
         for count in counts {
@@ -103,7 +104,7 @@ mod tests {
             below =
                 Value::Table(keys.map(|(key, value)| (key.to_owned(), value)).into_iter().collect::<Table>());
         }
-        let Value::Table(table) = below else { unreachable!("there is a volume") };
+        let Value::Table(table) = below else { unreachable!("each level is a table") };
         System::from_table(table, &Policy::parse("fcfs").unwrap())
     }
 
@@ -111,10 +112,10 @@ mod tests {
     fn as_many_devices_as_may_be_are_made_and_no_more() {
         assert_eq!(tree(&[64, 64]).unwrap().devices_mut().len(), 64 * 64);
         let error = |counts| tree(counts).err().unwrap().to_string();
-        assert!(error(&[64, 1, 65]).contains("devices = 65"), "the options come first");
+        assert!(error(&[64, 1, 65]).contains("devices = 65"), "options are checked first");
         assert!(error(&[60, 60, 60, 60])
-            .ends_with("expected at most 4096 devices in all volumes, found 12960000"));
-        assert!(error(&[17, 61, 4]).ends_with("found 4148"));
-        assert!(error(&[64; 8]).ends_with(&format!("found {}", 64_u64.pow(8))));
+            .ends_with("expected at most 4096 devices in all volumes together, found 12960000 devices"));
+        assert!(error(&[17, 61, 4]).ends_with("found 4148 devices"));
+        assert!(error(&[64; 8]).ends_with(&format!("found {} devices", 64_u64.pow(8))));
     }
 }

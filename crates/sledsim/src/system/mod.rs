@@ -1,4 +1,4 @@
-//! A system that serves requests, as a user gives it: a device behind a policy, or a volume over systems.
+//! Systems: a system that serves requests is a device behind a policy, or a volume over other systems.
 
 mod episodes;
 mod members;

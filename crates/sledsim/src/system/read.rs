@@ -1,4 +1,4 @@
-//! Systems from a user's input: names, tables, and overrides.
+//! Reads systems from a user's input: names, tables, and overrides of parameters.
 
 use std::path::Path;
 
@@ -15,21 +15,22 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// The keys of a member besides parameters, episodes and policy: the device, as in a device file, the kind of volume,
-/// and the faults.
+/// Keys in the table of a member, besides parameters, episodes and policy: the device (as in a device file),
+/// the kind of volume, and the faults.
 const DEVICE: &str = "device";
 const EXTENDS: &str = "extends";
 const VOLUME: &str = "volume";
 const FAULTS: &str = "faults";
-/// Largest depth of volumes over each other.
+/// Largest number of volumes that can lie over one another.
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// The volume of that name or alias, or in that file, with overrides. Devices without a policy of their own get the
-    /// policy of the volume (`scheduler` beside its options), or else `policy`; a run may set another policy.
+    /// Reads the volume with this name or alias, or in this file, with the overrides `set`. A device without
+    /// a policy of its own gets the policy of the volume (`scheduler` beside the options of the volume) or,
+    /// without one, `policy`; a run may replace these policies.
     ///
     /// # Errors
-    /// An unknown name or key, an invalid value, a file that cannot be read.
+    /// A name or key is unknown, a value is invalid, or a file cannot be read.
     pub fn volume(name_or_path: &str, set: Table, policy: &Policy) -> Result<Self> {
         let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
         let (mut table, is_file) = match VOLUMES.find(name) {
@@ -54,22 +55,22 @@ impl System {
             read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)
         };
         let found = made(table).map_err(|error| match written.map(made) {
-            // The error is in the file, and not in the overrides.
+            // The error lies in the file, and not in the overrides.
             Some(Err(own)) => own.at(name_or_path),
             _ => error,
         });
         members::check(name_or_path, found?)
     }
 
-    /// A volume or a device from its complete table, as results hold it.
+    /// Reads a system from its complete table, as results store it.
     ///
     /// # Errors
-    /// Errors of [`System::volume`].
+    /// The errors of [`System::volume`].
     pub fn from_table(table: Table, policy: &Policy) -> Result<Self> {
         members::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
     }
 
-    /// The device of that specification, behind that policy, optionally with faults.
+    /// The system of the device `spec` behind the policy `policy`, with or without faults.
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
         let policy = policy.clone();
@@ -100,7 +101,7 @@ fn file(path: &str) -> Result<Table> {
 /// Sets a key of a table, or with `role.key` a key in the table of a role.
 ///
 /// # Errors
-/// A key of more roles than volumes may lie over each other.
+/// The key names more roles than volumes may lie over one another.
 fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
     ensure!(
         key.split('.').nth(DEPTH_MAX + 1).is_none(),
@@ -132,17 +133,21 @@ fn set(table: &mut Table, key: &str, value: Value) {
     }
 }
 
-/// A member: the name of a device, or a table with `device`, `extends` or `volume` in it.
+/// Reads a member: the name of a device, or a table with the key `device`, `extends` or `volume`.
 fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     let mut table = match value {
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
         Value::Table(table) => table,
         other => {
             let found = in_short(&other);
-            return fault_of(place, format!("expected the name of a device, or a table, found {found}"));
+            return fault_of(place, format!("expected the name of a device or a table, found {found}"));
         }
     };
-    ensure!(depth <= DEPTH_MAX, Error::Parameter("volumes are nested too deep".into()).at(place));
+    ensure!(
+        depth <= DEPTH_MAX,
+        Error::Parameter(format!("expected at most {DEPTH_MAX} volumes over one another, found more"))
+            .at(place)
+    );
     let member = |error: Error| if depth == 0 { error } else { error.at(place) };
     let own = policy_of(&mut table, place).map_err(member)?;
     let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth).map_err(member)?;
@@ -152,12 +157,12 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
     Ok(sized)
 }
 
-/// The policy that a table names.
+/// Removes the policy from a table and reads it; `None` if the table names no policy.
 fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
     text(table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()
 }
 
-/// A volume, or a device with or without faults and episodes.
+/// Reads a volume, or a device with or without faults and episodes, from its table.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
         let text = "expected the name of a kind of volume, found a file: write the contents of the file into this table, next to `volume`";
@@ -177,7 +182,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
     };
     let spec = match named {
         Some(Value::String(name)) => device::load(&name, table)?,
-        // A complete set of parameters, as results hold it.
+        // The table is a complete set of parameters, as results store it.
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
             let found = other.map_or("none".to_owned(), |other| in_short(&other));
@@ -191,7 +196,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
     Ok(Sized { system, devices: 1 })
 }
 
-/// A plan of faults: the path of its file, or its table.
+/// Reads a plan of faults: the path of its file, or its table.
 fn faults(table: &mut Table, place: &str) -> Result<Option<FaultPlan>> {
     match table.remove(FAULTS) {
         None => Ok(None),
@@ -245,7 +250,8 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     Ok(Sized { system, devices: members::sum(devices) })
 }
 
-/// The members of a role, given once for all members or each separately, and their number of devices.
+/// Reads the members of a role, given once for all members or each separately; also returns the number of all
+/// their devices.
 fn of_role(
     role: &RoleRow,
     value: Option<Value>,
@@ -263,7 +269,7 @@ fn of_role(
     if let Value::Array(members) = value {
         ensure!(
             members.len() == count,
-            "{}: expected {count} members, one for each device, found {}",
+            "{}: expected a list of {count} members, one for each device of the role, found {}",
             role.name,
             members.len()
         );

@@ -1,4 +1,4 @@
-//! Devices and the volumes over them, and their construction at the start of a run.
+//! Devices and volumes of a system, and the construction of their machines at the start of a run.
 
 use toml::{Table, Value};
 
@@ -10,40 +10,40 @@ use crate::options::Options;
 use crate::sched::Policy;
 use crate::volume::{shared_bus_ns_per_sector, Volume, VolumeRow};
 
-/// The key of the policy in front of a device.
+/// The key for the policy in front of a device.
 pub(super) const SCHEDULER: &str = "scheduler";
-/// The key of the episodes of a device.
+/// The key for the episodes of a device.
 pub(super) const EPISODES: &str = "episodes";
 
 /// A device behind a policy, or a volume over devices and other volumes.
 #[derive(Clone)]
 pub enum System {
-    /// A device.
+    /// A device behind a queue with a policy.
     Device(Box<DevicePlan>),
-    /// A volume.
+    /// A volume over devices and other volumes.
     Volume(Box<VolumePlan>),
 }
 
-/// A device and the policy of the queue in front of it.
+/// A device, and the policy of the queue in front of it.
 #[derive(Clone)]
 pub struct DevicePlan {
-    /// The device as read from its file.
+    /// The device, as read from its file.
     pub spec: DeviceSpec,
     /// The policy of the queue in front of the device.
     pub policy: Policy,
-    /// True if the policy was given for this device, or for a volume around it.
+    /// True if the user gave the policy for this device, or for a volume over it.
     pub has_own_policy: bool,
-    /// Faults of the device.
+    /// The plan of faults of the device, if any.
     pub faults: Option<FaultPlan>,
-    /// Episodes in which the device starts nothing, or is slow.
+    /// Episodes: times in which the device starts no service, or is slow.
     pub episodes: Vec<Episode>,
 }
 
 impl DevicePlan {
-    /// Builds `count` devices, numbered from `first` on; the random faults of each depend on its number.
+    /// Builds `count` devices with the numbers from `first` on; the random faults of a device depend on its number.
     ///
     /// # Errors
-    /// Invalid parameters, or a plan of faults that does not fit them.
+    /// Parameters are invalid, or the plan of faults does not fit the parameters.
     pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
         let wrapped = |(number, mut device): (u64, Box<dyn Device>)| -> Result<Box<dyn Device>> {
             if let Some(faults) = &self.faults {
@@ -57,7 +57,7 @@ impl DevicePlan {
         (first..).zip(self.spec.build(count)?).map(wrapped).collect()
     }
 
-    /// The plan as a table: parameters, faults and episodes.
+    /// The device as a table: its parameters, faults and episodes.
     #[must_use]
     pub fn to_table(&self) -> Table {
         let mut table = self.spec.parameters().to_table();
@@ -72,10 +72,10 @@ impl DevicePlan {
     }
 }
 
-/// A volume and its members.
+/// A kind of volume with its options, and its members.
 #[derive(Clone)]
 pub struct VolumePlan {
-    /// Kind of the volume.
+    /// Kind of the volume, from the table of volumes.
     pub row: VolumeRow,
     /// Options of the volume.
     pub options: Options,
@@ -83,17 +83,18 @@ pub struct VolumePlan {
     pub members: Vec<Vec<System>>,
 }
 
-/// A volume with the machines of its members.
+/// A volume that was built, with the machines of its members.
 pub struct BuiltVolume {
-    /// The volume.
+    /// The state machine of the volume.
     pub volume: Box<dyn Volume>,
-    /// Members by number, each with the name of its role and, if there are several, its number in the role.
+    /// The machine of each member by number, with the name of its role and, if the role has several members,
+    /// its number in the role.
     pub members: Vec<(String, Built)>,
-    /// Time of a sector on the shared bus in nanoseconds, if the members share one.
+    /// Time in nanoseconds that the shared bus needs for a sector; `None` without a shared bus.
     pub bus_ns_per_sector: Option<f64>,
 }
 
-/// The name of a member: the role and, if there are several, the number in the role.
+/// The name of a member: its role and, if the role has several members, its number in the role.
 fn member_name(role: &str, number: usize, members: usize) -> String {
     if members == 1 {
         role.to_owned()
@@ -102,11 +103,11 @@ fn member_name(role: &str, number: usize, members: usize) -> String {
     }
 }
 
-/// A machine that serves requests.
+/// A machine that was built and serves requests.
 pub enum Built {
-    /// A device, and its policy.
+    /// A device, and the policy of the queue in front of it.
     Device(Box<dyn Device>, Policy),
-    /// A volume.
+    /// A volume, with the machines of its members.
     Volume(BuiltVolume),
 }
 
@@ -125,15 +126,15 @@ impl System {
     /// Builds the machine that serves the requests of a run.
     ///
     /// # Errors
-    /// Invalid parameters or options, or members that do not fit together.
+    /// Parameters or options are invalid, or members do not fit together.
     pub fn build(&self) -> Result<Built> {
         self.build_from(&mut 0)
     }
 
-    /// Builds the machine with devices numbered from `number` on, which is afterwards the next free number.
+    /// Builds the machine with devices numbered from `number` on; `number` is then the next free number.
     ///
     /// # Errors
-    /// Errors of [`Self::build`].
+    /// The errors of [`Self::build`].
     fn build_from(&self, number: &mut u64) -> Result<Built> {
         match self {
             Self::Device(plan) => {
@@ -145,13 +146,13 @@ impl System {
         }
     }
 
-    /// The complete system, as a user could give it: with every option, and the parameters of every device.
+    /// The complete system as a table that a user could give: every option, and the parameters of every device.
     #[must_use]
     pub fn to_table(&self) -> Table {
         self.table(|_| true)
     }
 
-    /// The system as a table in which a device has a policy only if the policy was given for this device.
+    /// The system as a table in which a device has a policy only if the user gave the policy for this device.
     #[must_use]
     pub fn to_table_of_own(&self) -> Table {
         self.table(|plan| plan.has_own_policy)
@@ -170,7 +171,7 @@ impl System {
         }
     }
 
-    /// The policy of the devices without a policy of their own; None if every device has one.
+    /// The policy of the devices for which the user gave no policy; `None` if every device has a policy of its own.
     #[must_use]
     pub fn policy(&self) -> Option<&Policy> {
         match self {
@@ -179,7 +180,7 @@ impl System {
         }
     }
 
-    /// The system with that policy for every device without a policy of its own.
+    /// Sets the policy of every device for which the user gave no policy.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {
         let mut system = self.clone();
@@ -187,7 +188,7 @@ impl System {
         system
     }
 
-    /// The devices of the system, each with its name in results.
+    /// The devices of the system, to be changed, each with its name in results.
     pub(super) fn devices_mut(&mut self) -> Vec<(String, &mut DevicePlan)> {
         let plan = match self {
             Self::Device(plan) => return vec![("device".to_owned(), &mut **plan)],
@@ -210,7 +211,7 @@ impl System {
         devices
     }
 
-    /// Marks the policy of every device as given for this device.
+    /// Marks the policy of every device as given by the user for this device.
     pub(super) fn keep_policies(&mut self) {
         match self {
             Self::Device(plan) => plan.has_own_policy = true,
@@ -228,7 +229,7 @@ impl System {
         }
     }
 
-    /// Name of the system.
+    /// Name of the system: of its device or of its kind of volume.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -239,10 +240,10 @@ impl System {
 }
 
 impl VolumePlan {
-    /// Builds the volume with devices numbered from `device_number` on, which is afterwards the next free number.
+    /// Builds the volume with devices numbered from `device_number` on; `device_number` is then the next free number.
     ///
     /// # Errors
-    /// Errors of [`System::build`].
+    /// The errors of [`System::build`].
     pub fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
         let mut members = Vec::new();
         let mut sectors = Vec::new();

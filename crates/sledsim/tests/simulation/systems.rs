@@ -207,7 +207,7 @@ fn members_that_have_to_be_alike_are() {
     let fault = |name: &str, set: &str| volume(name, set).err().expect("it cannot be").to_string();
     let unlike = "devices = 3\ndevice = [\"osdi00\", \"osdi00\", \"hong03\"]";
     let expected =
-        "expected equal devices, found osdi00 in device 0 and hong03 in device 2: use one device for all members";
+        "expected equal devices, found osdi00 in device 0 and hong03 in device 2: use the same device for all members";
     assert_eq!(fault("raid5", unlike).find(expected), Some("raid5: ".len()));
     let set = |key: &str, value: &str| {
         format!("devices = 2\ndevice = [\"osdi00\", {{ device = \"osdi00\", {key} = {value} }}]")
@@ -227,7 +227,7 @@ fn errors_name_impossible_systems() {
     };
     assert!(fault("singel", "").starts_with("unknown volume \"singel\": did you mean \"single\"?"));
     assert!(fault("single", "disk = \"atlas10k\"").starts_with("unknown option of single \"disk\""));
-    assert!(fault("single", "device = 5").contains("expected the name of a device, or a table, found 5"));
+    assert!(fault("single", "device = 5").contains("expected the name of a device or a table, found 5"));
     assert!(fault("single", "device = \"atlas\"").starts_with("device: unknown device \"atlas\""));
     assert!(fault("single", "\"device.rotation\" = 5").contains("unknown key `rotation`"));
     assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
