@@ -1,6 +1,6 @@
-//! Parameters and options with named choices.
+//! Parameters and options whose value is one of several names.
 
-/// Declares an enum whose values are names with a one-line description each.
+/// Declares an enum, each value of which has a name and a description in one line.
 macro_rules! choice {
     ($(#[doc = $doc:literal])+ $type:ident, $key:literal { $( $name:literal => $variant:ident, $about:literal; )+ }) => {
         $(#[doc = $doc])+
@@ -11,7 +11,7 @@ macro_rules! choice {
         }
 
         impl $type {
-            /// The names and their meanings.
+            /// The name and the description of each value.
             pub const ALL: &'static [(&'static str, &'static str)] = &[ $( ($name, $about), )+ ];
         }
 

@@ -1,4 +1,5 @@
-//! Requirements on every device, on which policies, volumes and records depend: tests for authors of devices.
+//! Requirements that every device must meet, because policies, volumes and records rely on them; authors of
+//! devices run them as tests.
 
 use std::ops::ControlFlow;
 
@@ -12,21 +13,21 @@ use crate::time::{Span, Time};
 use crate::trace::Trace;
 use crate::workload::{random, Columns, PastEnd, Replay};
 
-/// Number of requests of a run under each policy, and of the other checks.
+/// Number of requests in a run under each policy; the next constant is the number in all other checks.
 const RUN: usize = 60;
 const COUNT: u64 = 40;
-/// Maximum number of blocks of a request.
+/// Largest number of blocks of a request in the checks.
 const MOST_BLOCKS: u64 = 64;
 
-/// A device that can be copied for any length of time.
+/// A device that borrows nothing, so that it can be copied and kept for any time.
 type Whole = dyn Device + 'static;
 
-/// A requirement on a device.
+/// A requirement on devices, with the check that tests a device.
 #[derive(Clone, Copy)]
 pub struct Check {
-    /// Name, in a few words.
+    /// Name of the requirement, in a few words.
     pub name: &'static str,
-    /// The requirement, and its reason.
+    /// The requirement, and the reason why others rely on it.
     pub meaning: &'static str,
     check: fn(&Whole) -> std::result::Result<(), String>,
 }
@@ -35,44 +36,44 @@ pub struct Check {
 pub const CHECKS: &[Check] = &[
     Check {
         name: "places",
-        meaning: "every block lies within the extent: policies keep queues by cylinder and by y",
+        meaning: "blocks lie within the stated cylinders and y: policies have queues by cylinder and y",
         check: places,
     },
     Check {
         name: "looking",
-        meaning: "asking for the time of a request changes nothing: policies ask for every waiting request",
+        meaning: "computing times does not change the device: policies compute them for all waiting requests",
         check: looking,
     },
     Check {
         name: "copies",
-        meaning: "a copy is independent of the original, and behaves without chance",
+        meaning: "a copy serves as the original does, whatever other copies served: no chance, no shared state",
         check: copies,
     },
     Check {
         name: "access",
-        meaning: "the predicted time of an access equals the time of its service",
+        meaning: "the access time that the device predicts equals the time that its service then takes",
         check: access,
     },
     Check {
         name: "idle time",
-        meaning: "the parts of an idle time add up to the idle time, and no energy is negative",
+        meaning: "the parts of an idle time add up to the whole idle time, and no part has a negative energy",
         check: idle,
     },
     Check {
         name: "runs",
         meaning:
-            "under every built-in policy each request is served once, one at a time, in phases that add up",
+            "under every built-in policy, each request is served once, one at a time, and phases add up",
         check: runs,
     },
     Check {
         name: "no choice",
-        meaning: "with one request in the system at a time, every built-in policy equals fcfs",
+        meaning: "if only one request at a time is in the system, every built-in policy gives the same result as fcfs",
         check: no_choice,
     },
 ];
 
 impl Check {
-    /// The violation of the requirement, if any.
+    /// Checks a device; returns a text that describes the violation, or `None` if the device meets the requirement.
     #[must_use]
     pub fn failure(&self, device: &Whole) -> Option<String> {
         (self.check)(device).err()
@@ -81,7 +82,7 @@ impl Check {
 
 type Checked = std::result::Result<(), String>;
 
-/// Fails a check with a text.
+/// Ends a check with the text of a violation unless a condition holds.
 macro_rules! expect {
     ($condition:expr, $($text:tt)+) => {
         if !$condition {
@@ -90,12 +91,13 @@ macro_rules! expect {
     };
 }
 
-/// Requests all over a device: at its ends, reads and writes that continue earlier requests, some of many blocks.
+/// Requests to all parts of a device: reads and writes, some at its first or last block, some that continue
+/// the request before, some of many blocks.
 fn requests(device: &Whole) -> Vec<Request> {
     let blocks = device.blocks();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = |most: u64| {
-        // Marsaglia's xorshift is enough: these are cases, not statistics.
+        // Marsaglia's xorshift is good enough, because these requests are cases and no sample.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -108,7 +110,7 @@ fn requests(device: &Whole) -> Vec<Request> {
             let lbn = match row {
                 0 => 0,
                 1 => blocks - count,
-                // The request starts at the end of the last one.
+                // The request starts at the end of the request before.
                 _ if row % 4 == 0 && end + count <= blocks => end,
                 _ => draw(blocks - count + 1),
             };
@@ -119,7 +121,8 @@ fn requests(device: &Whole) -> Vec<Request> {
         .collect()
 }
 
-/// Serves requests one after the other, and passes a copy to `see` before each.
+/// Serves requests one after the other. Before each service, calls `see` with a copy of the device, the time,
+/// the request and its service.
 fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) -> Checked) -> Checked {
     let mut device = dyn_clone::clone_box(device);
     let mut now = Time::ZERO;
@@ -129,26 +132,26 @@ fn each(device: &Whole, mut see: impl FnMut(&Whole, Time, &Request, &Service) ->
         let service = device.serve(now, &request);
         see(&*before, now, &request, &service)?;
         let end = now + service.total();
-        expect!(end > now, "{}: expected a service that takes time, found 0 s", told(&request));
+        expect!(end > now, "{}: expected a service longer than 0 s, found 0 s", told(&request));
         now = end.max(device.complete(end, &request)) + Span::from_s(1e-3);
     }
     Ok(())
 }
 
-/// Describes a request in words, for messages.
+/// Describes a request in words, for messages: its operation, number of blocks and first block.
 fn told(request: &Request) -> String {
     let Request { lbn, blocks, op, .. } = request;
     let what = if *op == Op::Write { "write" } else { "read" };
-    format!("the {what} of {blocks} blocks at {lbn}")
+    format!("the {what} of {blocks} blocks at LBN {lbn}")
 }
 
-/// Formats a span in milliseconds with all nanoseconds.
+/// Formats a span in milliseconds, with as many decimal places as its nanoseconds need.
 fn in_ms(span: Span) -> String {
     let digits = format!("{:.6}", span.0 as f64 * 1e-6);
     format!("{} ms", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// The first phase in which two services of one request differ, if any.
+/// Describes the first phase in which two services of one request differ, with its durations.
 fn difference(one: &Service, other: &Service) -> String {
     let phases = |service: &Service| {
         [
@@ -179,7 +182,7 @@ fn places(device: &Whole) -> Checked {
             let Coordinates { cylinder, y_bits, .. } = device.coordinates(lbn);
             expect!(
                 cylinder < cylinders && y_bits < most,
-                "block {lbn}: expected a cylinder below {cylinders} and y below {most}, found cylinder {cylinder} and y = {y_bits}"
+                "block {lbn}: expected a cylinder below {cylinders} and a y below {most} bits, found cylinder {cylinder} and y = {y_bits} bits"
             );
         }
     }
@@ -198,7 +201,7 @@ fn looking(device: &Whole) -> Checked {
         let again = looked.positioning(now, request);
         expect!(
             first == again,
-            "{}: asking for the times of requests changed the predicted positioning from {} to {}",
+            "{}: computing the times of other requests changed its predicted positioning time from {} to {}",
             told(request),
             in_ms(first),
             in_ms(again)
@@ -206,7 +209,7 @@ fn looking(device: &Whole) -> Checked {
         let served = looked.serve(now, request);
         expect!(
             served == *service,
-            "{}: asking for the times of requests changed the service: {}",
+            "{}: computing the times of requests changed its service: {}",
             told(request),
             difference(service, &served)
         );
@@ -215,7 +218,7 @@ fn looking(device: &Whole) -> Checked {
             let elsewhere = before.positioning(now, other);
             expect!(
                 elsewhere == first,
-                "depends_on_place is false, but {} has a positioning of {}, and {} has a positioning of {}",
+                "depends_on_place is false, so that positioning times should be equal, but {} takes {} and {} takes {}",
                 told(request),
                 in_ms(first),
                 told(other),
@@ -237,7 +240,7 @@ fn copies(device: &Whole) -> Checked {
         let served = other.serve(now, request);
         expect!(
             served == *service,
-            "{}: a copy serves it differently from the original: {}",
+            "{}: a copy of the device serves this request differently from the original: {}",
             told(request),
             difference(service, &served)
         );
@@ -248,10 +251,10 @@ fn copies(device: &Whole) -> Checked {
 fn access(device: &Whole) -> Checked {
     each(device, |before, now, request, service| {
         let (said, taken) = (before.access(now, request), service.total());
-        // Each phase is rounded separately.
+        // Each phase is rounded to nanoseconds separately.
         expect!(
             said.0.abs_diff(taken.0) <= PHASES,
-            "{}: the predicted access takes {}, but the phases of the service take {}",
+            "{}: the predicted access time is {}, but the phases of the service take {}",
             told(request),
             in_ms(said),
             in_ms(taken)
@@ -260,7 +263,7 @@ fn access(device: &Whole) -> Checked {
     })
 }
 
-/// Nanoseconds by which a total may differ from the sum of its rounded phases.
+/// Largest difference in nanoseconds between a total and the sum of its rounded phases.
 const PHASES: u64 = 8;
 
 fn idle(device: &Whole) -> Checked {
@@ -270,18 +273,22 @@ fn idle(device: &Whole) -> Checked {
         let lasts = Span::from_s(lasts_s);
         let parts = device.idle(lasts).parts();
         let sum: u64 = parts.iter().map(|(span, _)| span.0).sum();
-        expect!(sum == lasts.0, "idle time of {lasts_s} s: the parts add up to {} s", Span(sum).as_s());
+        expect!(
+            sum == lasts.0,
+            "idle time of {lasts_s} s: expected parts that add up to it, found a sum of {} s",
+            Span(sum).as_s()
+        );
         for (_, joules) in parts {
             expect!(
                 (0.0..=f64::MAX).contains(&joules),
-                "idle time of {lasts_s} s: expected an energy of at least 0 J, found {joules} J"
+                "idle time of {lasts_s} s: expected an energy of at least 0 J for each part, found {joules} J"
             );
         }
     }
     Ok(())
 }
 
-/// The record of a run of a few requests.
+/// Runs the requests of `trace` under a policy, and returns the record.
 fn run(device: &Whole, trace: &Trace, policy: &str) -> std::result::Result<Record, String> {
     let run = || -> Result<Record> {
         let columns = Columns::of(trace);
@@ -295,7 +302,8 @@ fn run(device: &Whole, trace: &Trace, policy: &str) -> std::result::Result<Recor
     run().map_err(|error: Error| format!("{policy}: {error}"))
 }
 
-/// Random requests that keep a device busy for the share `load` of the time, if served in the order of arrival.
+/// Random requests that keep a device busy for the share `load` of the time, if they are served in the order
+/// of arrival.
 fn workload(device: &Whole, load: f64) -> std::result::Result<Trace, String> {
     let mut busy = Span::ZERO;
     each(device, |_, _, _, service| {
@@ -312,7 +320,7 @@ fn runs(device: &Whole) -> Checked {
         let record = run(device, &trace, policy.name)?;
         expect!(
             record.completion_ns.len() == trace.len(),
-            "{}: {} of {} requests were served",
+            "{}: only {} of {} requests were served",
             policy.name,
             record.completion_ns.len(),
             trace.len()
@@ -322,7 +330,7 @@ fn runs(device: &Whole) -> Checked {
             let [start, end] = [record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]];
             expect!(
                 start >= record.arrival_ns[at],
-                "{}: the request in row {at} begins before it arrives",
+                "{}: the service of request {at} starts before the request arrives",
                 policy.name
             );
             let phases = record.command_ns[at]
@@ -333,7 +341,7 @@ fn runs(device: &Whole) -> Checked {
                 + record.transfer_ns[at];
             expect!(
                 end - start == phases,
-                "{}: the request in row {at} takes {} ns, but its phases add up to {phases} ns",
+                "{}: the service of request {at} takes {} ns, but its phases add up to {phases} ns",
                 policy.name,
                 end - start
             );
@@ -342,7 +350,7 @@ fn runs(device: &Whole) -> Checked {
         services.sort_unstable();
         expect!(
             services.windows(2).all(|pair| pair[0].1 <= pair[1].0),
-            "{}: two requests are served at once",
+            "{}: the services of two requests overlap",
             policy.name
         );
     }
@@ -361,7 +369,7 @@ fn no_choice(device: &Whole) -> Checked {
     for policy in SCHEDULERS.built_in() {
         expect!(
             run(device, &trace, policy.name)? == expected,
-            "{}: the result differs from fcfs although no request waits",
+            "{}: the result differs from that of fcfs, although no request waits for another",
             policy.name
         );
     }
@@ -373,7 +381,7 @@ mod tests {
     use super::*;
     use crate::device::{build, load_builtin};
 
-    /// The requests take about `load` times their arrival period when served one after the other.
+    /// Checks that services one after the other take about `load` times the time between arrivals.
     #[test]
     fn a_workload_keeps_a_device_busy_for_its_load() {
         let device = build(&load_builtin("osdi00"), 1).unwrap().remove(0);
@@ -382,7 +390,7 @@ mod tests {
             let record = run(&*device, &trace, "fcfs").unwrap();
             let busy: i64 = (0..RUN).map(|at| record.completion_ns[at] - record.start_ns[at]).sum();
             let found = busy as f64 / record.arrival_ns[RUN - 1] as f64;
-            assert!((0.7..1.4).contains(&(found / load)), "{found} instead of {load}");
+            assert!((0.7..1.4).contains(&(found / load)), "expected a load of {load}, found {found}");
         }
     }
 }

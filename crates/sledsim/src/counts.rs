@@ -1,10 +1,10 @@
-//! Counts of devices and volumes for the summary of a run.
+//! Counts of devices and volumes in the summary of a run.
 
-/// Names and meanings of counts.
+/// Names of counts, each with its meaning.
 pub type Counters = &'static [(&'static str, &'static str)];
 
-/// Declares counts in the order of the summary, each by its name; the doc comment of each is its meaning in listings.
-/// Counts that are known elsewhere, such as occupied space, are filled in when the rows are requested.
+/// Declares a struct of counts in the order of the summary. The doc comment of each count is its meaning in listings.
+/// A count that is known elsewhere, such as the space in use, gets its value when the rows are requested.
 macro_rules! counts {
     ($(#[$doc:meta])* $all:ident { $( #[doc = $meaning:literal] $name:ident: $values:ty, )+ }) => {
         $(#[$doc])*
@@ -14,10 +14,10 @@ macro_rules! counts {
         }
 
         impl $all {
-            /// Names and meanings.
+            /// Names of the counts, each with its meaning.
             pub const COUNTERS: $crate::counts::Counters = &[ $( (stringify!($name), $meaning), )+ ];
 
-            /// Names and values.
+            /// Names of the counts, each with its value.
             pub fn rows(&self) -> Vec<(&'static str, f64)> {
                 vec![ $( (stringify!($name), self.$name as f64), )+ ]
             }

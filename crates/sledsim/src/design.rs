@@ -1,4 +1,4 @@
-//! Designs: results of one of many devices under a workload, in a few figures.
+//! Evaluation of a design: the results of a device under a workload, in a few figures.
 
 use crate::device;
 use crate::error::Result;
@@ -9,34 +9,35 @@ use crate::sched::Policy;
 use crate::simulation::{simulate_devices, DeviceOutcome, Outcome};
 use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
 
-/// Results of a device under a workload.
+/// Results of one design, that is, of a device under a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Mean response time in seconds.
     pub mean_response_s: f64,
     /// The 99th percentile of response times, in seconds.
     pub p99_response_s: f64,
-    /// Mean time from dispatch until the medium was done, in seconds.
+    /// Mean time from the start of a service until the medium has finished, in seconds.
     pub mean_service_s: f64,
     /// Mean positioning time in seconds.
     pub mean_positioning_s: f64,
-    /// Share of time in which a device served requests.
+    /// Share of the time in which a device served requests, as a mean over the devices.
     pub utilization: f64,
     /// Time from the first arrival to the last completion, in seconds.
     pub span_s: f64,
-    /// Number of requests that were moved to fit the device.
+    /// Number of requests whose sectors were moved, so that they lie within the device.
     pub moved: u64,
     /// Total energy in joules.
     pub energy_j: f64,
-    /// Energy by use, in joules.
+    /// Energy for each use, in joules.
     pub energy_by_use_j: Vec<(&'static str, f64)>,
 }
 
-/// Replays a trace in a mode, with times between arrivals divided by `scale`, on a device of these parameters.
+/// Replays a trace on a device with the parameters `params`, in the replay mode `mode`. The times between
+/// arrivals are divided by `scale`.
 ///
 /// # Errors
-/// Errors of [`simulate_devices`], including a break of `observe`; a trace that does not fit the device, if `past_end`
-/// rejects it.
+/// The errors of [`simulate_devices`], among them a break by `observe`; a request beyond the end of the
+/// device, if `past_end` rejects such requests.
 pub fn evaluate(
     params: &DeviceParams,
     policy: &Policy,
@@ -111,10 +112,11 @@ mod tests {
             ControlFlow::Continue(())
         })
         .unwrap();
-        // One group of a sector of 4 KiB over all probes: ceil((32768 + 4096) / 4096) + 3 = 12 bits at 40 kbit/s.
+        // One group of probes reads a sector of 4 KiB: ceil((32768 + 4096) / 4096) + 3 = 12 bits of each
+        // probe, at 40 kbit/s.
         let transfer_s = 12.0 / 40e3;
         assert!((found.mean_service_s - found.mean_positioning_s - transfer_s).abs() < 1e-9);
-        assert!((found.mean_response_s - found.mean_service_s).abs() < 1e-12, "nothing waits");
+        assert!((found.mean_response_s - found.mean_service_s).abs() < 1e-12, "no request waits");
         assert!(found.p99_response_s >= found.mean_response_s);
         let sum: f64 = found.energy_by_use_j.iter().map(|(_, joules)| joules).sum();
         assert_eq!(sum, found.energy_j);

@@ -1,12 +1,12 @@
-//! The event queue.
+//! The queue of future events.
 
 use crate::time::Time;
 
-/// Events by time; events at equal times come in the order of scheduling.
+/// Events in the order of time; events at equal times come in the order in which they were scheduled.
 ///
-/// The engine does not know the meaning of events. It has its own binary heap because events are small and few: each
-/// is written to its place once, where a general heap moves it through memory several times. The next event stands
-/// before the heap, for it is often the only one.
+/// The engine does not know the meaning of events. It has its own binary heap because events are small and
+/// few: this heap writes each event to its place once, where a general heap moves events through memory
+/// several times. The next event is stored outside the heap, because it is often the only one.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
     next: Option<Scheduled<E>>,
@@ -14,7 +14,8 @@ pub struct Engine<E> {
     sequence: u64,
 }
 
-/// Sort key: time in the high bits, sequence number below (FIFO at equal times).
+/// An event with its sort key: the time in the high bits, and below a sequence number, so that the first of
+/// equal times is first.
 #[derive(Clone, Copy, Debug)]
 struct Scheduled<E> {
     key: u128,
@@ -28,13 +29,13 @@ impl<E> Scheduled<E> {
 }
 
 impl<E: Copy> Engine<E> {
-    /// An engine without events.
+    /// Creates an engine without events.
     #[must_use]
     pub fn new() -> Self {
         Self { next: None, heap: Vec::new(), sequence: 0 }
     }
 
-    /// Schedules an event.
+    /// Schedules an event at `time`.
     #[inline]
     pub fn schedule(&mut self, time: Time, event: E) {
         let key = u128::from(time.0) << 64 | u128::from(self.sequence);
@@ -51,7 +52,7 @@ impl<E: Copy> Engine<E> {
         }
     }
 
-    /// Puts an event behind all others of the heap, and restores the order.
+    /// Adds an event at the end of the heap, and moves it up to its place.
     fn rise(&mut self, event: Scheduled<E>) {
         let mut at = self.heap.len();
         self.heap.push(event);
@@ -66,19 +67,19 @@ impl<E: Copy> Engine<E> {
         self.heap[at] = event;
     }
 
-    /// Time of the next event.
+    /// Time of the next event; `None` without an event.
     #[inline]
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
         self.next.map(|next| next.time())
     }
 
-    /// All events with their times, in no order.
+    /// All events with their times, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &E)> {
         self.next.iter().chain(&self.heap).map(|scheduled| (scheduled.time(), &scheduled.event))
     }
 
-    /// Removes and returns the next event and its time, if it is not later than `limit`.
+    /// Removes and returns the next event with its time, if this time is not later than `limit`.
     #[inline(always)]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, E)> {
         let next = self.next?;
@@ -93,7 +94,7 @@ impl<E: Copy> Engine<E> {
         Some((next.time(), next.event))
     }
 
-    /// Moves the first event of the heap to the front.
+    /// Makes the first event of the heap the next event, and restores the order of the heap.
     fn pull(&mut self) {
         let Some(event) = self.heap.pop() else { return };
         let length = self.heap.len();
@@ -130,7 +131,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Events come in the order of time, then of scheduling, in any sequence of operations.
+        /// Checks that events come in the order of time, and at equal times in the order of scheduling, in
+        /// any sequence of calls.
         #[test]
         fn events_come_in_order(steps in proptest::collection::vec((0..20_u64, any::<bool>()), 1..200)) {
             let mut engine = Engine::new();

@@ -1,56 +1,58 @@
-//! Errors that a user can cause, with messages that say how to fix them.
+//! Errors that a user can cause, with messages that say how to correct the input.
 
 use thiserror::Error;
 
-/// Number of characters of a found value in messages.
+/// Largest number of characters of a found value that a message repeats.
 const FOUND_CHARS: usize = 200;
 
-/// The result of functions that read a user's input.
+/// The result of a function that reads a user's input.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A fault in the user's input, never a bug of the program.
+/// An error in the user's input; never a bug of the program.
 #[derive(Debug, Error)]
 pub enum Error {
     /// A parameter, a name or an option is wrong.
     #[error("{0}")]
     Parameter(String),
-    /// A name that does not exist for its kind.
+    /// A name is unknown among the names of its kind.
     #[error("{0}")]
     UnknownName(String),
-    /// An unusable trace or workload: file, place, expected and found.
+    /// A trace or workload cannot be used; the message has the file, the place there, and what was expected and found.
     #[error("{0}")]
     Trace(String),
-    /// A file that is no trace in a known format.
+    /// A file is not a trace in a known format.
     #[error("{0}")]
     NotATrace(String),
-    /// A request past the end of the device, without a rule for such requests.
+    /// A request extends beyond the end of the device, and no rule for such requests was given.
     #[error("{0}")]
     PastEnd(String),
     /// A file could not be read or written.
     #[error("{path}: {source}")]
     Io {
-        /// The file as the user named it.
+        /// Path of the file, as the user gave it.
         path: String,
         /// Error of the operating system.
         source: std::io::Error,
     },
-    /// A stop at the caller's request (for instance by Ctrl-C).
+    /// The caller has stopped the work, for instance by Ctrl-C.
     #[error("interrupted")]
     Interrupted,
-    /// An error about a place: a file, a member of a volume, a key.
+    /// An error at a place, which is a file, a member of a volume, or a key.
     #[error("{place}{mark}: {error}")]
     At {
-        /// The name of the place.
+        /// Name of the place.
         place: String,
-        /// Line and column behind the name of a file (`:3:1`), the value behind a key (` = 5`), or nothing.
+        /// Text behind the name of the place: the line and column in a file (`:3:1`), the value of a key (` =
+        /// 5`), or empty.
         mark: String,
-        /// The error at that place.
+        /// The error at this place.
         error: Box<Error>,
     },
 }
 
 impl Error {
-    /// Adds a place to the error, once; errors of the operating system name their file already.
+    /// Adds a place to the error, unless it already has this place; errors of the operating system already
+    /// name their file.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         let place = place.into();
@@ -61,13 +63,13 @@ impl Error {
         }
     }
 
-    /// The error at a place with a mark, such as the value of a key or a line of a file.
+    /// Adds a place to the error, with a text behind its name, such as the value of a key or the line of a file.
     #[must_use]
     pub(crate) fn marked(self, place: impl Into<String>, mark: impl Into<String>) -> Self {
         Self::At { place: place.into(), mark: mark.into(), error: Box::new(self) }
     }
 
-    /// The error without its places, which determines its kind.
+    /// The error without its places; its variant determines the kind of the error.
     #[must_use]
     pub fn cause(&self) -> &Self {
         match self {
@@ -76,7 +78,7 @@ impl Error {
         }
     }
 
-    /// The places in the error, from the outside in.
+    /// The names of the places of the error, from the outermost to the innermost.
     #[must_use]
     pub fn places(&self) -> Vec<&str> {
         std::iter::successors(Some(self), |error| match error {
@@ -91,24 +93,24 @@ impl Error {
     }
 }
 
-/// Returns an error about a parameter, a name or an option.
+/// Returns an error about a parameter, a name or an option, with the message `text`.
 ///
 /// # Errors
-/// Always.
+/// The function always returns an error.
 pub(crate) fn fault<T>(text: String) -> Result<T> {
     Err(Error::Parameter(text))
 }
 
-/// Returns an error about the value of a key.
+/// Returns an error about the value of the key `key`, with the message `text`.
 ///
 /// # Errors
-/// Always.
+/// The function always returns an error.
 pub(crate) fn fault_of<T>(key: &str, text: String) -> Result<T> {
     Err(Error::Parameter(text).at(key))
 }
 
-/// Returns from a function with an error unless a condition holds: the error itself, or the text of a parameter
-/// error.
+/// Returns from the calling function with an error unless a condition holds. The error is given, or the text
+/// of an error about a parameter.
 macro_rules! ensure {
     ($condition:expr, $text:literal $(, $value:expr)* $(,)?) => {
         if $condition {
@@ -126,7 +128,8 @@ macro_rules! ensure {
 
 pub(crate) use ensure;
 
-/// The error for an unknown name of a kind, with the most similar known names.
+/// The error for an unknown `name` among the names `known` of a kind; the message gives the nearest known
+/// name and all known names.
 #[must_use]
 pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {
     let all: Vec<&str> = known.clone().into_iter().collect();
@@ -137,7 +140,7 @@ pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = 
     Error::UnknownName(format!("unknown {kind} {name:?}: {hint}known: {}", all.join(", ")))
 }
 
-/// The known name most similar to `name`, if any is similar.
+/// The known name that is most similar to `name`; `None` if none is similar enough.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = normalise(name);
@@ -145,7 +148,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .filter_map(|candidate| {
             let other = normalise(candidate);
-            // A name more than twice as long is not similar, and may be a megabyte long.
+            // A known name of more than twice the length, or less than half, is not similar; a given name may
+            // be a megabyte long.
             let is_about_as_long = name.len() <= 2 * other.len() && other.len() <= 2 * name.len();
             is_about_as_long.then(|| (strsim::normalized_damerau_levenshtein(&name, &other), candidate))
         })
@@ -154,7 +158,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Names are compared without case, hyphens, underscores and dots: `C-LOOK_LBN` is `clook_lbn`.
+/// Makes names comparable: without case, hyphens, underscores and dots, so that `C-LOOK_LBN` equals `clook_lbn`.
 #[must_use]
 pub fn normalise(name: &str) -> String {
     name.trim()
@@ -164,7 +168,7 @@ pub fn normalise(name: &str) -> String {
         .collect()
 }
 
-/// A number in few digits, such as `1e-300`, which otherwise has hundreds of zeros.
+/// Formats a number with few digits, such as `1e-300`, which would otherwise have hundreds of zeros.
 #[must_use]
 pub fn in_few_digits(value: f64) -> String {
     let size = value.abs();
@@ -174,7 +178,7 @@ pub fn in_few_digits(value: f64) -> String {
     format!("{value:e}")
 }
 
-/// A found value, cut if it is long.
+/// Formats a value that was found, cut after 200 characters.
 #[must_use]
 pub fn in_short(value: &impl std::fmt::Display) -> String {
     let text = value.to_string();
@@ -217,7 +221,7 @@ mod tests {
         assert_eq!(nearest("abcd", ["ab", "a"]), Some("ab"));
         assert_eq!(nearest("ab", ["abcde"]), None);
         assert_eq!(nearest("abc", ["a"]), None);
-        // A comparison letter by letter would take a minute.
+        // A comparison of all pairs of letters would take a minute.
         let long = "k".repeat(1 << 20);
         assert_eq!(nearest(&long, std::iter::repeat_n("kind", 100)), None);
     }

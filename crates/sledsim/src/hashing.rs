@@ -1,18 +1,18 @@
-//! Tables by number for a lookup at every request.
+//! Hash tables whose keys are numbers, for lookups at every request.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by keys of a few numbers.
+/// A map whose keys consist of a few numbers.
 pub(crate) type ByNumbers<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
-/// A map by a number, such as the number of a segment or a line.
+/// A map whose keys are single numbers, such as numbers of segments or of lines.
 pub(crate) type ByNumber<V> = ByNumbers<u64, V>;
 
-/// A hash by one multiplication: the numbers are addresses, and not chosen to collide.
+/// A hash function with one multiplication, which is enough because the keys are addresses that no attacker chooses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mixed(u64);
 
-/// 2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+/// The golden ratio as a multiplier: 2^64 divided by the ratio (Knuth, The Art of Computer Programming 3, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Hasher for Mixed {

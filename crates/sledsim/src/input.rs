@@ -1,4 +1,4 @@
-//! Files that a user names: texts within a size limit, and pipes that are never waited for silently.
+//! Files that a user names: texts of limited size, and pipes, which may make the reader wait.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
@@ -10,34 +10,34 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{ensure, fault, Error, Result};
 
-/// Largest size of a file of parameters, or of a table of numbers that such a file names.
+/// Largest size in bytes of a file of parameters, or of a table of numbers that such a file names.
 pub const TEXT_BYTES: u64 = 16 << 20;
-/// Time to wait for a pipe before its reader is notified.
+/// Time in milliseconds for which a read waits for data before its caller is informed.
 const WAIT_MS: i64 = 100;
-/// Number of waits for a text before it fails: ten seconds.
+/// Number of waits without data after which the reading of a text fails: 10 s in total.
 const TEXT_WAITS: u32 = 100;
 
-/// Listener for the files that are read.
+/// Function that is called with the path of each file that is read.
 static TOLD: OnceLock<fn(&Path)> = OnceLock::new();
 
-/// Sets the listener that receives the path of each file before it is opened; a later call has no effect.
+/// Sets the function that is called with the path of each file before it is opened; later calls have no effect.
 pub fn tell_of_files(told: fn(&Path)) {
     TOLD.get_or_init(|| told);
 }
 
-/// An open file, pipe or terminal. Reading fails with `WouldBlock` after a tenth of a second without data, and with
-/// `Interrupted` at a signal; it can be retried after either error.
+/// An open file, pipe or terminal whose reads wait for a limited time. A read fails with `WouldBlock` after
+/// 0.1 s without data, and with `Interrupted` after a signal; the caller may repeat it after either error.
 pub struct Patient {
     file: File,
-    /// True if reading may have to wait for data.
+    /// True if a read may have to wait for data, as on a pipe or terminal.
     waits: bool,
 }
 
 impl Patient {
-    /// Opens a file; a pipe without a writer opens at once.
+    /// Opens a file. A pipe without a writer opens at once.
     ///
     /// # Errors
-    /// A file that cannot be opened.
+    /// The file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         if let Some(told) = TOLD.get() {
             told(path);
@@ -45,10 +45,10 @@ impl Patient {
         Self::new(open(path)?)
     }
 
-    /// Standard input.
+    /// Opens standard input.
     ///
     /// # Errors
-    /// A closed standard input.
+    /// Standard input is closed.
     pub fn stdin() -> io::Result<Self> {
         Self::new(stdin()?)
     }
@@ -72,7 +72,7 @@ impl Read for Patient {
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
-    // A blocking open of a pipe would wait for its writer.
+    // An open that blocks would wait for the writer of a pipe.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
@@ -117,7 +117,8 @@ fn await_bytes(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// True if a path names a FIFO of a file system; the pipes of a shell's `<(...)` lie in `/dev` or `/proc`.
+/// True if the path names a FIFO in a file system. The pipes of a shell's `<(...)`, which lie in `/dev` or
+/// `/proc`, do not count.
 #[cfg(unix)]
 fn is_fifo(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -131,15 +132,15 @@ fn is_fifo(_: &Path) -> bool {
     false
 }
 
-/// A text, whole: of a file, or of a process that writes it into a pipe without a name.
+/// Reads a whole text from a file, or from a process that writes it into an unnamed pipe.
 ///
 /// # Errors
-/// `Io` if it cannot be read, or a signal came; `Parameter` if it is longer than any text of this kind, is not in
-/// UTF-8, is a FIFO or a terminal, or comes from a pipe without data.
+/// `Io` if the text cannot be read or a signal came. `Parameter` if the text is longer than [`TEXT_BYTES`] or
+/// not in UTF-8, if the path names a FIFO or a terminal, or if a pipe sends no data.
 pub fn read_text(path: &Path) -> Result<String> {
     let name = path.display().to_string();
     let io_error = |source| Error::Io { path: name.clone(), source };
-    // Opening a FIFO would end its writer.
+    // Opening a FIFO and closing it again would end the process that writes to it.
     ensure!(!is_fifo(path), "{name}: expected a file, found a FIFO");
     let file = Patient::open(path).map_err(io_error)?;
     ensure!(!file.file.is_terminal(), "{name}: expected a file, found a terminal");
@@ -152,7 +153,7 @@ pub fn read_text(path: &Path) -> Result<String> {
             Err(error) if error.kind() == ErrorKind::WouldBlock && waits < TEXT_WAITS => waits += 1,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 return fault(format!(
-                    "{name}: expected a text, found a pipe that sent no data for {} s",
+                    "{name}: expected a text, found a pipe that sent no data within {} s",
                     i64::from(TEXT_WAITS) * WAIT_MS / 1000
                 ))
             }
@@ -173,10 +174,10 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// Reads the value of a text in TOML.
+/// Reads a value from a text in TOML.
 ///
 /// # Errors
-/// Invalid TOML, or a value of another type; the message names `origin` and the place in the text.
+/// The text is not valid TOML, or its value has another type. The message names `origin` and the place in the text.
 pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     from_toml(text).map_err(|error| {
         let fault = TextFault::from(error);
@@ -184,11 +185,11 @@ pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
     })
 }
 
-/// An error of a text in TOML, with its place there if known.
+/// An error of a text in TOML, with its place in the text if the place is known.
 pub struct TextFault {
-    /// The message of the TOML reader (serde).
+    /// The message of the TOML reader.
     pub message: String,
-    /// Range of bytes of the text at which the error lies.
+    /// Range of the bytes of the text in which the error lies; `None` if unknown.
     pub span: Option<Range<usize>>,
 }
 
@@ -198,8 +199,8 @@ impl From<toml::de::Error> for TextFault {
     }
 }
 
-/// Reads the value of a text in TOML; without the feature `places` errors have no place in the text, and the code is
-/// much smaller.
+/// Reads a value from a text in TOML. Without the feature `places`, errors do not have a place in the text,
+/// and the compiled code is much smaller.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<T, toml::de::Error> {
     #[cfg(feature = "places")]
     let value = toml::from_str(text);
@@ -208,7 +209,8 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> std::result::Result<
     value
 }
 
-/// An error about a text in TOML: the message `said`, and its place.
+/// Creates the error for a `fault` of a text in TOML that comes from `origin`, with the message `said` and
+/// the place of the fault.
 #[must_use]
 pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Error {
     let line = |before: &str| before.matches('\n').count() + 1;
@@ -220,7 +222,7 @@ pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Er
             let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
             format!(":{}:{column}", line(before))
         }
-        // The parser gives no place for a key of too many parts.
+        // The parser gives no place for a key that consists of too many parts.
         None if is_too_deep => {
             let dots = |(_, line): &(usize, &str)| line.matches('.').count();
             let deepest = text.lines().enumerate().max_by_key(dots);
@@ -231,7 +233,7 @@ pub fn toml_fault(fault: &TextFault, text: &str, origin: &str, said: &str) -> Er
     Error::Parameter(said.to_owned()).marked(origin, place)
 }
 
-/// Appends a piece of the file; returns None at its end.
+/// Appends the next bytes of the file to `bytes`, and returns their number, which is 0 at the end of the file.
 fn read_some(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 16];
     let count = file.read(&mut piece)?;

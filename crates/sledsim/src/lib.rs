@@ -1,8 +1,8 @@
 //! sledsim: a simulator of MEMS-based (probe) storage.
 //!
-//! The core is pure and deterministic: no clock, no sockets, no threads, no printing. A request goes from a
-//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) picks the next for a [`device`];
-//! the [`engine`] orders future events and the [`record`] keeps past ones.
+//! The core is pure and deterministic: it uses no clock, sockets or threads, and prints nothing. A request goes from a
+//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) chooses the next request for a
+//! [`device`]. The [`engine`] holds future events, and the [`record`] the events of the past.
 
 pub mod bounds;
 pub mod conformance;
@@ -42,5 +42,5 @@ mod hashing;
 mod permutation;
 mod slab;
 
-/// The version of sledsim, which every result includes.
+/// The version of sledsim, which every result states.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

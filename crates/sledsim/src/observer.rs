@@ -1,17 +1,17 @@
-//! Progress of long work, and requests to stop it.
+//! Observers, which follow the progress of long work and can stop it.
 
 use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
-/// Observer called with the amount of work done so far, mostly a count; a break stops the work with
-/// [`Error::Interrupted`].
+/// A function that is called with the amount of work done so far, mostly a count. If the function breaks, the
+/// work stops with [`Error::Interrupted`].
 pub type Observer<'a, Done = u64> = dyn FnMut(Done) -> ControlFlow<()> + 'a;
 
-/// Reports the amount of work done.
+/// Reports the amount of work done to an observer.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when the observer breaks.
+/// [`Error::Interrupted`] if the observer breaks.
 pub fn report<Done>(observe: &mut Observer<'_, Done>, done: Done) -> Result<()> {
     match observe(done) {
         ControlFlow::Continue(()) => Ok(()),

@@ -1,12 +1,12 @@
-//! A permutation of many numbers without a table, and its inverse.
+//! A random permutation of many numbers that needs no table, and its inverse.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 const ROUNDS: usize = 4;
 
-/// A permutation of the numbers below `count`: a Feistel network over the next power of four, walked along until
-/// the number is one of them (Black and Rogaway 2002).
+/// A random permutation of the numbers below `count`. A Feistel network permutes the numbers below the next
+/// power of four, and is applied again until the result is below `count` (Black and Rogaway 2002).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Permutation {
     count: u64,
@@ -15,13 +15,13 @@ pub(crate) struct Permutation {
 }
 
 impl Permutation {
-    /// Draws a random permutation.
+    /// Draws a random permutation of the numbers below `count`.
     pub(crate) fn new(count: u64, rng: &mut Pcg64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         Self { count, half_bits: bits.div_ceil(2).max(1), keys: rng.random() }
     }
 
-    /// The image of a number.
+    /// The number to which the permutation maps `number`.
     pub(crate) fn of(&self, number: u64) -> u64 {
         let mut at = self.shuffled(number);
         while at >= self.count {
@@ -30,7 +30,7 @@ impl Permutation {
         at
     }
 
-    /// The number with this image.
+    /// The inverse of [`of`](Self::of): the number that the permutation maps to the argument.
     pub(crate) fn origin(&self, number: u64) -> u64 {
         let mut at = self.unshuffled(number);
         while at >= self.count {
@@ -58,7 +58,7 @@ impl Permutation {
     }
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+/// The mixing function of SplitMix64 (Steele, Lea and Flood 2014), which spreads each bit of a number over all bits.
 fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

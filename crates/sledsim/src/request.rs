@@ -1,10 +1,10 @@
-//! A request on its way from a workload to a device.
+//! Requests on their way from a workload to a device.
 
 use std::num::NonZeroU32;
 
 use crate::time::Time;
 
-/// The direction of a request.
+/// The operation of a request: read or write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A read, from the medium to the host.
@@ -14,64 +14,64 @@ pub enum Op {
     Write,
 }
 
-/// Partial coverage of the first and the last block of a request.
+/// The ends of a request, where it may cover a block only in part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Partial {
-    /// True if the first block is covered only in part.
+    /// True if the request covers its first block only in part.
     pub first: bool,
-    /// True if the last block is covered only in part.
+    /// True if the request covers its last block only in part.
     pub last: bool,
 }
 
 /// A read or write of consecutive blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Number in the order of arrival; without volumes the row of the record.
+    /// Number in the order of arrival; without volumes, the number of the request in the record.
     pub row: u32,
-    /// Number by which the sender knows the request, if it differs.
+    /// Number by which the sender recognises the request, if it differs from `row`.
     pub tag: u32,
     /// First logical block.
     pub lbn: u64,
     /// Number of logical blocks, at least one.
     pub blocks: u32,
-    /// Number of wanted sectors of 512 bytes; None if the request wants every sector of its blocks.
+    /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,
-    /// Blocks that are covered only in part.
+    /// The first and last block, as far as the request covers them only in part.
     pub partial: Partial,
-    /// Number of unwanted blocks inside an internal read of the device; their tips stay off.
+    /// Number of blocks that an internal read of the device passes over without reading; their tips stay off.
     pub skipped_blocks: u32,
     /// Operation: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,
-    /// True if the request is for background work, for which no host request waits.
+    /// True if no request of the host waits for this request.
     pub is_background: bool,
     /// Time at which the host issued the request.
     pub arrival: Time,
-    /// Time at which the data of a write whose command is processed begin to cross the bus.
+    /// Time at which the data of a write begin to cross the bus, after its command was processed.
     pub data_from: Time,
-    /// Time at which all data of the write have crossed the bus.
+    /// Time at which all data of a write have crossed the bus.
     pub data_until: Time,
-    /// Number of blocks of the whole write whose data cross the bus before the data of this part.
+    /// Number of blocks whose data cross the bus before the data of this part of a write.
     pub data_before: u32,
-    /// True if the device moves data for itself, which do not cross the bus.
+    /// True if the device moves data for itself, so that they do not cross the bus.
     pub is_internal: bool,
 }
 
 impl Request {
-    /// Creates a request issued at the start of a run, not for metadata.
+    /// Creates a request that arrives at the start of the run and is not for metadata.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
         Self { row, tag: row, lbn, blocks, op, ..Self::default() }
     }
 
-    /// The request, with data available from the beginning.
+    /// The request, with its data present from the start of the run.
     #[must_use]
     pub fn with_data(&self) -> Self {
         Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }
     }
 
-    /// The part of the request at `lbn`, after a number of its blocks.
+    /// The part of the request that covers `blocks` blocks from `lbn` on, after `before` other blocks of the request.
     #[must_use]
     pub fn part(&self, lbn: u64, blocks: u32, before: u32) -> Self {
         let partial = Partial {
@@ -81,7 +81,8 @@ impl Request {
         Self { lbn, blocks, partial, data_before: self.data_before + before, ..*self }
     }
 
-    /// True if one of `blocks` blocks from `lbn` on is written only in part: the rest of it must be read first.
+    /// True if the request writes one of the `blocks` blocks from `lbn` on only in part, so that the rest
+    /// must be read first.
     #[must_use]
     pub fn merges_in(&self, lbn: u64, blocks: u64) -> bool {
         let has_first = self.partial.first && lbn == self.lbn;
@@ -89,7 +90,7 @@ impl Request {
         self.op == Op::Write && (has_first || has_last)
     }
 
-    /// Number of blocks written only in part.
+    /// Number of blocks that the request writes only in part.
     #[inline]
     #[must_use]
     pub fn merged_blocks(&self) -> u64 {
@@ -99,7 +100,7 @@ impl Request {
         self.merged().count() as u64
     }
 
-    /// The blocks written only in part.
+    /// The blocks that the request writes only in part.
     pub fn merged(&self) -> impl Iterator<Item = u64> {
         let ends = [self.lbn, self.lbn + u64::from(self.blocks) - 1];
         let first = self.merges_in(ends[0], 1);
@@ -112,7 +113,8 @@ impl Request {
 mod tests {
     use super::*;
 
-    /// The first part has the first block, the last part the last block, and a part equal to the request both blocks.
+    /// Checks that the first part has the request's partial first block, the last part its partial last
+    /// block, and the whole both.
     #[test]
     fn a_part_is_partial_where_the_request_ends() {
         for (first, last) in [(true, true), (true, false), (false, true), (false, false)] {

@@ -1,8 +1,8 @@
-//! Objects by number; free numbers are reused.
+//! Slabs: objects with numbers; the number of a removed object is used again.
 
-const THERE: &str = "it is there until it is removed";
+const THERE: &str = "an object is in the slab until it is removed";
 
-/// Objects by number, without allocation once the slab has reached its largest size.
+/// Objects with numbers; no memory is allocated after the slab has reached its largest size.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     things: Vec<Option<T>>,
@@ -16,7 +16,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Inserts an object; returns its number.
+    /// Adds an object, and returns its number.
     #[inline]
     pub fn insert(&mut self, thing: T) -> u32 {
         if let Some(number) = self.free.pop() {
@@ -27,7 +27,7 @@ impl<T> Slab<T> {
         self.things.len() as u32 - 1
     }
 
-    /// The number of the next object.
+    /// The number that the next object will get.
     #[inline]
     pub fn next(&self) -> u32 {
         self.free.last().copied().unwrap_or(self.things.len() as u32)
@@ -50,12 +50,12 @@ impl<T> Slab<T> {
         self.things[number as usize].as_mut().expect(THERE)
     }
 
-    /// Iterates over the objects and their numbers.
+    /// All objects with their numbers, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
         (0..).zip(&mut self.things).filter_map(|(number, thing)| Some((number, thing.as_mut()?)))
     }
 
-    /// Iterates over the objects and their numbers.
+    /// All objects with their numbers, in the order of the numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         (0..).zip(&self.things).filter_map(|(number, thing)| Some((number, thing.as_ref()?)))
     }

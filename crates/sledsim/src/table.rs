@@ -1,74 +1,74 @@
-//! Tables of pluggable things: each row is declared in its own file, and a table lists the rows.
+//! Tables of things that users name: each thing is declared in its own file, and a table lists the things of one kind.
 
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::error::{fault, normalise, unknown_name, Result};
 use crate::options::{OptionRow, Options};
 
-/// A thing that users name: a policy, a layout, a format.
+/// An entry of a table: a thing that users name, such as a policy, a layout or a trace format.
 ///
-/// `M` is additional data of its kind, mostly the constructor.
+/// `M` is the type of further data of each entry, mostly of its constructor.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<M: 'static> {
-    /// The name that users give.
+    /// Name of the thing, by which users select it.
     pub name: &'static str,
-    /// Other names of the thing.
+    /// Other names by which users can select the thing.
     pub aliases: &'static [&'static str],
-    /// Summary in one line.
+    /// Summary of the thing, in one line.
     pub summary: &'static str,
-    /// Source: papers and equations, or works; empty if unknown.
+    /// Source of the thing: papers and equations, or publications; empty if unknown.
     pub source: &'static str,
-    /// DiskSim's number and name of the thing, if DiskSim has it.
+    /// Number and name that DiskSim has for the thing, if any.
     pub disksim: Option<(u8, &'static str)>,
-    /// Keys of a device file that the thing uses.
+    /// Keys of a device file that the thing reads.
     pub keys: &'static [&'static str],
-    /// Options, in groups that several rows share.
+    /// Options of the thing, in groups that several things have in common.
     pub options: &'static [&'static [OptionRow]],
-    /// Constructor, or other data of the kind of table.
+    /// Constructor of the thing, or other data that its kind of table needs.
     pub make: M,
 }
 
 impl<M: Copy> Row<M> {
-    /// A row without aliases, source and options.
+    /// Creates an entry without aliases, source and options.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, make: M) -> Self {
         Self { name, aliases: &[], summary, source: "", disksim: None, keys: &[], options: &[], make }
     }
 
-    /// The row with other names.
+    /// Sets other names of the entry.
     #[must_use]
     pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    /// The row with its source.
+    /// Sets the source of the entry.
     #[must_use]
     pub const fn source(self, source: &'static str) -> Self {
         Self { source, ..self }
     }
 
-    /// The row with DiskSim's number and name.
+    /// Sets the number and name that DiskSim has for the thing.
     #[must_use]
     pub const fn disksim(self, number: u8, name: &'static str) -> Self {
         Self { disksim: Some((number, name)), ..self }
     }
 
-    /// The row with the keys of a device file that it uses.
+    /// Sets the keys of a device file that the thing reads.
     #[must_use]
     pub const fn keys(self, keys: &'static [&'static str]) -> Self {
         Self { keys, ..self }
     }
 
-    /// The row with its options.
+    /// Sets the options of the entry.
     #[must_use]
     pub const fn options(self, options: &'static [&'static [OptionRow]]) -> Self {
         Self { options, ..self }
     }
 
-    /// Reads the options that a user gives as `option=value,option=value`.
+    /// Reads the options that a user gives as a text of the form `option=value,option=value`.
     ///
     /// # Errors
-    /// An unknown option, one without a value, one given twice.
+    /// An option is unknown, has no value, or is given twice.
     pub fn parse(&self, options: &str) -> Result<Options> {
         Options::parse(self.name, &self.options.concat(), options)
     }
@@ -78,7 +78,7 @@ impl<M: Copy> Row<M> {
     }
 }
 
-/// The names of `N` rows, for an option whose value is one of them.
+/// The names of `N` entries, for an option whose value is one of these names.
 #[must_use]
 pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     let mut names = [""; N];
@@ -90,42 +90,42 @@ pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
     names
 }
 
-/// All things of a kind, including things that users added at run time.
+/// All things of one kind, including things that users added at run time.
 pub struct Table<M: 'static> {
     kind: &'static str,
     built_in: &'static [Row<M>],
     added: RwLock<Vec<Row<M>>>,
 }
 
-/// Loads a row that a program can add, given the kind of a table and an unknown name.
+/// A function that can add a missing thing to its table, given the kind of things in the table and the unknown name.
 pub type LoadMissing = dyn Fn(&str, &str) -> Result<()> + Send + Sync;
 
 static LOAD_MISSING: OnceLock<Box<LoadMissing>> = OnceLock::new();
 
-/// Sets the function that a program calls before a name counts as unknown; later calls have no effect.
+/// Sets the function that is called before a name counts as unknown; later calls have no effect.
 pub fn on_missing(load: Box<LoadMissing>) {
     let _ = LOAD_MISSING.set(load);
 }
 
-/// Lets the program add a row of that name.
+/// Calls the function that can add the thing with this name.
 ///
 /// # Errors
-/// A row that exists, and cannot be added.
+/// The thing exists outside the table but cannot be loaded.
 pub(crate) fn load_missing(kind: &str, name: &str) -> Result<()> {
     LOAD_MISSING.get().map_or(Ok(()), |load| load(kind, name))
 }
 
 impl<M: Copy> Table<M> {
-    /// A table of built-in rows; errors call them `kind`.
+    /// Creates a table of built-in entries; error messages call the things `kind`.
     #[must_use]
     pub const fn new(kind: &'static str, built_in: &'static [Row<M>]) -> Self {
         Self { kind, built_in, added: RwLock::new(Vec::new()) }
     }
 
-    /// Adds a row, or replaces a row that was added under the same name.
+    /// Adds an entry, or replaces the entry that was added before under the same name.
     ///
     /// # Errors
-    /// The name of a built-in row.
+    /// The name belongs to a built-in entry.
     pub fn add(&self, row: Row<M>) -> Result<()> {
         let normal = normalise(row.name);
         if self.built_in.iter().any(|known| known.answers_to(&normal)) {
@@ -138,29 +138,30 @@ impl<M: Copy> Table<M> {
         Ok(())
     }
 
-    /// Every row, built-in rows first.
+    /// All entries, the built-in entries first.
     #[must_use]
     pub fn rows(&self) -> Vec<Row<M>> {
         let added = self.added.read().unwrap_or_else(PoisonError::into_inner);
         self.built_in.iter().chain(&*added).copied().collect()
     }
 
-    /// The built-in rows, whose texts are the same in every process.
+    /// The built-in entries, whose texts are the same in every process.
     #[must_use]
     pub fn built_in(&self) -> &'static [Row<M>] {
         self.built_in
     }
 
-    /// The rows that users added.
+    /// The entries that users added.
     #[must_use]
     pub fn added(&self) -> Vec<Row<M>> {
         self.added.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The row of a name or an alias, without regard to case and punctuation.
+    /// Returns the entry with this name or alias; case and punctuation do not matter.
     ///
     /// # Errors
-    /// An unknown name, with the nearest name and all names in the message; or a row that the program cannot add.
+    /// The name is unknown (the message gives the nearest name and all names), or a thing of this name exists
+    /// outside the table but cannot be loaded.
     pub fn find(&self, name: &str) -> Result<Row<M>> {
         let normal = normalise(name);
         let known = || self.rows().into_iter().find(|row| row.answers_to(&normal));
@@ -171,10 +172,10 @@ impl<M: Copy> Table<M> {
         known().ok_or_else(|| unknown_name(self.kind, name, self.rows().iter().map(|row| row.name)))
     }
 
-    /// The row and the options that a user names as `name:option=value`.
+    /// Returns the entry and the options that a user names in the form `name:option=value`.
     ///
     /// # Errors
-    /// An unknown name or option, an option without a value, one given twice.
+    /// The name is unknown, or an option is unknown, has no value or is given twice.
     pub fn parse(&self, text: &str) -> Result<(Row<M>, Options)> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         let row = self.find(name)?;
@@ -182,18 +183,18 @@ impl<M: Copy> Table<M> {
     }
 }
 
-/// A table of any kind, as listings and pages show it.
+/// A table of any kind, as listings and documentation pages show it.
 pub trait Listing: Sync {
-    /// Name of the things in errors.
+    /// Name of the things of the table in error messages.
     fn kind(&self) -> &'static str;
 
-    /// Every row, built-in rows first.
+    /// All entries without their constructors, the built-in entries first.
     fn entries(&self) -> Vec<Row<()>>;
 
-    /// The name of the row that a name or an alias means.
+    /// Returns the name of the entry that has this name or alias.
     ///
     /// # Errors
-    /// An unknown name, with the nearest name and all names in the message.
+    /// The name is unknown; the message gives the nearest name and all names.
     fn name_of(&self, name: &str) -> Result<&'static str>;
 }
 
@@ -215,10 +216,10 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
     }
 }
 
-/// Declares the modules of rows, and the table of these rows in order.
+/// Declares the modules of entries, and the table of these entries in order.
 ///
-/// Each line is a module with its rows, such as `mod sstf: LBN, TRACK;`; it has no `mod` where the module is declared
-/// above. `const ROWS: &[MyRow];` in the place of the table makes a slice.
+/// Each line has a module and its entries, such as `mod sstf: LBN, TRACK;`. A line without `mod` stands for a module
+/// that is declared above. With `const ROWS: &[MyRow];` in the place of the table, the macro declares a slice.
 macro_rules! rows {
     ($(#[$about:meta])* $vis:vis static $table:ident: Table<$make:ty> = $kind:literal; $($lines:tt)*) => {
         $crate::table::rows!(@ [$(#[$about])* $vis static $table, $make, $kind] [] $($lines)*);

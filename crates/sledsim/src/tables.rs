@@ -1,4 +1,4 @@
-//! Every table of pluggable things, by the name of its rows in listings.
+//! All tables of things that users name, by the names that listings use.
 
 use crate::counts::Counters;
 use crate::device::mems::{ErasingCounts, Merged};
@@ -15,7 +15,7 @@ use crate::trace::FORMATS;
 use crate::volume::{REPLACEMENTS, VOLUMES};
 use crate::workload::{GENERATORS, REPLAYS};
 
-/// Tables by name; a new kind of thing is one row here.
+/// All tables by name; a new kind of thing needs one line here.
 pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("kinds", &KINDS),
     ("schedulers", &SCHEDULERS),
@@ -31,18 +31,18 @@ pub static TABLES: [(&str, &dyn Listing); 12] = [
     ("formats", &FORMATS),
 ];
 
-/// Counts of devices, by heading: under a plan of faults, on a medium that must be erased, and where a logical block
-/// is larger than a sector of the host.
+/// Counts of devices, each group with its heading in listings: under a plan of faults, on a medium that must
+/// be erased, and where a logical block is larger than a sector of the host.
 pub const DEVICE_COUNTERS: [(&str, Counters); 3] = [
     ("Faults", FaultCounts::COUNTERS),
     ("Erasing", ErasingCounts::COUNTERS),
     ("Partial writes", Merged::COUNTERS),
 ];
 
-/// The table of that name.
+/// Returns the table with this name.
 ///
 /// # Errors
-/// An unknown name.
+/// The name is unknown.
 pub fn named(name: &str) -> Result<&'static dyn Listing> {
     let found = TABLES.iter().find(|(known, _)| *known == name).map(|(_, table)| *table);
     found.ok_or_else(|| unknown_name("table", name, TABLES.iter().map(|(known, _)| *known)))

@@ -1,4 +1,4 @@
-//! Simulated time: whole nanoseconds in `u64`, so that sums are exact and runs are repeatable.
+//! Simulated time in whole nanoseconds (`u64`), so that sums are exact and runs can be repeated.
 
 use std::ops::{Add, AddAssign, Sub};
 
@@ -18,12 +18,12 @@ pub struct Span(pub u64);
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
-    /// Latest arrival of a request: more than a century.
+    /// Limit of arrival times, which must be earlier: more than a century after the start.
     pub const LATEST: Self = Self(4_000_000_000_000_000_000);
-    /// The largest time, later than any event.
+    /// The largest time, which no event reaches.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// The span since `earlier`, or zero if `earlier` is later.
+    /// The span from `earlier` to this time; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Span {
         Span(self.0.saturating_sub(earlier.0))
@@ -33,17 +33,17 @@ impl Time {
 impl Span {
     /// A span of zero nanoseconds.
     pub const ZERO: Self = Self(0);
-    /// Longer than any real span, with room for additions.
+    /// A span longer than any real span, to which real spans can be added without overflow.
     pub const MAX: Self = Self(u64::MAX / 2);
 
-    /// Rounds a phase given in seconds to whole nanoseconds, once and as a whole.
+    /// Rounds a duration in seconds to whole nanoseconds. Each phase is rounded once, and as a whole.
     ///
     /// # Panics
-    /// In debug builds, if `seconds` is negative or not a number, a bug in a model.
+    /// In debug builds, if `seconds` is negative or not a number, which is a bug of a model.
     #[must_use]
     pub fn from_s(seconds: f64) -> Self {
         debug_assert!(seconds >= 0.0, "a phase cannot last {seconds} s");
-        // Processors convert to and from signed integers in one instruction, unsigned in many.
+        // Processors convert from and to signed integers in one instruction, but unsigned integers in many.
         Self((seconds * NANOS_PER_S + 0.5) as i64 as u64)
     }
 
@@ -53,7 +53,7 @@ impl Span {
         self.0 as i64 as f64 * (1.0 / NANOS_PER_S)
     }
 
-    /// `self - other`, or zero if `other` is longer.
+    /// The difference `self - other`; zero if `other` is longer.
     #[must_use]
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
