@@ -147,7 +147,9 @@ def failures(name: str) -> dict[str, str]:
 def test_the_check_does_not_believe_that_places_do_not_matter() -> None:
     found = failures("Elsewhere")
     assert list(found) == ["looking"]
-    assert found["looking"].startswith("depends_on_place is false, so that positioning times should be equal, but the write of ")
+    assert found["looking"].startswith(
+        "depends_on_place is false, so that positioning times should be equal, but the write of "
+    )
     assert "takes 0.001 ms and the write of " in found["looking"]
 
 
