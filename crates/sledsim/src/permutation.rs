@@ -30,9 +30,9 @@ impl Permutation {
         at
     }
 
-    /// The inverse of [`of`](Self::of): the number that the permutation maps to the argument.
-    pub(crate) fn origin(&self, number: u64) -> u64 {
-        let mut at = self.unshuffled(number);
+    /// The inverse of [`of`](Self::of): the number that the permutation maps to `image`.
+    pub(crate) fn origin(&self, image: u64) -> u64 {
+        let mut at = self.unshuffled(image);
         while at >= self.count {
             at = self.unshuffled(at);
         }
