@@ -13,8 +13,9 @@ use crate::time::{Span, Time};
 use crate::trace::Trace;
 use crate::workload::{random, Columns, PastEnd, Replay};
 
-/// Number of requests in a run under each policy; the next constant is the number in all other checks.
+/// Number of requests in a run under each policy.
 const RUN: usize = 60;
+/// Number of requests in each check without runs.
 const COUNT: u64 = 40;
 /// Largest number of blocks of a request in the checks.
 const MOST_BLOCKS: u64 = 64;

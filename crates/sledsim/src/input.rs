@@ -72,7 +72,7 @@ impl Read for Patient {
 fn open(path: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
 
-    // An open that blocks would wait for the writer of a pipe.
+    // A call of open that blocks would wait until a process opens the pipe for writing.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }

@@ -50,7 +50,7 @@ impl<T> Slab<T> {
         self.things[number as usize].as_mut().expect(THERE)
     }
 
-    /// All objects with their numbers, to be changed.
+    /// All objects, mutable, with their numbers.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
         (0..).zip(&mut self.things).filter_map(|(number, thing)| Some((number, thing.as_mut()?)))
     }

@@ -11,8 +11,9 @@ use crate::time::Time;
 
 /// Flag of a packet that depends on no packet before it.
 const STATE_CLEARED: u64 = 1;
-/// Number of the clock of trace files; the next constant is the number of the clock of a sequence.
+/// Number of the clock of trace files.
 const TRACE_CLOCK: u64 = 6;
+/// Number of the clock of a sequence.
 const OWN_CLOCK: u64 = 64;
 
 /// Kind of an event on a track.
@@ -38,7 +39,7 @@ pub(super) struct Sequence {
     track: u64,
     now: Time,
     titles: HashMap<Title, u64>,
-    /// Message that is used again for each event; the next two are used again for its parts and for its packet.
+    /// Message of the present event; its memory is used again for the next event.
     event: Message,
     part: Message,
     packet: Message,

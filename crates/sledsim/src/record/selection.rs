@@ -53,8 +53,9 @@ pub struct Column {
     pub meaning: &'static str,
 }
 
-/// Name of the selection of every column; the next constant names the selection of no column.
+/// Name of the selection of every column.
 const ALL: &str = "all";
+/// Name of the selection of no column.
 const NONE: &str = "none";
 /// Columns that are computed from others when a result is shown or written: the name of each, its meaning,
 /// and the column that it needs.

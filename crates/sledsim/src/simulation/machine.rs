@@ -14,7 +14,7 @@ pub(super) trait Server {
     /// The host's side of the run, with the record.
     fn host(&self) -> &Host;
 
-    /// The host's side of the run, to be changed.
+    /// The host's side of the run, mutable.
     fn host_mut(&mut self) -> &mut Host;
 
     /// Begins the run at `now`.
@@ -47,7 +47,7 @@ pub(super) trait Machine: Server {
     /// The stations (devices with their queues), each with its name.
     fn stations(&self) -> Vec<(String, &Station)>;
 
-    /// The stations (devices with their queues), to be changed.
+    /// The stations (devices with their queues), mutable.
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
 }
 

@@ -26,10 +26,10 @@ pub struct Station {
     /// Requests that wait at the host until the device has room, each list in the order of arrival; the first
     /// list has foreground requests, the second has background requests.
     outside: [VecDeque<Request>; 2],
-    /// Number of requests that the device holds until the host has their data; the next field is its limit.
+    /// Number of requests that the device holds until the host has their data; `most_inside` is its limit.
     inside: usize,
     most_inside: usize,
-    /// True if the device may stall, free but starting no request; the next field is the last reported end of a stall.
+    /// True if the device may stall: start no request although it is free. `resumes`: the last reported end of a stall.
     may_stall: bool,
     resumes: Time,
     /// Requests whose command the device is still processing, in the order of arrival.

@@ -188,7 +188,7 @@ impl System {
         system
     }
 
-    /// The devices of the system, to be changed, each with its name in results.
+    /// The devices of the system, mutable, each with its name in results.
     pub(super) fn devices_mut(&mut self) -> Vec<(String, &mut DevicePlan)> {
         let plan = match self {
             Self::Device(plan) => return vec![("device".to_owned(), &mut **plan)],

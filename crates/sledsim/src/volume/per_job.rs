@@ -7,7 +7,7 @@ use super::Job;
 pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
-    /// The value of a job, to be changed; the default value is created if the job has none.
+    /// The mutable value of a job; the default value is created if the job has none.
     #[inline]
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
@@ -35,7 +35,7 @@ impl<T: Default + Clone> PerJob<T> {
         self.0.get(job.0 as usize)
     }
 
-    /// All values, in the order of the numbers of their jobs, to be changed.
+    /// All values, mutable, in the order of the numbers of their jobs.
     pub fn all(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut()
     }

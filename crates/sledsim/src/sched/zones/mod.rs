@@ -84,8 +84,9 @@ pub(super) struct Zoned {
     grid: Grid,
     /// The queue of each zone, indexed by the number of the zone.
     queues: Vec<Box<dyn Scheduler>>,
-    /// The zone at each position of the order; the next field has the position of each zone (000-F13).
+    /// The zone at each position of the order of visits (000-F13).
     order: Vec<u32>,
+    /// The position of each zone in the order of visits.
     places: Vec<u32>,
     /// Positions in the order of the zones with requests that may be served.
     occupied: Bits,

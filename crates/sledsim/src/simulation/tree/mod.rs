@@ -81,7 +81,7 @@ pub(super) struct Tree {
     devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
-    /// Number of parts sent so far; the next field counts the parts sent to devices.
+    /// Number of parts sent so far; `to_devices` counts those of them that were sent to devices.
     sent: u64,
     to_devices: u32,
     host: Host,

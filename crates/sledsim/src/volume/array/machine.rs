@@ -142,7 +142,7 @@ pub(in crate::volume) trait Redundant: Clone + Send + Sync {
     /// Returns the state that every array has.
     fn array(&self) -> &Array;
 
-    /// Returns the state that every array has, to be changed.
+    /// Returns the state that every array has, mutable.
     fn array_mut(&mut self) -> &mut Array;
 
     /// The ticket of the access `job`, which holds its range of sectors on the members or waits for this range.

@@ -67,7 +67,7 @@ impl Works {
         self.0.of(job).take().expect("the job is in progress")
     }
 
-    /// All work in progress, to be changed.
+    /// All work in progress, mutable.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Work> {
         self.0.all().flatten()
     }

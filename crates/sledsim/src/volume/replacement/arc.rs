@@ -17,11 +17,13 @@ pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,
     links: Links,
-    /// Slots used once (T1 of the paper); the next field has the slots used again (T2).
+    /// Slots used once (T1 of the paper).
     once: List,
+    /// Slots used again (T2 of the paper).
     again: List,
-    /// Keys evicted after one use (B1 of the paper); the next field has the keys evicted after several uses (B2).
+    /// Keys evicted after one use (B1 of the paper).
     left_once: Ghosts,
+    /// Keys evicted after several uses (B2 of the paper).
     left_again: Ghosts,
     /// Target for the number of slots used once (p of the paper).
     target: usize,

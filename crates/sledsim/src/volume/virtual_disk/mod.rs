@@ -43,8 +43,9 @@ use slot::{CopySource, Copying, Slot, State};
 const ALL: [Does; 7] =
     [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
 
-/// Number of bits of a tag that hold the purpose of a part; the next constant also counts the bits of the number.
+/// Number of bits of a tag that hold the purpose of a part.
 const DOES_BITS: u32 = 3;
+/// Number of bits of a tag below the epoch: those for the purpose and for the number.
 const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 
 counts! {

@@ -18,8 +18,9 @@ pub(super) struct Entry {
     pub ticket: Option<Ticket>,
     /// Head of the log at the arrival of the write; all appends before this head must be on the MEMS device first.
     pub after: u64,
-    /// Number of parts in flight; the next field counts those to the log.
+    /// Number of parts in flight.
     pub left: u32,
+    /// Number of parts in flight to the log.
     pub on_log: u32,
     /// True if the log was lost during the write, so that the write must start again.
     pub again: bool,

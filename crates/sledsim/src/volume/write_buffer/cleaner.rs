@@ -20,8 +20,9 @@ pub(super) struct Segment {
     pub stretch: AppendRun,
     /// True if the data have been read from the log and sorted.
     pub is_read: bool,
-    /// Number of runs sent to the disk; the next field counts the runs in flight.
+    /// Number of runs sent to the disk.
     pub sent: usize,
+    /// Number of runs in flight to the disk.
     pub left: u32,
 }
 

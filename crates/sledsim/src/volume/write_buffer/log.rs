@@ -55,8 +55,9 @@ pub(super) struct Log {
     pub confirmed: u64,
     appends: VecDeque<Append>,
     extents: VecDeque<Extent>,
-    /// Number of appends before the position `clean`; the next field counts their extents.
+    /// Number of appends before the position `clean`.
     clean_appends: usize,
+    /// Number of extents of the appends before the position `clean`.
     clean_extents: usize,
 }
 

@@ -40,7 +40,7 @@ impl PlaceMap {
         self.mapped == 0
     }
 
-    /// The unit of the number `number`, to be changed; allocated if needed.
+    /// The mutable unit with the number `number`; allocated if needed.
     fn unit(&mut self, number: u64) -> &mut Unit {
         let at = self.by_sectors.get_mut(number);
         if *at == 0 {
