@@ -18,7 +18,7 @@ pub struct Evaluation {
     pub p99_response_s: f64,
     /// Mean time from the start of a service until the medium has finished, in seconds.
     pub mean_service_s: f64,
-    /// Mean positioning time in seconds.
+    /// Mean positioning time of the services, in seconds.
     pub mean_positioning_s: f64,
     /// Share of the time in which a device served requests, as a mean over the devices.
     pub utilization: f64,
@@ -26,7 +26,7 @@ pub struct Evaluation {
     pub span_s: f64,
     /// Number of requests whose sectors were moved, so that they lie within the device.
     pub moved: u64,
-    /// Total energy in joules.
+    /// Energy of the device over the whole run, in joules.
     pub energy_j: f64,
     /// Energy for each use, in joules.
     pub energy_by_use_j: Vec<(&'static str, f64)>,

@@ -23,16 +23,16 @@ pub struct Partial {
     pub last: bool,
 }
 
-/// A read or write of consecutive blocks.
+/// A read or write of consecutive blocks of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Number in the order of arrival; without volumes, the number of the request in the record.
     pub row: u32,
     /// Number by which the sender recognises the request, if it differs from `row`.
     pub tag: u32,
-    /// First logical block.
+    /// First logical block of the request.
     pub lbn: u64,
-    /// Number of logical blocks, at least one.
+    /// Number of logical blocks of the request, at least one.
     pub blocks: u32,
     /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,

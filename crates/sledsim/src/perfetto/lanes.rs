@@ -1,17 +1,17 @@
-//! Division of overlapping times among lanes, because the slices of a track must not overlap.
+//! Division of overlapping time intervals among lanes, because the slices of a track must not overlap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::time::Time;
 
-/// The beginning or the end of a time on its lane.
+/// The beginning or the end of a time interval on its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Edge {
     pub at: Time,
     /// True for a beginning. At equal times ends come first, because they free their lanes.
     pub is_begin: bool,
-    /// Index of the time that begins or ends.
+    /// Index of the interval that begins or ends.
     pub of: usize,
     pub lane: usize,
 }

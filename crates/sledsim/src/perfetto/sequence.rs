@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Counter(i64),
 }
 
-/// An event on a track.
+/// An event on a track: the beginning or the end of a slice, or a value of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Event {
     pub at: Time,

@@ -7,11 +7,11 @@ use crate::time::Time;
 /// Phases of a service that are summed, in the order in which they occur until the medium has finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Command processing.
+    /// Command processing by the device.
     Command,
     /// Wait until the medium is free.
     Wait,
-    /// Positioning.
+    /// Positioning, until the first row can be accessed.
     Positioning,
     /// Wait of the medium for the data of a write.
     Hold,

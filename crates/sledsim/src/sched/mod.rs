@@ -22,7 +22,7 @@ use dyn_clone::DynClone;
 pub use policy::Policy;
 pub use registering::register_scheduler;
 
-/// A queue with a policy.
+/// A queue with a policy, which chooses the next request.
 ///
 /// A policy looks at the device only, and only when a request arrives (to keep an index by place) and when the next
 /// request is chosen. Between equally good requests, every policy chooses the one that arrived first.
@@ -55,7 +55,7 @@ pub trait Scheduler: DynClone + Send + Sync {
         false
     }
 
-    /// Number of waiting requests.
+    /// Number of requests that wait in the queue.
     fn len(&self) -> usize;
 
     /// True if no request waits.

@@ -16,7 +16,7 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::Arrival;
 
-/// An event other than the next arrival.
+/// A pending event of the run; the next arrival is kept elsewhere.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { device: u32 },

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// until it is [closed](DataMove::Close).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemoryPlace {
-    /// Number of the volume.
+    /// Number of the volume whose memory holds the buffer.
     pub volume: u32,
     /// Number of the job; another job has this number after the buffer is closed.
     pub job: u32,
@@ -20,7 +20,7 @@ pub struct MemoryPlace {
 pub struct DeviceExtent {
     /// Number of the device in the list of [stations](super::Simulation::stations).
     pub device: u32,
-    /// Range of sectors of the device.
+    /// Range of sectors on this device.
     pub sectors: Range<u64>,
 }
 
@@ -33,25 +33,25 @@ pub enum DataMove {
         row: u32,
         /// Place of the first sector of the data in memory, from now on.
         to: MemoryPlace,
-        /// Number of sectors.
+        /// Number of sectors of the write.
         sectors: u64,
     },
     /// Sectors are copied within memory.
     Copy {
-        /// First sector of the source.
+        /// Place of the first sector that is copied.
         from: MemoryPlace,
-        /// First sector of the target.
+        /// Place of the first copy.
         to: MemoryPlace,
-        /// Number of sectors.
+        /// Number of sectors that are copied.
         sectors: u64,
     },
-    /// Sectors are XORed into others in memory.
+    /// Sectors are combined by XOR with other sectors in memory.
     Xor {
-        /// First sector of the source.
+        /// Place of the first sector that is read.
         from: MemoryPlace,
-        /// First sector of the target.
+        /// Place of the first sector that is changed.
         to: MemoryPlace,
-        /// Number of sectors.
+        /// Number of sectors that are changed.
         sectors: u64,
     },
     /// A sector in memory is filled with a note: words that the volume reads after a power failure.
@@ -74,7 +74,7 @@ pub enum DataMove {
     },
     /// All data of the part have reached the medium of the device.
     Written {
-        /// Number of the part.
+        /// Number of the part that was written.
         part: u32,
     },
     /// A device has read sectors into memory.
@@ -90,14 +90,14 @@ pub enum DataMove {
         row: u32,
         /// Place of the first sector of the data in memory.
         from: MemoryPlace,
-        /// Number of sectors.
+        /// Number of sectors of the read.
         sectors: u64,
     },
     /// A job has ended, and its buffer is freed.
     Close {
-        /// Number of the volume.
+        /// Number of the volume whose memory held the buffer.
         volume: u32,
-        /// Number of the job.
+        /// Number of the job that has ended.
         job: u32,
     },
 }

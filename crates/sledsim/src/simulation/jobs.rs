@@ -6,7 +6,7 @@ use crate::slab::Slab;
 use crate::time::{Span, Time};
 use crate::volume::{Job, Part, Urgency};
 
-/// The sender of a job of a volume.
+/// The sender of a job, from which a volume received it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
     /// The volume itself began the job.
@@ -34,7 +34,7 @@ pub(super) struct Done {
     pub last: Option<u32>,
     /// Devices that have served, as a set of bits.
     pub devices: u64,
-    /// Energy of the services.
+    /// Energy of these services.
     pub energy: ServiceEnergy,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Done {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeldService {
     pub start: Time,
-    /// End of the service.
+    /// Time at which the service ended.
     pub end: Time,
     /// Time from the arrival of the part at the device until its command was processed.
     pub overhead: Span,

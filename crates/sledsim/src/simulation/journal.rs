@@ -23,7 +23,7 @@ pub(super) struct Asked {
 /// A service of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Served {
-    /// Number of the device.
+    /// Number of the device that served.
     pub device: u32,
     /// Number of the host's request in the record, for its parts, too; `None` for work of a volume itself.
     pub row: Option<u32>,
@@ -35,7 +35,7 @@ pub struct Served {
     pub is_background: bool,
     /// Time at which the request arrived at the device or at the queue in front of it.
     pub arrival: Time,
-    /// Start of the service.
+    /// Time at which the service started.
     pub start: Time,
     /// Time at which all data of the service had crossed the bus.
     pub completion: Time,
@@ -58,7 +58,7 @@ impl Served {
 /// A time during which a request waited for a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
-    /// Number of the device.
+    /// Number of the device for which the request waited.
     pub device: u32,
     /// Number of the host's request in the record; see [`Served::row`].
     pub row: Option<u32>,

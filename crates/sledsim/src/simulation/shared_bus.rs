@@ -19,7 +19,7 @@ pub(super) struct Rank {
 /// A part whose data cross the bus or wait for the bus.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    /// Number of the part.
+    /// Number of the part, by which the run finds it.
     pub tag: u32,
     pub since: Time,
     /// Time at which the part's data began to cross the bus.

@@ -154,7 +154,7 @@ impl Simulation {
         }
         if arrival.time >= Time::LATEST {
             return Err(format!(
-                "expected an arrival time below {} ns, found {}",
+                "expected an arrival time below {} ns, found {} ns",
                 Time::LATEST.0,
                 arrival.time.0
             ));

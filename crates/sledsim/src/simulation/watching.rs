@@ -39,9 +39,9 @@ pub struct WatchedPart {
     pub device: u32,
     /// Number of the host's request in the record; `None` if the part belongs to no request.
     pub row: Option<u32>,
-    /// First block on the device.
+    /// First block of the request, on the device.
     pub lbn: u64,
-    /// Number of blocks.
+    /// Number of blocks of the request.
     pub blocks: u32,
     /// Operation: read or write.
     pub op: Op,
@@ -74,9 +74,9 @@ pub struct WatchedPart {
 pub struct WatchedEnd {
     /// Number of the request in the record.
     pub row: u32,
-    /// Time of arrival.
+    /// Time at which the request arrived.
     pub arrival: Time,
-    /// Time of completion.
+    /// Time at which the request was complete.
     pub completion: Time,
     /// The event by which the request was completed, and the time of this event.
     pub cause: (Cause, Time),

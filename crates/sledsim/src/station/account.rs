@@ -12,22 +12,22 @@ pub struct Totals {
     pub requests: u64,
     /// Number of background requests that the device has served.
     pub background_requests: u64,
-    /// Number of blocks read.
+    /// Number of blocks that foreground and background requests have read.
     pub blocks_read: u64,
-    /// Number of blocks written.
+    /// Number of blocks that foreground and background requests have written.
     pub blocks_written: u64,
     /// Time for which the device was serving requests.
     pub busy: Span,
-    /// Energy of the device's services.
+    /// Energy of all services of the device.
     pub energy: ServiceEnergy,
-    /// Energy of the device's idle time.
+    /// Energy of all idle times of the device.
     pub idle_energy: IdleEnergy,
     /// Integral over time of the number of requests in the system, in request-seconds: the mean number times
     /// the duration of the run.
     pub request_s: f64,
 }
 
-/// The account of a device.
+/// The account of a device: totals, and energy over time.
 #[derive(Clone, Default)]
 pub(crate) struct Account {
     pub totals: Totals,
@@ -39,7 +39,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Begins a run at `now`.
+    /// Begins the account of a run that starts at `now`.
     pub fn begin(&mut self, now: Time) {
         self.free_since = now;
         self.over_time = EnergyOverTime::new(now);

@@ -51,7 +51,7 @@ pub struct Station {
 #[derive(Clone)]
 struct Background {
     queue: Box<dyn Scheduler>,
-    /// The requests in the queue, in no order.
+    /// The background requests in the queue, in no order.
     waiting: Vec<Request>,
 }
 
@@ -99,7 +99,7 @@ impl Station {
         (self.device, self.account)
     }
 
-    /// Begins a run at `now`.
+    /// Begins a run at `now`, with an empty account.
     pub fn begin(&mut self, now: Time) {
         self.account.begin(now);
         self.device.begin(now);

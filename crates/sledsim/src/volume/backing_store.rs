@@ -15,7 +15,7 @@ pub(super) const MEMS: u32 = 1;
 /// Returns the size in sectors of an area of the MEMS device; the option `name` gives this size in MB.
 ///
 /// # Errors The size is less than `least` or more than `most` sectors; the message gives both limits in MB,
-/// and `what` the upper limit is.
+/// and the text `what`, which explains the upper limit.
 pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
     let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
     let size_mb = options.number(name)?;

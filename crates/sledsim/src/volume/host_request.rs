@@ -9,16 +9,16 @@ pub struct HostRequest {
     pub traced_device: u32,
     /// First sector of 512 bytes of the traced device.
     pub sector: u64,
-    /// Number of sectors, at least one.
+    /// Number of sectors of the request, at least one.
     pub sectors: u32,
 }
 
 /// A request to a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VolumeRequest {
-    /// First sector of 512 bytes of the volume.
+    /// First sector of 512 bytes of the request, on the volume.
     pub sector: u64,
-    /// Number of sectors, at least one.
+    /// Number of sectors of the request, at least one.
     pub sectors: u32,
     /// Operation: read or write.
     pub op: Op,

@@ -24,13 +24,13 @@ pub struct Part {
     pub member: u32,
     /// First sector of 512 bytes, on the member.
     pub sector: u64,
-    /// Number of sectors, at least one.
+    /// Number of sectors of the part, at least one.
     pub sectors: u32,
     /// Operation: read or write.
     pub op: Op,
     /// True if the part is for metadata of a file system.
     pub metadata: bool,
-    /// Job to which the part belongs.
+    /// Job of the volume to which the part belongs.
     pub job: Job,
     /// First sector of the part's data in the buffer of the job.
     pub at: u64,

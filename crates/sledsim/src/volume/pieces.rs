@@ -9,13 +9,13 @@ use crate::time::Time;
 /// A piece of a request, or a whole request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RequestPart {
-    /// Job of the request.
+    /// Job of the request to which the piece belongs.
     pub job: Job,
     /// First sector of the piece's data in the buffer of the job.
     pub at: u64,
     /// First sector of the piece, on the volume.
     pub sector: u64,
-    /// Number of sectors, at least one.
+    /// Number of sectors of the piece, at least one.
     pub sectors: u64,
     /// Operation: read or write.
     pub op: Op,

@@ -29,9 +29,9 @@ pub struct Single {
 /// The blocks of a device that a request touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// First logical block.
+    /// First logical block that the request touches.
     pub lbn: u64,
-    /// Number of logical blocks, at least one.
+    /// Number of logical blocks that the request touches, at least one.
     pub blocks: u32,
     /// Number of sectors of 512 bytes that the request wants; `None` if it wants every sector of its blocks.
     pub wanted_sectors: Option<NonZeroU32>,

@@ -174,7 +174,7 @@ fn time_ends_before_the_latest() {
     let mut submit =
         |time| simulation.submit(&Arrival { time: Time(time), op: Op::Read, metadata: false, request });
     let found = submit(LATEST).expect_err("it is too late").to_string();
-    assert_eq!(found, format!("request 0: expected an arrival time below {LATEST} ns, found {LATEST}"));
+    assert_eq!(found, format!("request 0: expected an arrival time below {LATEST} ns, found {LATEST} ns"));
     assert_eq!(submit(LATEST - 1).expect("it is early enough"), 0);
 }
 

@@ -36,7 +36,7 @@ impl Grid {
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
     }
 
-    /// Number of zones.
+    /// Number of zones of the grid; the even and the odd cylinders of a cell may count separately.
     pub(in crate::sched) fn zones(&self) -> u64 {
         [self.cells[1], self.parities].iter().fold(self.cells[0].into(), |zones, by| zones * u64::from(*by))
     }

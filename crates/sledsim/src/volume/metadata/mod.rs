@@ -124,9 +124,9 @@ mod tag {
 counts! {
     /// Counts of requests and flushes, and of the contents of the MEMS device.
     Counts {
-        /// requests to the volume
+        /// requests that the volume received
         requests: u64,
-        /// requests for metadata
+        /// requests that the volume received for metadata
         metadata_requests: u64,
         /// requests for metadata served without the disk and without a write of the table
         metadata_hits: u64,
@@ -144,7 +144,7 @@ counts! {
         table_pages_written: u64,
         /// flushes of metadata from the MEMS device to the disk that have begun
         flushes: u64,
-        /// sectors that flushes wrote to the disk
+        /// sectors that flushes have written to the disk
         flushed_sectors: u64,
         /// sectors whose version on the MEMS device is newer than on the disk at the end of the run
         unflushed_sectors: u64,
