@@ -140,20 +140,18 @@ WRONG = {
     "sptf:search=binary": "sptf: search = binary: expected index or linear",
     "zsptf:zone=2501x100": (
         "zsptf: zone = 2501x100: expected auto, or cylinders x bits in y such as 120x1200, from 1x1 to "
-        "2500x2500 on this device, in at most 10000 zones"
+        "2500x2500 on this device, with at most 10000 zones"
     ),
     "zfcfs:zone=0x10": "zfcfs: zone = 0x10: expected auto",
     "ztsptf:zone=120": "ztsptf: zone = 120: expected auto",
-    "zsptf:zone=1x1": "in at most 10000 zones",
+    "zsptf:zone=1x1": "with at most 10000 zones",
     "zsptf:parity=odd": "zsptf: parity = odd: expected split or joined",
     "zsptf:zone=1250x2500,parity=joined,order=0-0": (
         "zsptf: order = 0-0: expected figure-3, or the numbers from 0 to 1, each once, joined by dashes"
     ),
-    "zsptf:zone=1250x2500,order=0-1": "the numbers 0 to 3, each once",
+    "zsptf:zone=1250x2500,order=0-1": "the numbers from 0 to 3, each once",
     "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a whole number from 0 to 2^64 - 1",
-    "pyramid:medium_from=5000": (
-        "pyramid: fine_from = 1600: expected a number from medium_from = 5000 on"
-    ),
+    "pyramid:medium_from=5000": ("pyramid: fine_from = 1600: expected a number from medium_from = 5000 on"),
     "sptf+deadline:after_ms=-1": "deadline: after_ms = -1: expected a number from 0 to 1e9 (ms)",
     "sptf+priority:first=all": "priority: first = all: expected reads or writes or metadata",
 }
