@@ -175,7 +175,7 @@ def test_a_pipe_without_a_writer_is_given_up(cli: Cli) -> None:
     with shell_pipe(None) as pipe:
         done = cli("show", pipe)
     assert done.returncode == 2
-    expected = "expected a text, found a pipe without data for 10 s"
+    expected = "expected a text, found a pipe that sent no data within 10 s"
     assert done.stderr == f"error: {pipe}: {expected}\n"
 
 
