@@ -1,4 +1,5 @@
-//! Options of policies and workloads, given in the name: `asptf:weight=5`, `random:rate=100`.
+//! Values of options that a user writes after the name of a policy, volume or workload: `asptf:weight=5`,
+//! `random:rate=100`.
 
 mod row;
 
@@ -6,7 +7,7 @@ use self::row::size;
 pub use self::row::{OptionRow, Values};
 use crate::error::{ensure, fault, normalise, unknown_name, Error, Result};
 
-/// The value of every option of one policy or workload.
+/// The options of one policy, volume or workload (the owner of the options), each with its value.
 #[derive(Clone, Debug)]
 pub struct Options {
     owner: &'static str,
@@ -15,10 +16,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the options of `owner` from a text such as `zone=120x1200,parity=joined`.
+    /// Reads options from the text after the owner's name, such as `zone=120x1200,parity=joined`. `owner`
+    /// is the name of the policy, volume or workload, `rows` lists its options.
     ///
     /// # Errors
-    /// An unknown option, one without a value, one given twice.
+    /// The text names an unknown option, an option without a value, or the same option twice.
     pub fn parse(owner: &'static str, rows: &[OptionRow], text: &str) -> Result<Self> {
         let part = |part: &'_ str| match part.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
@@ -28,10 +30,11 @@ impl Options {
         Self::given(owner, rows, parts.collect::<Result<Vec<_>>>()?)
     }
 
-    /// Reads the options of `owner` from names and values.
+    /// Reads options from pairs of a name and a value. `owner` is the name of the policy, volume or
+    /// workload, `rows` lists its options.
     ///
     /// # Errors
-    /// An unknown option, one given twice.
+    /// The pairs name an unknown option, or the same option twice.
     pub fn given(owner: &'static str, rows: &[OptionRow], pairs: Vec<(String, String)>) -> Result<Self> {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
         for (name, value) in pairs {
@@ -48,34 +51,35 @@ impl Options {
         Ok(Self { owner, values: values.collect(), rows: rows.to_vec() })
     }
 
-    /// Every option and its value.
+    /// Pairs of the name and the value of every option, in the order of the owner's list.
     pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.rows.iter().zip(&self.values).map(|(row, value)| (row.name, value.as_str()))
     }
 
-    /// The given value of an option; numbers and sizes in their shortest form.
+    /// The value of an option as text: as given by the user, or its default; a number or size is in its
+    /// shortest form.
     ///
     /// # Panics
-    /// If the owner has no such option, a bug of the owner.
+    /// The owner has no option `name` (a bug of the owner).
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         &self.values[self.place(name)]
     }
 
-    /// Returns true if an option has its default.
+    /// Returns true if the value of an option equals its default.
     ///
     /// # Panics
-    /// If the owner has no such option, a bug of the owner.
+    /// The owner has no option `name` (a bug of the owner).
     #[must_use]
     pub fn is_default(&self, name: &str) -> bool {
         let at = self.place(name);
         self.values[at] == self.rows[at].default
     }
 
-    /// A copy of the options with one option at its default.
+    /// A copy of the options in which the option `name` has its default value.
     ///
     /// # Panics
-    /// If the owner has no such option, a bug of the owner.
+    /// The owner has no option `name` (a bug of the owner).
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
         let (at, mut without) = (self.place(name), self.clone());
@@ -87,10 +91,11 @@ impl Options {
         self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
     }
 
-    /// A number within the range of the option, or its alternative word if that is a number: `0`, `inf`.
+    /// The value of an option as a number within its permitted range. An alternative word such as `inf` is
+    /// accepted if it reads as a number.
     ///
     /// # Errors
-    /// Another value.
+    /// The value is not a number within the permitted range.
     pub fn number(&self, name: &str) -> Result<f64> {
         let (row, text) = (&self.rows[self.place(name)], self.text(name));
         let Values::Number { range: [least, most], inclusive } = row.values else {
@@ -104,10 +109,10 @@ impl Options {
         value.ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// A whole number within the range of the option.
+    /// The value of an option as a whole number within its permitted range.
     ///
     /// # Errors
-    /// Another value.
+    /// The value is not a whole number within the permitted range.
     pub fn whole(&self, name: &str) -> Result<u64> {
         let row = &self.rows[self.place(name)];
         let Values::Whole([least, most]) = row.values else { panic!("{name} is no whole number") };
@@ -115,45 +120,48 @@ impl Options {
         value.ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// A whole number within a range that the option's owner gives.
+    /// The value of an option as a whole number from `least` to `most`, for a range that depends on the
+    /// device.
     ///
     /// # Errors
-    /// Another value.
+    /// The value is not a whole number from `least` to `most`.
     pub fn whole_within(&self, name: &str, least: u64, most: u64) -> Result<u64> {
         let value = self.text(name).parse().ok().filter(|value| (least..=most).contains(value));
         value.ok_or_else(|| self.fault(name, &format!("a whole number from {least} to {most}")))
     }
 
-    /// A width and a height.
+    /// The value of an option as a width and a height, such as `120x1200`.
     ///
     /// # Errors
-    /// Another value; the message names `expected`.
+    /// The value is not a width and a height; the message says what was `expected`.
     pub fn size(&self, name: &str, expected: &str) -> Result<[u32; 2]> {
         size(self.text(name)).ok_or_else(|| self.fault(name, expected))
     }
 
-    /// The value of the given name; `values` are in the order of the option's names.
+    /// The entry of `values` that belongs to the name chosen by an option; `values` are in the order of the
+    /// permitted names.
     ///
     /// # Errors
-    /// Another name.
+    /// The value of the option is not one of its permitted names.
     pub fn one_of<T: Copy>(&self, name: &str, values: &[T]) -> Result<T> {
         let row = &self.rows[self.place(name)];
         let Values::OneOf(names) = row.values else { panic!("{name} has no names") };
-        assert_eq!(names.len(), values.len(), "{name}: each name stands for something");
+        assert_eq!(names.len(), values.len(), "{name}: expected one value for each permitted name");
         let at = names.iter().position(|known| normalise(known) == normalise(self.text(name)));
         at.map(|at| values[at]).ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// Returns true if the option has the name `which`.
+    /// Returns true if the value of the option `name` is the permitted name `which`.
     ///
     /// # Errors
-    /// Another name.
+    /// The value of the option is not one of its permitted names.
     pub fn is(&self, name: &str, which: &str) -> Result<bool> {
         let Values::OneOf(names) = self.rows[self.place(name)].values else { panic!("{name} has no names") };
         self.one_of(name, names).map(|given| given == which)
     }
 
-    /// The error for an invalid value.
+    /// The error message for an invalid or missing value of the option `name`; `expected` describes valid
+    /// values.
     #[must_use]
     pub fn fault(&self, name: &str, expected: &str) -> Error {
         let found = self.text(name);
@@ -163,13 +171,15 @@ impl Options {
         Error::Parameter(format!("expected {expected}")).marked(name, format!(" = {found}")).at(self.owner)
     }
 
-    /// The owner's name with its options; without options at their default unless `all`.
+    /// The owner's name followed by its options and their values; options that have their default are left
+    /// out unless `all` is true.
     #[must_use]
     pub fn name(&self, all: bool) -> String {
         self.name_with(|_| all)
     }
 
-    /// The owner's name with the options that differ from their defaults, and the options that are `always` shown.
+    /// The owner's name followed by the options that differ from their defaults, and by the options for
+    /// whose names `always` returns true.
     #[must_use]
     pub fn name_with(&self, always: impl Fn(&str) -> bool) -> String {
         let shown = self.rows.iter().zip(&self.values);

@@ -1,27 +1,27 @@
-//! The row of an option: its name, unit, default, values and meaning.
+//! Description of one option: its name, unit, default, permitted values and meaning.
 
 use crate::error::in_few_digits;
 
-/// A text of the program itself.
+/// Text that is part of the program, not given by a user.
 type Text = &'static str;
 
-/// The values that an option may have.
+/// The values that are permitted for an option.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
-    /// A finite number, from the least to the most.
+    /// A finite number within a range.
     Number {
-        /// The least and the most; infinite where unbounded.
+        /// The least and the most number; infinite if there is no limit.
         range: [f64; 2],
-        /// True if the least and the most are allowed.
+        /// True for the least, and for the most, if that number itself is permitted.
         inclusive: [bool; 2],
     },
-    /// A whole number, from the least to the most.
+    /// A whole number from the least to the most, both permitted.
     Whole([u64; 2]),
-    /// A name from a list.
+    /// One name from a list of names.
     OneOf(&'static [Text]),
-    /// A width and a height: `120x1200`.
+    /// A width and a height, such as `120x1200`.
     Size,
-    /// Text that the owner reads, with a description of expected values.
+    /// Any other text, which the owner of the option interprets; the field describes valid texts.
     Text(Text),
 }
 
@@ -30,17 +30,18 @@ pub enum Values {
 pub struct OptionRow {
     /// Name of the option.
     pub name: Text,
-    /// The unit of its value; empty if it has none.
+    /// Unit of the value, such as `ms`; empty if the value has no unit.
     pub unit: Text,
     /// Default value; empty if the option is required.
     pub default: Text,
-    /// Values of the option.
+    /// Values that are permitted for the option.
     pub values: Values,
-    /// Meanings of the least and the most number; empty if they have no special meaning.
+    /// Special meanings of the least and of the most number, such as "no limit"; empty if a number has
+    /// none.
     pub ends: [Text; 2],
-    /// Alternative word, such as `auto`; empty if the option has no such word.
+    /// Word that is permitted besides the values, such as `auto`; empty if the option has no such word.
     pub or: Text,
-    /// Meaning, in one line.
+    /// Meaning of the option, in one line.
     pub description: Text,
 }
 
@@ -61,7 +62,7 @@ impl OptionRow {
         Self::new(name, default, Values::Whole(range), description)
     }
 
-    /// An option whose value is a name from a list; the first is the default.
+    /// An option whose value is one name of a list; the first name is the default.
     #[must_use]
     pub const fn one_of(name: Text, names: &'static [Text], description: Text) -> Self {
         Self::new(name, names[0], Values::OneOf(names), description)
@@ -73,43 +74,43 @@ impl OptionRow {
         Self::new(name, default, Values::Size, description)
     }
 
-    /// An option that its owner reads; errors name `expected`.
+    /// An option whose value is text that its owner interprets; error messages say what was `expected`.
     #[must_use]
     pub const fn text(name: Text, default: Text, expected: Text, description: Text) -> Self {
         Self::new(name, default, Values::Text(expected), description)
     }
 
-    /// The option with the unit of its value.
+    /// Sets the unit of the option's value.
     #[must_use]
     pub const fn unit(self, unit: Text) -> Self {
         Self { unit, ..self }
     }
 
-    /// The option with an alternative word.
+    /// Adds a word that is permitted besides the option's values.
     #[must_use]
     pub const fn or(self, or: Text) -> Self {
         Self { or, ..self }
     }
 
-    /// The option with another default.
+    /// Sets the default of the option.
     #[must_use]
     pub const fn default(self, default: Text) -> Self {
         Self { default, ..self }
     }
 
-    /// The option with another meaning.
+    /// Sets the meaning of the option.
     #[must_use]
     pub const fn description(self, description: Text) -> Self {
         Self { description, ..self }
     }
 
-    /// The number, excluding the least of its range.
+    /// Excludes the least number of the range from the permitted values.
     #[must_use]
     pub const fn above(self) -> Self {
         self.bounded([false, true])
     }
 
-    /// The number, excluding either end of its range.
+    /// Excludes the least and the most number of the range from the permitted values.
     #[must_use]
     pub const fn between(self) -> Self {
         self.bounded([false; 2])
@@ -118,17 +119,17 @@ impl OptionRow {
     const fn bounded(self, inclusive: [bool; 2]) -> Self {
         match self.values {
             Values::Number { range, .. } => Self { values: Values::Number { range, inclusive }, ..self },
-            _ => panic!("only numbers have ends that may be left out"),
+            _ => panic!("only the range of an option of kind Number can exclude its ends"),
         }
     }
 
-    /// The number with meanings of the least and the most of its range.
+    /// Sets special meanings of the least and of the most number of the range.
     #[must_use]
     pub const fn ends(self, ends: [&'static str; 2]) -> Self {
         Self { ends, ..self }
     }
 
-    /// Values of the option, as errors name them.
+    /// Description of the permitted values with their unit, for error messages.
     #[must_use]
     pub fn expected(&self) -> String {
         if self.unit.is_empty() {
@@ -137,7 +138,7 @@ impl OptionRow {
         format!("{} ({})", self.range(), self.unit)
     }
 
-    /// Values of the option, without their unit.
+    /// Description of the permitted values without their unit.
     #[must_use]
     pub fn range(&self) -> String {
         let text = match self.values {
@@ -157,7 +158,7 @@ impl OptionRow {
         }
     }
 
-    /// The canonical form of equal values, so that an owner has one name: `5` for `5.0`.
+    /// The shortest way to write a value, so that equal values read the same: `5` for `5.0`.
     pub(super) fn canonical(&self, value: &str) -> String {
         let number = || value.parse().ok().filter(|number: &f64| number.is_finite());
         match self.values {
@@ -173,7 +174,8 @@ impl OptionRow {
     }
 }
 
-/// A range of numbers in words.
+/// A range of numbers in words. `inclusive` tells for each end if it is permitted; `ends` holds its special
+/// meaning.
 fn within(range: [f64; 2], inclusive: [bool; 2], ends: [&str; 2]) -> String {
     let in_words = |end: usize| {
         let (plain, scientific) = (range[end].to_string(), format!("{:e}", range[end]));
@@ -194,7 +196,7 @@ fn within(range: [f64; 2], inclusive: [bool; 2], ends: [&str; 2]) -> String {
     }
 }
 
-/// A width and a height.
+/// Reads a width and a height from a text such as `120x1200`.
 pub(super) fn size(value: &str) -> Option<[u32; 2]> {
     let (width, height) = value.split_once('x')?;
     Some([width.parse().ok()?, height.parse().ok()?])

@@ -1,4 +1,5 @@
-//! A trace in memory: one column per quantity, one row per request.
+//! A trace in memory: a vector for each quantity of a request (a column), with one entry per request (a
+//! row).
 
 use std::mem;
 
@@ -11,30 +12,30 @@ pub enum Op {
     Read = 0,
     /// Write of data to the device.
     Write = 1,
-    /// Discard (trim) of blocks whose content is no longer needed.
+    /// Discard (trim): the content of the blocks is no longer needed.
     Discard = 2,
-    /// Flush: written data must become durable; it has no blocks.
+    /// Flush: all data written before must become durable. A flush has no blocks.
     Flush = 3,
 }
 
 impl Op {
-    /// Every operation, in order of its number.
+    /// All operations, ordered by the number that stands for them in a column.
     pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Discard, Self::Flush];
 
-    /// The name in tables and files.
+    /// The name of the operation in tables and files.
     #[must_use]
     pub fn name(self) -> &'static str {
         ["read", "write", "discard", "flush"][self as usize]
     }
 
-    /// True if the operation moves data.
+    /// True if the operation moves data: a read or a write.
     #[must_use]
     pub fn moves_data(self) -> bool {
         matches!(self, Self::Read | Self::Write)
     }
 }
 
-/// Bits of the column `flags`: further attributes of a request.
+/// Bits of the column `flags`, which holds further attributes of a request.
 pub mod flags {
     /// Synchronous: a process waits for the request (in DiskSim's words, time-critical).
     pub const SYNC: u8 = 1;
@@ -42,20 +43,20 @@ pub mod flags {
     pub const ASYNC: u8 = 2;
     /// Force unit access: the data must be on the medium at completion.
     pub const FUA: u8 = 4;
-    /// Read-ahead, beyond the sectors that a program asked for.
+    /// Read-ahead: a read of sectors that no program has asked for yet.
     pub const READ_AHEAD: u8 = 8;
-    /// Written back by the periodic update daemon.
+    /// Write-back of cached data by a daemon that runs periodically.
     pub const DAEMON: u8 = 16;
 }
 
 /// Declares the columns of a trace, the type of a row, and the operations on each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
-        /// A row of a [`Trace`].
+        /// One request, with its value in every column of a [`Trace`].
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TraceRow { $($(#[$doc])* pub $column: $kind,)* }
 
-        /// A block trace as columns of equal length. Sectors are 512 bytes.
+        /// A block trace as columns of equal length. A sector has 512 bytes.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct Trace { $($(#[$doc])* pub $column: Vec<$kind>,)* }
 
@@ -66,8 +67,9 @@ macro_rules! columns {
                 $(self.$column.push(request.$column);)*
             }
 
-            /// Appends several requests, column by column, which is faster than one by one; a column with
-            /// only defaults so far stays empty until `fill`.
+            /// Appends several requests column by column, which is faster than one by one. `rows_before` is
+            /// the number of requests before them. A column stays empty until a request differs from the
+            /// column's default; `fill` ends this.
             pub(super) fn extend_sparsely(&mut self, requests: &[TraceRow], rows_before: usize) {
                 $(extend_sparsely(
                     &mut self.$column,
@@ -76,7 +78,7 @@ macro_rules! columns {
                 );)*
             }
 
-            /// Fills every column that is still empty with `rows` defaults.
+            /// Fills every column that is still empty with `rows` default values.
             pub(super) fn fill(&mut self, rows: usize) {
                 $(if self.$column.is_empty() {
                     // For numbers the system provides these pages only when they are read.
@@ -84,16 +86,16 @@ macro_rules! columns {
                 })*
             }
 
-            /// The request of a row.
+            /// The request at position `row`, counted from 0.
             ///
-            /// # Panics If the row does not exist.
+            /// # Panics The trace has no request at this position.
             #[must_use]
             #[inline]
             pub fn row(&self, row: usize) -> TraceRow {
                 TraceRow { $($column: self.$column[row],)* }
             }
 
-            /// Appends all requests of another trace.
+            /// Appends all requests of the trace `other`.
             pub fn append(&mut self, mut other: Self) {
                 if self.is_empty() {
                     *self = other;
@@ -102,12 +104,12 @@ macro_rules! columns {
                 }
             }
 
-            /// Appends some rows of another trace.
+            /// Appends the requests of the trace `other` at the positions `rows`.
             pub fn extend_from(&mut self, other: &Self, rows: std::ops::Range<usize>) {
                 $(self.$column.extend_from_slice(&other.$column[rows.clone()]);)*
             }
 
-            /// Reserves room for that many more requests.
+            /// Reserves memory for `rows` more requests.
             pub fn reserve(&mut self, rows: usize) {
                 $(self.$column.reserve(rows);)*
             }
@@ -120,25 +122,26 @@ macro_rules! columns {
 }
 
 columns! {
-    /// Time of arrival in ns from the start of the trace; never decreases from row to row.
+    /// Time of arrival in ns from the start of the trace; never earlier than the request before.
     arrival_ns: i64,
-    /// First sector (logical block number); 0 for a flush.
+    /// Number of the first sector (LBN); 0 for a flush.
     lbn: i64,
-    /// Length in sectors, at least 1; 0 for a flush.
+    /// Number of sectors, at least 1; 0 for a flush.
     blocks: i32,
     /// Operation of the request.
     op: Op,
-    /// True if the request is for metadata of a file system.
+    /// True if the request accesses metadata of a file system.
     metadata: bool,
-    /// The device, as the trace numbers it or counted from 0 in order of first request.
+    /// Number of the device: as in the trace, or, if the trace gives names, counted from 0 in order of
+    /// first use.
     device: i32,
-    /// The block class, as HP-UX numbers them; 0 where not recorded.
+    /// Class of the requested blocks by the numbers of HP-UX; 0 if not recorded.
     class: u8,
     /// Bits of [`flags`].
     flags: u8,
-    /// Measured time from arrival to completion in ns; 0 where not recorded.
+    /// Measured time from arrival to completion in ns; 0 if not recorded.
     response_ns: i64,
-    /// Measured time in service in ns; 0 where not recorded.
+    /// Measured service time in ns; 0 if not recorded.
     service_ns: i64,
 }
 
@@ -155,20 +158,23 @@ impl Trace {
         self.arrival_ns.is_empty()
     }
 
-    /// Takes all requests and leaves an empty trace.
+    /// Takes all requests out and leaves this trace empty.
     #[must_use]
     pub fn take(&mut self) -> Self {
         mem::take(self)
     }
 
-    /// Sorts all columns by arrival time; requests of equal times keep their order.
+    /// Sorts the requests by arrival time; requests of equal times keep their order.
     ///
-    /// # Panics If there are more than 2^32 requests.
+    /// # Panics There are more than 2^32 requests.
     pub fn sort_by_arrival(&mut self) {
         if self.arrival_ns.is_sorted() {
             return;
         }
-        let rows = u32::try_from(self.len()).expect("a trace in memory has at most 2^32 requests");
+        let rows = u32::try_from(self.len()).expect(
+            "a trace that is sorted in memory has at most 2^32 \
+            requests",
+        );
         let mut order: Vec<u32> = (0..rows).collect();
         order.sort_by_key(|&row| self.arrival_ns[row as usize]);
         self.gather(&order);

@@ -1,4 +1,4 @@
-//! Matching of completions with their dispatches, for traces that list them as separate events.
+//! Matching of completions with dispatches, for traces that record the two as separate events.
 
 use std::collections::VecDeque;
 
@@ -6,43 +6,44 @@ use super::columns::TraceRow;
 use super::trace_info::ReaderOutput;
 use crate::hashing::ByNumbers;
 
-/// Number of later requests after which a completion is no longer awaited.
+/// Largest number of requests dispatched after a request while its completion is awaited.
 const WAITING_MAX: usize = 1 << 16;
 
-/// Device, first sector and number of sectors: the key that matches a completion with its dispatch.
+/// Device number, first sector and number of sectors of a request: what a completion and its dispatch have
+/// in common.
 pub(super) type Extent = (i32, i64, i32);
 
-/// An event of a request at the device.
+/// Event in the life of a request at its device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// The request is sent to the device.
     Dispatch,
     /// The device has finished the request.
     Completion,
-    /// The device returns the request, which does not count until it is dispatched again.
+    /// The device returns the request unfinished; the request does not count until it is dispatched again.
     Requeue,
 }
 
-/// A request whose completion may still come.
+/// A dispatched request whose completion may still come.
 #[derive(Debug)]
 struct Waiting {
     request: TraceRow,
     last: Event,
-    /// Number of an equal request that was dispatched before and is still outstanding.
+    /// Number of the previous outstanding request with the same device and sectors, if any.
     before: Option<u64>,
 }
 
-/// Requests held back until their completion is known.
+/// Dispatched requests that are held back until their completions are read.
 #[derive(Debug, Default)]
 pub(super) struct Completions {
     waiting: VecDeque<Waiting>,
-    /// Number of the first held request, counted from the start of the trace.
+    /// Number of the earliest request held back, counted from the start of the trace.
     first: u64,
     numbers: ByNumbers<Extent, u64>,
 }
 
 impl Completions {
-    /// Adds a dispatched request.
+    /// Adds a dispatched request; requests that wait no longer go to `out`.
     pub fn dispatched(&mut self, request: TraceRow, out: &mut ReaderOutput) {
         let before = self.numbers.insert(key_of(&request), self.first + self.waiting.len() as u64);
         self.waiting.push_back(Waiting { request, last: Event::Dispatch, before });
@@ -51,7 +52,8 @@ impl Completions {
         }
     }
 
-    /// Ends the last dispatched request of an extent, by completion or requeue, if it is known.
+    /// Records the completion or requeue, at `time_ns`, of the request dispatched last for the device and
+    /// sectors of `extent`. Does nothing if no such request is outstanding.
     #[inline]
     pub fn ended(&mut self, event: Event, extent: Extent, time_ns: i64, out: &mut ReaderOutput) {
         let Some(waiting) = self.take(key(extent)) else { return };
@@ -65,7 +67,7 @@ impl Completions {
         }
     }
 
-    /// Returns the last outstanding request of a key; an equal earlier one then becomes the last.
+    /// Removes and returns the request dispatched last for the device and sectors of `key`.
     fn take(&mut self, key: Extent) -> Option<&mut Waiting> {
         let number = self.numbers.remove(&key)?;
         let waiting = self.waiting.get_mut(number.checked_sub(self.first)? as usize)?;
@@ -75,7 +77,7 @@ impl Completions {
         Some(waiting)
     }
 
-    /// Passes on the remaining requests at the end of a trace.
+    /// Passes all requests that are still held back on to `out`, at the end of a trace.
     pub fn finish(&mut self, out: &mut ReaderOutput) {
         while !self.waiting.is_empty() {
             self.pass_first(out);
@@ -98,7 +100,8 @@ fn key_of(request: &TraceRow) -> Extent {
     key((request.device, request.lbn, request.blocks))
 }
 
-/// The sector of a flush does not matter.
+/// The key of a request; flushes of one device have the same key, because traces give them arbitrary
+/// sectors.
 fn key((device, lbn, blocks): Extent) -> Extent {
     (device, if blocks == 0 { -1 } else { lbn }, blocks)
 }

@@ -1,4 +1,5 @@
-//! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, recognised by the first bytes.
+//! Decompression of a file or pipe (gzip, Zstandard or xz, recognised by the first bytes) into a stream of
+//! bytes.
 
 use std::io::{self, BufReader, Chain, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -22,48 +23,49 @@ use crate::input::Patient;
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
-/// Compressions of files. A build may lack some of the decoders.
+/// Known compressions. A build of sledsim may lack the decoder of a compression.
 const COMPRESSIONS: [Compression; 3] = [
     Compression { name: "gzip", magic: GZIP_MAGIC, decoder: GZIP },
     Compression { name: "Zstandard", magic: ZSTD_MAGIC, decoder: ZSTANDARD },
     Compression { name: "xz", magic: XZ_MAGIC, decoder: XZ },
 ];
-/// Number of compressed bytes read at once.
+/// Number of compressed bytes that one call reads.
 const CHUNK_BYTES: usize = 256 << 10;
-/// Largest memory of an xz decoder, so that no file can exhaust it; `xz -9` needs a fifteenth of this.
+/// Largest memory in bytes that an xz decoder may use, against hostile files; `xz -9` needs a fifteenth of
+/// this.
 #[cfg(feature = "xz")]
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
 /// The source of the bytes of a trace.
 pub enum Input {
-    /// A file, and its siblings if it belongs to a capture.
+    /// A file; for a blktrace capture, all files of the capture.
     File(PathBuf),
-    /// Any reader, such as standard input, and a name for messages.
+    /// Any reader, such as standard input, and the name that stands for the reader in messages.
     Reader(Box<dyn Read + Send>, String),
 }
 
-/// A compression of files.
+/// A way in which files are compressed.
 struct Compression {
-    /// Name for messages.
+    /// Name of the compression in messages.
     name: &'static str,
-    /// The first bytes of a compressed file.
+    /// The bytes with which every file of this compression begins.
     magic: &'static [u8],
-    /// Maker of the decoder, if this build has one.
+    /// Function that makes a decoder; `None` if this build of sledsim cannot decompress such files.
     decoder: Option<MakeDecoder>,
 }
 
-/// The undecoded bytes of a file, from the first on.
+/// All bytes of a file before decompression: the first bytes, which have been examined, and the rest.
 type Whole = BufReader<Chain<Cursor<Vec<u8>>, Awaited>>;
-/// A function that makes a decoder for a compressed file.
+/// A function that makes a decoder for the bytes of a compressed file.
 type MakeDecoder = fn(Whole) -> io::Result<Box<dyn Read + Send>>;
 
-/// The decoded bytes of one file or pipe.
+/// One file or pipe, read as a stream of decompressed bytes.
 pub(super) struct DecodedStream {
-    /// Name of the file, as the user gave it.
+    /// Name of the file as the user wrote it.
     pub name: String,
-    /// Path, if the source is a file.
+    /// Path of the file; `None` for a pipe.
     pub path: Option<PathBuf>,
-    /// Compression of the file, for messages.
+    /// Name of the compression for messages; `None` if the file is not compressed.
     compression: Option<&'static str>,
     decoder: Box<dyn Read + Send>,
     asked: Asked,
@@ -98,7 +100,8 @@ impl DecodedStream {
             }
             Some(Compression { name: kind, decoder: None, .. }) => {
                 let found = format!(
-                    "this build of sledsim reads no {kind}: expected an uncompressed file, found a file compressed with {kind}; decompress it first"
+                    "this build of sledsim cannot read {kind}: expected an uncompressed file, found a \
+                     file compressed with {kind}; decompress the file first"
                 );
                 return Err(Error::Trace(found).at(name));
             }
@@ -112,7 +115,7 @@ impl DecodedStream {
         Ok(Self { name, path, compression, decoder, asked, consumed_bytes, decoded_bytes: 0 })
     }
 
-    /// Number of bytes of the file read so far, before decompression.
+    /// Number of bytes of the file read so far, counted before decompression.
     pub fn consumed_bytes(&self) -> u64 {
         self.consumed_bytes.load(Ordering::Relaxed)
     }
@@ -121,7 +124,7 @@ impl DecodedStream {
         self.compression.is_some()
     }
 
-    /// Reads some decoded bytes; returns 0 at the end.
+    /// Reads decompressed bytes into `buffer`; returns their number, 0 at the end of the file.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         match wait(self.asked, || self.decoder.read(buffer)) {
             Ok(count) => {
@@ -133,7 +136,8 @@ impl DecodedStream {
         }
     }
 
-    /// Tells a system error from a damaged file.
+    /// Turns an error of reading into a message: a file that is cut short, damaged data, or an error of the
+    /// operating system.
     fn explain(&self, error: io::Error) -> Error {
         let (name, at) = (&self.name, self.decoded_bytes);
         match self.compression {
@@ -168,7 +172,7 @@ const XZ: Option<MakeDecoder> = Some(|whole| {
 #[cfg(not(feature = "xz"))]
 const XZ: Option<MakeDecoder> = None;
 
-/// Repeats a read that has found no bytes yet, until `asked` stops it.
+/// Repeats `read` while it would block, until it has bytes or the callback `asked` stops the wait.
 fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         if asked().is_break() {
@@ -181,7 +185,7 @@ fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result
     }
 }
 
-/// The error of a read that was interrupted on request.
+/// Marks an error of reading as a stop that the caller asked for.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct Stop;
@@ -190,7 +194,7 @@ fn is_stop(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<Stop>())
 }
 
-/// A reader that waits for bytes and counts them, so that progress is known while a decoder owns the file.
+/// A reader of a file that waits for bytes of a pipe, and counts the bytes read so that progress is known.
 struct Awaited {
     raw: Box<dyn Read + Send>,
     asked: Asked,

@@ -1,36 +1,38 @@
-//! Numbers for devices that a trace names.
+//! Numbering of devices for traces that give names of devices.
 
 use std::collections::{HashMap, HashSet};
 
 use super::fields::quote;
 use super::trace_info::TraceInfo;
 
-/// Prefixes of names that our writers give devices without a name where the format needs one; they are read
-/// as numbers again.
+/// Names that sledsim writes for a device without a name consist of one of these prefixes and the device's
+/// number. Reading such a name gives the number back.
 pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
 
-/// The number in a name that our writers give a device without a name.
+/// The device number in a name that sledsim wrote for a device without a name; `None` for all other names.
 fn numbered(name: &[u8]) -> Option<i32> {
     let digits = NAMELESS.iter().find_map(|prefix| name.strip_prefix(prefix.as_bytes()))?;
     let is_plain = digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
     std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| is_plain)
 }
 
-/// Numbering of devices from 0 in order of first use.
+/// Assigns numbers to names of devices, from 0 in order of first use.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     numbers: HashMap<Box<[u8]>, i32>,
     taken: HashSet<i32>,
-    /// Lowest number that may be free.
+    /// Lowest number that may still be unused.
     next: i32,
-    /// Name and number of the device asked for last, which is often the next device, too.
+    /// Name and number of the previous device, kept because consecutive requests often have the same
+    /// device.
     last: (Vec<u8>, i32),
-    /// The device asked for last by its Linux numbers.
+    /// Major and minor number of the previous Linux device, with the device's number in the trace.
     last_of_linux: Option<((u64, u64), i32)>,
 }
 
 impl Devices {
-    /// Returns the number of the device of that name.
+    /// Returns the number of the device called `name`; a new device gets the next number, and `about`
+    /// records the name.
     pub fn number(&mut self, name: &[u8], about: &mut TraceInfo) -> i32 {
         if self.last.0 != name || self.numbers.is_empty() {
             self.last.1 = self.look_up(name, about);
@@ -40,7 +42,8 @@ impl Devices {
         self.last.1
     }
 
-    /// Returns the number of the device that Linux calls `major,minor`.
+    /// Returns the number of the device with the Linux numbers `major_minor`; a new device gets the next
+    /// number.
     #[inline]
     pub fn of_linux(&mut self, major_minor: (u64, u64), about: &mut TraceInfo) -> i32 {
         match self.last_of_linux {

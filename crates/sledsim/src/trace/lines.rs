@@ -1,4 +1,4 @@
-//! Reading a format with one entry per line.
+//! Reading of a text format in which every line is an entry.
 
 use super::fields::Parsed;
 use super::source::DecodedSource;
@@ -6,28 +6,28 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-/// A format in which every line is an entry.
+/// A text format in which every line is an entry.
 pub(super) trait LineFormat: Send {
-    /// Takes in a line that is neither blank nor a comment, and passes on complete requests.
+    /// Reads a line that is neither blank nor a comment; appends each request that is complete to `out`.
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()>;
 
-    /// True if an unreadable line is a header, to be ignored.
+    /// True if a line that cannot be read is a header, which is ignored.
     fn is_header(&self, _line: &[u8]) -> bool {
         false
     }
 
-    /// Ends the file: passes on the requests that were held back.
+    /// Ends the file: appends the requests that were held back to `out`.
     fn finish(&mut self, _out: &mut ReaderOutput) {}
 }
 
-/// The lines of a file, read in a format.
+/// The lines of a file, with the format that reads them.
 pub(super) struct Lines<F> {
     source: DecodedSource,
     format: F,
 }
 
 impl<F: LineFormat + 'static> Lines<F> {
-    /// A reader of the rest of a file.
+    /// Returns a reader of the unread lines of `source` in the given format.
     pub fn reader(source: DecodedSource, format: F) -> Box<dyn Reader> {
         Box::new(Self { source, format })
     }

@@ -1,4 +1,4 @@
-//! Block traces: columns, and the formats in which they can be read and written.
+//! Block traces: their columns in memory, and the file formats that can be read or written.
 
 mod columns;
 mod completions;

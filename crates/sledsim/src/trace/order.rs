@@ -1,10 +1,11 @@
-//! Sorting of the requests of a trace by arrival.
+//! Sorting of requests by arrival time while a trace is read.
 
 use std::collections::VecDeque;
 
 use super::columns::Trace;
 
-/// A sorter that holds the last requests back, so that a late request finds its place.
+/// Sorter that holds the last requests back so that a request that comes late in the file still finds its
+/// place.
 #[derive(Debug)]
 pub(super) struct Order {
     held: VecDeque<Trace>,
@@ -14,20 +15,21 @@ pub(super) struct Order {
     passed_ns: i64,
 }
 
-/// The error of a request that is earlier than a request already passed on.
+/// Error: a request arrived before a request that the sorter has already passed on.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLate {
-    /// Lateness in ns.
+    /// Time in ns by which the request is earlier.
     pub by_ns: i64,
 }
 
 impl Order {
-    /// An empty sorter that holds `window` requests back.
+    /// Returns an empty sorter that holds `window` requests back.
     pub fn new(window: usize) -> Self {
         Self { held: VecDeque::new(), held_rows: 0, window, latest_ns: i64::MIN, passed_ns: i64::MIN }
     }
 
-    /// Takes the next requests of the file; returns the number of late requests.
+    /// Takes the next requests of the file. Returns how many arrived before a request that is earlier in
+    /// the file.
     pub fn put(&mut self, mut rows: Trace) -> Result<u64, TooLate> {
         let Some(&earliest_ns) = rows.arrival_ns.iter().min() else { return Ok(0) };
         let mut late = 0;
@@ -47,7 +49,8 @@ impl Order {
         Ok(late)
     }
 
-    /// Takes out the held batches that reach past `earliest_ns`, as one trace that ends with `rows`.
+    /// Removes all held batches that have requests later than `earliest_ns`, and returns these batches
+    /// followed by `rows` as one trace.
     fn take_after(&mut self, earliest_ns: i64, rows: Trace) -> Trace {
         let mut first = self.held.len();
         while first > 0 && self.held[first - 1].arrival_ns.last() > Some(&earliest_ns) {
@@ -62,7 +65,8 @@ impl Order {
         all
     }
 
-    /// Returns the earliest requests, if enough later requests are held or the file is at its end.
+    /// Returns the earliest held requests; `None` if too few later requests are held and the file is not at
+    /// its end.
     pub fn take(&mut self, is_at_end: bool) -> Option<Trace> {
         let first = self.held.front()?.len();
         if !is_at_end && self.held_rows - first < self.window {

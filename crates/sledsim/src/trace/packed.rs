@@ -1,6 +1,8 @@
-//! Archives and unsupported compressions: their names, and the commands that unpack them.
+//! Recognition of archives and of compressions that sledsim does not decompress, with the commands that
+//! unpack them.
 
-/// Position and bytes that identify a file, its kind, and the command that unpacks it.
+/// Known kinds of packed files: the position and value of identifying bytes, the name of the kind, and the
+/// command that unpacks such a file.
 const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"PK\x03\x04", "a zip archive", "unzip -p FILE | sledsim run -"),
     (0, b"BZh", "a file that bzip2 has compressed", "bzip2 -dc FILE | sledsim run -"),
@@ -10,20 +12,21 @@ const ROWS: [(usize, &[u8], &str, &str); 7] = [
     (0, b"\x1f\x9d", "a file that compress has compressed", "zcat FILE | sledsim run -"),
     (TAR_AT, b"ustar", "a tar archive", "tar -xOf FILE NAME | sledsim run -"),
 ];
-/// The first bytes of a Parquet file, which the Python package reads.
+/// The first bytes of a Parquet file; the Python package reads Parquet, the core does not.
 const PARQUET_MAGIC: &[u8] = b"PAR1";
-/// Position of the magic bytes in the first entry of a tar archive.
+/// Position of the bytes that identify a tar archive.
 const TAR_AT: usize = 257;
-/// The digits of pi that begin the first block of bzip2, behind name and level.
+/// The bytes after the level in a bzip2 file: the first digits of pi, which mark a block.
 const BZIP2_BLOCK: &[u8] = b"1AY&SY";
-/// Position of the digits of pi.
+/// Position of the digits of pi in a bzip2 file.
 const BZIP2_BLOCK_AT: usize = 4;
 
-/// The kind of a packed file with this head and the command that unpacks it; `None` for other files.
+/// Describes a packed file that begins with `head`, with the command that unpacks it; `None` for files of
+/// other kinds.
 pub(super) fn packed(head: &[u8]) -> Option<String> {
     if head.starts_with(PARQUET_MAGIC) {
         return Some(
-            "Parquet, which is recognised in plain files only (for a pipe, give --format parquet)".into(),
+            "Parquet from a pipe, where it is not recognised (for a pipe, give --format parquet)".into(),
         );
     }
     let has = |at: usize, bytes: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(bytes));

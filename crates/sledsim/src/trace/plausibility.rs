@@ -1,38 +1,39 @@
-//! Plausibility of traces: notes on a unit of time, of sizes or of places that is probably wrong.
+//! Notes to the user on a probably wrong unit of times, sizes or positions in a trace.
 
 use super::trace_info::{Times, TraceInfo};
 
-/// Smallest number of requests that count as evidence.
+/// Smallest number of requests from which a unit is judged.
 const REQUESTS_MIN: u64 = 8;
 /// Number of bytes in a sector.
 const SECTOR: u64 = 512;
-/// Border between sizes: sizes in sectors are mostly below, sizes in bytes mostly not.
+/// Border between sizes in sectors, which are mostly smaller, and sizes in bytes, which are mostly at least
+/// as large.
 const SIZE_BORDER: u64 = 2048;
-/// Largest plausible rate, above the rate of any device.
+/// Largest plausible number of requests per second, more than any device serves.
 const RATE_MAX_PER_S: f64 = 1e8;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
-/// Earliest credible arrival, 1980 (ns since 1970), before any trace of requests.
+/// Earliest plausible arrival in ns since 1970: the year 1980, before any recorded trace.
 const EARLIEST_NS: i64 = 10 * YEAR_NS;
-/// Latest credible arrival, 2100 (ns since 1970).
+/// Latest plausible arrival in ns since 1970: the year 2100.
 const LATEST_NS: i64 = 130 * YEAR_NS;
 
-/// Unit of places and sizes, from the format or the user.
+/// Unit of positions or sizes that the format or the user gives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Unit {
     #[default]
     Bytes,
     Sectors,
-    /// Another unit, which is not checked.
+    /// Any other unit, such as KiB; plausibility is not checked for it.
     Other,
 }
 
-/// Counts that tell bytes from sectors.
+/// Counts of positions and sizes, from which bytes and sectors can be told apart.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,
     size_unit: Unit,
     requests: u64,
-    /// Number of places beyond 0, and number of places at multiples of 512.
+    /// Number of positions above 0, and how many of them are multiples of 512.
     places: u64,
     aligned_places: u64,
     aligned_sizes: u64,
@@ -45,8 +46,8 @@ impl Extents {
         Self { place_unit, size_unit, ..Self::default() }
     }
 
-    /// Counts a request with the values of its line; returns false, after counting it as empty, for a request without
-    /// data.
+    /// Counts a request, given the position and size in its line. Returns false for a request without data,
+    /// which is counted in `about` instead.
     #[inline]
     pub fn add(&mut self, place: u64, size: u64, about: &mut TraceInfo) -> bool {
         if size == 0 {
@@ -62,7 +63,7 @@ impl Extents {
         true
     }
 
-    /// Adds notes on suspicions about all requests.
+    /// Adds a note for each unit of positions or sizes that is probably wrong.
     pub fn add_notes(&self, about: &mut TraceInfo) {
         let all = self.requests;
         if all < REQUESTS_MIN {
@@ -109,7 +110,7 @@ impl Extents {
     }
 }
 
-/// The text for a unit that seems wrong: numbers taken to be in `unit` that look like sectors or like bytes.
+/// The text for a probably wrong unit: numbers that are read in `unit` but look like sectors or like bytes.
 fn mistaken(unit: Unit, look_like_sectors: bool, look_like_bytes: bool) -> Option<&'static str> {
     match unit {
         Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are read as bytes"),
@@ -126,7 +127,8 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
     count * 10 >= all * 9
 }
 
-/// Notes on the times of all requests, in the order of the file's clock.
+/// Notes on implausible times. `first_ns` and `last_ns` are the first and last arrival by the clock of the
+/// file, `times` is the reference of this clock.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
     let mut wrong =
@@ -146,7 +148,7 @@ pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64)
     }
     let rate_per_s = requests as f64 / (span_ns as f64 * 1e-9);
     if requests >= REQUESTS_MIN && span_ns > 0 && rate_per_s > RATE_MAX_PER_S {
-        wrong(format!("{requests} requests came in {span_ns} ns, {rate_per_s:.1e} a second"));
+        wrong(format!("{requests} requests came in {span_ns} ns, which is {rate_per_s:.1e} per second"));
     }
     notes
 }
@@ -163,7 +165,8 @@ mod tests {
         about.notes
     }
 
-    /// Requests of 4 or 8 KiB at scattered places, in sectors and in bytes.
+    /// Positions and sizes of requests of 4 or 8 KiB at scattered places, once in sectors and once in
+    /// bytes.
     fn sectors() -> impl Iterator<Item = (u64, u64)> {
         (1..100).map(|at| (at * at * 7919 * 8 % 1_000_000, 8 + at % 2 * 8))
     }
@@ -212,8 +215,8 @@ mod tests {
         assert!(places(notes(Unit::Sectors, Unit::Bytes, bytes())));
     }
 
-    /// Checks the limits: with nine in ten or more sizes at whole sectors the unit is taken as bytes, with
-    /// one in ten or fewer as sectors.
+    /// Checks the limits: the unit is taken as bytes if at least nine in ten sizes are whole sectors, and
+    /// as sectors if at most one in ten is.
     #[test]
     fn up_to_one_in_ten_may_be_otherwise() {
         for whole in 0..=100 {
@@ -233,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Checks that a place of 0 is no evidence for a unit, and one of 1 as much as any other.
+    /// Checks that positions of 0 are no evidence for a unit, and that positions from 1 on are.
     #[test]
     fn places_count_from_1_on() {
         for last in 0..20 {
@@ -255,7 +258,7 @@ mod tests {
             (Times::OfDay, 200 * YEAR_NS, 200 * YEAR_NS, "the first request came in the year 2170"),
             (Times::FromStart, 128_166_372_003_061_629, 128_166_372_003_061_629, "came 4 years after time 0"),
             (Times::FromStart, 0, 150 * YEAR_NS, "the trace spans 150 years"),
-            (Times::FromStart, 0, 1000, "1000 requests came in 1000 ns, 1.0e9 a second"),
+            (Times::FromStart, 0, 1000, "1000 requests came in 1000 ns, which is 1.0e9 per second"),
         ] {
             let notes = of_times(times, first_ns, last_ns, 1000);
             assert!(notes.len() == 1 && notes[0].contains(said), "{said}: {notes:?}");

@@ -1,16 +1,17 @@
-//! The fields that formats have in common: sectors, bytes, operations.
+//! Parsers of the fields that trace formats share: sectors, bytes, operations.
 
 use super::columns::Op;
 use super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 
 /// Number of bytes in a sector.
 pub(super) const SECTOR_BYTES: u64 = 512;
-/// The largest offset in bytes for which the request still ends at a valid sector number.
+/// The largest offset in bytes at which a request of any permitted size still ends at a valid sector
+/// number.
 pub(super) const OFFSET_MAX: u64 = i64::MAX as u64;
-/// The largest size in bytes for which the number of sectors is valid at every offset.
+/// The largest size in bytes whose number of sectors is valid at every offset.
 pub(super) const SIZE_MAX: u64 = (I32_MAX - 1) * SECTOR_BYTES;
 
-/// The first of the sectors that a range of bytes touches, and their number.
+/// The first sector touched by `size` bytes from `offset` on, and the number of sectors touched.
 #[inline]
 pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
     debug_assert!(offset <= OFFSET_MAX && size <= SIZE_MAX);
@@ -20,37 +21,37 @@ pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
 }
 
 impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
-    /// Parses a device number.
+    /// Parses a field as a device number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn device(&mut self) -> Parsed<i32> {
         self.integer(0..=I32_MAX, "a device number from 0 to 2147483647").map(|device| device as i32)
     }
 
-    /// Parses a first sector.
+    /// Parses a field as the number of a first sector.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn lbn(&mut self) -> Parsed<u64> {
         self.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")
     }
 
-    /// Parses a number of sectors; it may be 0.
+    /// Parses a field as a number of sectors, which may be 0.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn blocks(&mut self) -> Parsed<u64> {
         self.integer(0..=I32_MAX, "a number of blocks from 0 to 2147483647")
     }
 
-    /// Parses an offset in bytes.
+    /// Parses a field as an offset in bytes.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn offset(&mut self) -> Parsed<u64> {
         self.integer(0..=OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807")
     }
 
-    /// Parses a size in bytes; it may be 0.
+    /// Parses a field as a size in bytes, which may be 0.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn size(&mut self) -> Parsed<u64> {
         self.integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")
     }
 
-    /// Parses a read or write, as one letter or spelled out.
+    /// Parses a field as a read or write: one letter or the whole word.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn read_or_write(&mut self) -> Parsed<Op> {
         let fault = self.fault_here("R (read) or W (write)");
@@ -59,7 +60,8 @@ impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     }
 }
 
-/// Parses a whole number, hexadecimal behind 0x, or with a fraction of zeros as spreadsheets write it.
+/// Parses a whole number up to `max`: decimal, hexadecimal after 0x, or with a fraction of zeros, as
+/// spreadsheets write it.
 pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
     if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
         let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
@@ -72,14 +74,15 @@ pub(super) fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64
     u64::try_from(value).ok().filter(|value| *value <= max && !has_fraction).ok_or(expected)
 }
 
-/// Parses a word as a decimal number from 0, in units of its `places`th decimal place.
+/// Parses a word as a decimal number of at least 0; the result counts units of the `places`th decimal
+/// place.
 pub(super) fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'static str> {
     let mut fields = Fields::new(word);
     let value = fields.decimal(places, expected).map_err(|_| expected)?;
     fields.end().map(|()| value).map_err(|_| expected)
 }
 
-/// Parses a read or write, as one letter or spelled out.
+/// Parses a word as a read or write: one letter or the whole word.
 pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     if word.len() > 8 {
         return None;
@@ -87,8 +90,9 @@ pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     read_or_write_of(word.len(), packed(word))
 }
 
-/// Parses a read or write, given the length of the word and its first bytes, first byte lowest. The bytes are
-/// compared as numbers and without a jump, because the processor cannot predict the next word.
+/// Parses a read or write, given the length of the word and its first eight bytes as a number (first byte
+/// lowest). The bytes are compared as numbers and without a jump, because the processor cannot predict the
+/// next word.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));
@@ -100,7 +104,7 @@ fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     ((read | write) & is_all).then_some(op)
 }
 
-/// A short word as a number, first byte lowest.
+/// The bytes of a short word as one number, first byte lowest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn packed(word: &[u8]) -> u64 {
     word.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(*byte))

@@ -1,4 +1,4 @@
-//! Reading a trace: whole into columns, or in batches.
+//! Reading of a trace, either whole into columns or in batches of requests.
 
 use std::path::Path;
 
@@ -16,20 +16,20 @@ use super::{FormatRow, FORMATS};
 use crate::error::{ensure, fault, Error, Result};
 use crate::observer::report;
 
-/// Number of entries of a file read at once: about the rows of a batch.
+/// Number of lines or records read for one batch; a batch has about as many requests.
 const BATCH: usize = 1 << 16;
-/// The name of the format that takes a map of columns.
+/// Name of the format for which the user may give a map of columns.
 const MAPPED: &str = "csv";
-/// The name of the format with a file for each CPU.
+/// Name of the format in which a trace has one file for each CPU.
 const CAPTURE: &str = "blktrace";
-/// Number of requests held back to let late requests find their place.
+/// Number of requests held back so that a late request can still be sorted in.
 const WINDOW: usize = 1 << 20;
 
-/// An observer, called with the bytes of the file consumed so far, before decompression, over all files of a
+/// Callback that is told the number of bytes read so far, before decompression, over all files of a
 /// capture.
 pub use crate::observer::Observer;
 
-/// A reader of a trace in batches of about 65,536 requests in order of arrival.
+/// A reader of a trace, in batches of about 65,536 requests in order of arrival.
 pub struct TraceReader {
     reader: Box<dyn Reader>,
     name: String,
@@ -37,12 +37,12 @@ pub struct TraceReader {
     order: Order,
     is_at_end: bool,
     requests: u64,
-    /// The first and the last arrival, by the clock of the file.
+    /// The first and the last arrival in ns, by the clock of the file.
     first_and_last_ns: Option<(i64, i64)>,
 }
 
 impl TraceReader {
-    /// Opens a trace, compressed or not, and detects its format.
+    /// Opens a trace, decompresses it if necessary, and detects its format unless `options` names a format.
     ///
     /// # Errors `Io` for a file that cannot be read, `Parameter` for an unknown format, and `Trace` for a
     /// file in no known format.
@@ -68,9 +68,10 @@ impl TraceReader {
         Ok(Self { reader, name, out, order, is_at_end: false, requests: 0, first_and_last_ns: None })
     }
 
-    /// Returns the next requests; `None` at the end of the trace.
+    /// Returns the next batch of requests; `None` at the end of the trace.
     ///
-    /// # Errors `Io` and `Trace` for data that cannot be read or requests too late to be sorted;
+    /// # Errors `Io` or `Trace` for data that cannot be read, or for a request too late to be sorted;
+    /// `Interrupted` if `observe` asks to stop.
     /// `Interrupted` when `observe` breaks.
     pub fn next_batch(&mut self, observe: &mut Observer<'_>) -> Result<Option<Trace>> {
         loop {
@@ -90,17 +91,18 @@ impl TraceReader {
         }
     }
 
-    /// Returns all remaining requests.
+    /// Returns all requests that are still to be read.
     ///
-    /// # Errors Those of [`next_batch`](Self::next_batch), except that no request is too late; `Interrupted`
-    /// when `observe` breaks.
+    /// # Errors Those of [`next_batch`](Self::next_batch), except that no request is too late;
+    /// `Interrupted` if `observe` asks to stop.
     pub fn rest(&mut self, observe: &mut Observer<'_>) -> Result<Trace> {
         self.rest_of(usize::MAX, observe)
     }
 
-    /// Returns the remaining requests, for `most` of which memory has room: a small file may unpack to more.
+    /// Returns all requests that are still to be read, if there are at most `most`. The limit protects the
+    /// memory from a small compressed file that holds many requests.
     ///
-    /// # Errors `Trace` if there are more than `most`, and those of [`rest`](Self::rest).
+    /// # Errors `Trace` if there are more than `most` requests, and the errors of [`rest`](Self::rest).
     pub fn rest_of(&mut self, most: usize, observe: &mut Observer<'_>) -> Result<Trace> {
         let mut rows = Trace::default();
         while let Some(held) = self.order.take(true) {
@@ -125,19 +127,19 @@ impl TraceReader {
         Ok(rows)
     }
 
-    /// Information about the trace besides the requests read so far.
+    /// Information about the trace apart from its requests, as far as the trace has been read.
     #[must_use]
     pub fn about(&self) -> &TraceInfo {
         &self.out.about
     }
 
-    /// Number of bytes consumed so far, before decompression.
+    /// Number of bytes of the file read so far, counted before decompression.
     #[must_use]
     pub fn consumed_bytes(&self) -> u64 {
         self.reader.consumed_bytes()
     }
 
-    /// Subtracts the time of the first request from times of a clock.
+    /// Subtracts the time of the first request if the times come from a clock.
     fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
         let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
             return rows;
@@ -155,7 +157,7 @@ impl TraceReader {
         rows
     }
 
-    /// Ends the trace: checks that there were requests, and that their times are plausible as a whole.
+    /// Ends the trace: checks that it has requests, and that the times of all requests are plausible.
     fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
@@ -167,7 +169,7 @@ impl TraceReader {
         let TraceInfo { format, skipped, bad, .. } = &self.out.about;
         let mut found = format!("no requests found (format {format}; skipped {skipped}");
         if bad.count > 0 {
-            found += &format!("; {} lines or records that cannot be read", bad.count);
+            found += &format!("; {} lines or records cannot be read", bad.count);
         }
         found += ")";
         if self.out.about.queued > 0 {
@@ -188,17 +190,19 @@ impl TraceReader {
 
     fn too_late(&self, by_ns: i64) -> Error {
         Error::Trace(format!(
-            "a request arrived {} s before a request that is more than {WINDOW} requests earlier in the file: too far to sort while reading; sort the trace in memory once: sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
+            "a request arrived {} s before a request that is more than {WINDOW} requests earlier in \
+             the file, which is too late to be sorted while reading; sort the trace in memory \
+             once: sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
             by_ns as f64 * 1e-9
         ))
         .at(self.name.as_str())
     }
 }
 
-/// The number of bytes that reading `path` consumes, with the sibling files of a blktrace capture: the final
-/// value of [`TraceReader::consumed_bytes`].
+/// Number of bytes that must be read for the trace at `path`, with all files if it is a blktrace capture:
+/// the final value of [`TraceReader::consumed_bytes`].
 ///
-/// # Errors `Io` for a file that cannot be found.
+/// # Errors `Io` if the file cannot be found.
 pub fn size_bytes(path: &Path) -> Result<u64> {
     let size = |file: &Path| {
         std::fs::metadata(file)
@@ -208,9 +212,9 @@ pub fn size_bytes(path: &Path) -> Result<u64> {
     blktrace::cpu_files(path)?.iter().map(|file| size(file)).sum()
 }
 
-/// The number of bytes of a trace, unpacked if it is compressed; counting stops at `most`.
+/// Number of bytes of a trace after decompression; counting stops at `most` bytes.
 ///
-/// # Errors `Io` for a file that cannot be found.
+/// # Errors `Io` if the file cannot be found.
 pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
     let found = size_bytes(path)?;
     let mut stream = DecodedStream::open(Input::File(path.to_owned()), &ReadOptions::default())?;
@@ -225,7 +229,7 @@ pub fn unpacked_bytes(path: &Path, most: u64) -> Result<u64> {
     Ok(found.min(most))
 }
 
-/// The format that a map of columns is for.
+/// Returns the format that accepts a map of columns; an error if the user has `named` another format.
 fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     match named {
         Some(format) if format.name != MAPPED => {

@@ -1,4 +1,4 @@
-//! The interface of formats that read a file, and options of reading a trace.
+//! Interface of the readers of trace formats, and options of reading a trace.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -9,36 +9,38 @@ use crate::error::Result;
 /// Options of reading a trace.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOptions<'a> {
-    /// Name of the format; detected from the content if not given.
+    /// Name of the format; `None` to detect the format from the content.
     pub format: Option<&'a str>,
-    /// Map of the columns of a CSV file; only for that format.
+    /// Map of the columns of a table; only the format `csv` accepts a map.
     pub map: Option<&'a str>,
-    /// Skip and count unreadable lines and records, instead of refusing the file.
+    /// True to skip and count lines and records that cannot be read; false to refuse a file with such a
+    /// line.
     pub skip_bad: bool,
-    /// Maker of a reader that decompresses ahead, in a thread of the caller.
+    /// Function that makes a reader which decompresses in a separate thread, ahead of the parser.
     pub ahead: Option<Ahead>,
-    /// Callback at every piece of the file, and while no piece comes: a break ends the reading with
+    /// Callback before every read and while a pipe has no data; if it breaks, reading ends with
     /// [`Error::Interrupted`](crate::error::Error::Interrupted).
     pub asked: Option<Asked>,
 }
 
-/// A callback that breaks to end the reading.
+/// A callback that returns `Break` to end the reading.
 pub type Asked = fn() -> ControlFlow<()>;
 
-/// A function that makes a reader that reads ahead of another reader.
+/// A function that wraps a reader in one that reads ahead in its own thread.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
-/// A reader of an open file in some format.
+/// A reader of an open file in one trace format.
 pub trait Reader: Send {
-    /// Takes in the next lines or records, at most `most`; returns their number, 0 at the end.
+    /// Reads the next lines or records, at most `most`, and appends their requests to `out`. Returns the
+    /// number of lines or records, 0 at the end of the file.
     ///
-    /// # Errors An unreadable line or record; the next call continues behind it.
+    /// # Errors A line or record that cannot be read; the next call continues after it.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize>;
 
-    /// Takes in `entries` lines or records and skips unreadable entries if the options say so; returns false at the
-    /// end.
+    /// Reads `entries` lines or records, and skips those that cannot be read if `out` permits this. Returns
+    /// false at the end of the file.
     ///
-    /// # Errors An unreadable line or record.
+    /// # Errors A line or record that cannot be read and must not be skipped.
     fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
         let mut left = entries;
         while left > 0 {
@@ -54,6 +56,6 @@ pub trait Reader: Send {
         Ok(true)
     }
 
-    /// Number of bytes consumed so far, before decompression.
+    /// Number of bytes of the file read so far, counted before decompression.
     fn consumed_bytes(&self) -> u64;
 }

@@ -1,4 +1,4 @@
-//! Reading a binary format with records of equal size.
+//! Reading of a binary format whose records have equal size.
 
 use super::columns::TraceRow;
 use super::source::DecodedSource;
@@ -6,26 +6,26 @@ use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
-/// A value, or a message on the fault of the record.
+/// A decoded value, or a message that says what is wrong with the record.
 pub(super) type Decoded<T> = std::result::Result<T, String>;
 
-/// A format of records of `SIZE` bytes.
+/// A binary format whose records have `SIZE` bytes.
 pub(super) trait RecordFormat<const SIZE: usize>: Send {
-    /// The request of a record, if it is one.
+    /// Decodes a record into a request; returns `None` if the record is not a request.
     fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>>;
 }
 
-/// Number of records that may be a whole file.
+/// Largest number of records of a file that may be examined as a whole.
 const FEW: usize = 256;
 
-/// The records of a file, read in a format.
+/// The records of a file, with the format that decodes them.
 pub(super) struct Records<F, const SIZE: usize> {
     source: DecodedSource,
     format: F,
 }
 
 impl<F: RecordFormat<SIZE> + 'static, const SIZE: usize> Records<F, SIZE> {
-    /// A reader of the rest of a file.
+    /// Returns a reader of the unread records of `source` in the given format.
     pub fn reader(source: DecodedSource, format: F) -> Box<dyn Reader> {
         Box::new(Self { source, format })
     }
@@ -62,19 +62,19 @@ impl<F: RecordFormat<SIZE>, const SIZE: usize> Reader for Records<F, SIZE> {
     }
 }
 
-/// The little-endian number of 16 bits at a place in a record.
+/// The 16-bit little-endian number that starts at byte `at` of a record.
 #[inline]
 pub(super) fn u16_le(record: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([record[at], record[at + 1]])
 }
 
-/// The little-endian number of 32 bits at a place in a record.
+/// The 32-bit little-endian number that starts at byte `at` of a record.
 #[inline]
 pub(super) fn u32_le(record: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
 }
 
-/// The little-endian number of 64 bits at a place in a record.
+/// The 64-bit little-endian number that starts at byte `at` of a record.
 #[inline]
 pub(super) fn u64_le(record: &[u8], at: usize) -> u64 {
     u64::from(u32_le(record, at + 4)) << 32 | u64::from(u32_le(record, at))

@@ -1,15 +1,16 @@
-//! The requests that a reader has taken in so far.
+//! Buffer for requests that a reader has parsed.
 
 use super::columns::{Trace, TraceRow};
 
-/// Number of requests collected before they go to the columns; few enough for the cache of the processor.
+/// Number of requests that are collected before they are moved into the columns; small enough for the
+/// processor's cache.
 const COLLECTED: usize = 256;
 
-/// Requests on their way into the columns of a [`Trace`].
+/// Buffer that collects requests and moves them into the columns of a [`Trace`].
 #[derive(Debug, Default)]
 pub struct RowBuffer {
     collected: Vec<TraceRow>,
-    /// Columns of `len` rows, or empty if all rows are defaults.
+    /// Columns of `len` entries; a column is empty if all its entries are defaults.
     columns: Trace,
     len: usize,
 }
@@ -24,18 +25,18 @@ impl RowBuffer {
         self.collected.push(request);
     }
 
-    /// Reserves room for that many more requests.
+    /// Reserves memory for `rows` more requests.
     pub fn reserve(&mut self, rows: usize) {
         self.columns.reserve(rows);
     }
 
-    /// Number of rows.
+    /// Number of requests in the buffer.
     #[must_use]
     pub fn count(&self) -> usize {
         self.len + self.collected.len()
     }
 
-    /// Takes all requests and leaves an empty buffer.
+    /// Takes all requests out and leaves the buffer empty.
     #[must_use]
     pub fn take(&mut self) -> Trace {
         self.flush();
@@ -64,7 +65,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Checks that the columns hold the requests, with any runs of default values.
+        /// Checks that the columns hold exactly the pushed requests, even if long runs of them have default
+        /// values.
         #[test]
         fn rows_become_columns(
             before in 0usize..3,

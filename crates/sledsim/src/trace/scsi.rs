@@ -1,9 +1,9 @@
-//! SCSI operation codes (SBC-3, SPC-4) and their operations on blocks.
+//! Operation codes of SCSI (SBC-3, SPC-4), and the block operation of each.
 
 use super::columns::Op;
 
-/// Operation of a SCSI command on the blocks that it names; `None` for commands that move no data to or from
-/// blocks.
+/// The block operation of a SCSI operation code; `None` for commands that do not read, write, discard or
+/// flush blocks.
 #[inline]
 pub(super) fn operation(code: u16) -> Option<Op> {
     match code {

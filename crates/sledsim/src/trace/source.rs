@@ -1,4 +1,5 @@
-//! The source of a reader: lines or bytes through a bounded buffer, with their positions.
+//! Source of a trace reader: lines or bytes of a file through a buffer of limited size, with positions for
+//! messages.
 
 use std::mem;
 use std::ops::Range;
@@ -11,30 +12,30 @@ use super::fields::Fault;
 use super::reader::ReadOptions;
 use crate::error::{Error, Result};
 
-/// Size of the buffer; a file shorter than a small buffer gets only a small one, which is enough for many tests.
+/// Size of the buffer in bytes; a shorter file gets a smaller buffer, which speeds up tests.
 const BUFFER_BYTES: usize = 1 << 20;
 const SMALL_BUFFER_BYTES: usize = 4 << 10;
-/// Smallest size of the head for recognition, if the file has as many bytes.
+/// Smallest number of bytes by which a format is recognised, unless the file is shorter.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
-/// Byte order mark, which some editors put in front of a text.
+/// Byte order mark of UTF-8, which some editors write at the start of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// An open trace file, decompressed, read in order.
+/// An open trace file, decompressed and read from start to end.
 pub(super) struct DecodedSource {
     stream: DecodedStream,
     buffer: Vec<u8>,
-    /// The part of the buffer that is still to be read.
+    /// Part of the buffer that has not been read yet.
     unread: Range<usize>,
-    /// Position of the buffer in the decompressed file.
+    /// Position of the buffer's first byte in the decompressed file.
     buffer_offset: u64,
     is_at_end: bool,
     line_number: u64,
-    /// Position of the current line in the buffer.
+    /// Position of the current line within the buffer.
     line: Range<usize>,
-    /// True if the unread part begins inside a line that is too long.
+    /// True if the unread part begins within a line that is too long.
     is_inside_line: bool,
-    /// Error behind the head, which waits until the head is read.
+    /// Error that occurred after the first bytes; it is returned once those bytes have been read.
     fault: Option<Error>,
 }
 
@@ -53,17 +54,17 @@ impl DecodedSource {
         })
     }
 
-    /// Name of the file, as the user gave it.
+    /// Name of the file as the user wrote it.
     pub fn name(&self) -> &str {
         &self.stream.name
     }
 
-    /// Path, if the source is a file.
+    /// Path of the file; `None` for a pipe.
     pub fn path(&self) -> Option<&Path> {
         self.stream.path.as_deref()
     }
 
-    /// Number of bytes of the file consumed so far, before decompression.
+    /// Number of bytes of the file consumed so far, counted before decompression.
     pub fn consumed_bytes(&self) -> u64 {
         self.stream.consumed_bytes()
     }
@@ -78,7 +79,8 @@ impl DecodedSource {
         }
     }
 
-    /// The first bytes, at least 64 KiB or the whole file; they remain unread.
+    /// The first bytes of the file: at least 64 KiB, or the whole file if it is shorter. They remain
+    /// unread.
     pub fn head(&mut self) -> Result<&[u8]> {
         if let Err(fault) = self.next_at_least(HEAD_BYTES) {
             if self.unread.is_empty() {
@@ -89,8 +91,8 @@ impl DecodedSource {
         Ok(&self.buffer[self.unread.clone()])
     }
 
-    /// The next line without its end; empty for a blank line, a `#` comment, or the rest of a line that is
-    /// too long.
+    /// The next line without its line end; `None` at the end of the file. A blank line, a comment after `#`
+    /// and the rest of a line that is too long are returned as empty lines.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let unread = &self.buffer[self.unread.clone()];
@@ -119,7 +121,8 @@ impl DecodedSource {
         }
     }
 
-    /// Drops the carriage return of the current line; returns true if the line has content.
+    /// Removes the carriage return at the end of the current line; returns true if the line is neither
+    /// blank nor a comment.
     fn has_content(&mut self) -> bool {
         let line = &self.buffer[self.line.clone()];
         if line.ends_with(b"\r") {
@@ -128,13 +131,13 @@ impl DecodedSource {
         !matches!(line.trim_ascii_start().first(), None | Some(b'#'))
     }
 
-    /// The next `count` bytes (at most the buffer's), or the rest of the file.
+    /// The next `count` bytes, at most the size of the buffer; fewer at the end of the file.
     pub fn next_bytes(&mut self, count: usize) -> Result<&[u8]> {
         self.next_at_least(count)?;
         Ok(self.claim(count.min(self.unread.len())))
     }
 
-    /// The next bytes of a record of that size; `None` at the end of the file.
+    /// The next `SIZE` bytes as a record; `None` at the end of the file.
     pub fn next_record<const SIZE: usize>(&mut self) -> Result<Option<&[u8; SIZE]>> {
         self.next_at_least(SIZE)?;
         let (offset, found) = (self.offset(), self.unread.len());
@@ -145,17 +148,17 @@ impl DecodedSource {
         Ok(self.claim(SIZE.min(found)).first_chunk())
     }
 
-    /// Bytes that have been read from the file and not been claimed.
+    /// Bytes that are in the buffer but have not been consumed.
     pub fn unread(&self) -> &[u8] {
         &self.buffer[self.unread.clone()]
     }
 
-    /// Returns the last `count` claimed bytes to the unread part.
+    /// Makes the last `count` consumed bytes unread again.
     pub fn give_back(&mut self, count: usize) {
         self.unread.start -= count;
     }
 
-    /// Skips to the next occurrence of these bytes, or to the end.
+    /// Skips to the next occurrence of `bytes`, or to the end of the file.
     pub fn skip_to(&mut self, bytes: &[u8]) -> Result<()> {
         loop {
             self.next_at_least(bytes.len())?;
@@ -184,13 +187,13 @@ impl DecodedSource {
         self.buffer_offset + self.unread.start as u64
     }
 
-    /// Reads until `count` bytes are unread, or all remaining bytes of the file.
+    /// Fills the buffer until it has `count` unread bytes, or until the file ends.
     pub fn next_at_least(&mut self, count: usize) -> Result<()> {
         while self.unread.len() < count && self.fill()? {}
         Ok(())
     }
 
-    /// Reads more behind the unread part; returns false at the end of the file.
+    /// Reads more bytes behind the unread part of the buffer; returns false at the end of the file.
     fn fill(&mut self) -> Result<bool> {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
@@ -212,19 +215,20 @@ impl DecodedSource {
         Ok(!self.is_at_end)
     }
 
-    /// The error for a byte of the decompressed file.
+    /// Returns an error with `message` at byte `offset` of the decompressed file.
     #[cold]
     pub fn byte_error(&self, offset: u64, message: &str) -> Error {
         Error::Trace(format!("byte {offset}: {message}")).at(self.name())
     }
 
-    /// The error for a fault in the current line.
+    /// Returns an error for a fault in the current line, with the number of the line.
     #[cold]
     pub fn fault(&self, fault: Fault) -> Error {
         self.line_error(&fault.message(&self.buffer[self.line.clone()]))
     }
 
-    /// The error for a file that ends inside an item.
+    /// Returns an error for a file that ends within an item: `what` names the item, which has `expected`
+    /// bytes but only `found` of them in the file.
     #[cold]
     pub fn cut_short(&self, offset: u64, expected: usize, what: &str, found: usize) -> Error {
         let message = format!("expected {expected} bytes of {what}, found {found} (the file is cut short)");

@@ -1,4 +1,4 @@
-//! Information about a trace besides its requests.
+//! Information about a trace apart from its requests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,40 +6,41 @@ use std::fmt;
 use super::row_buffer::RowBuffer;
 use crate::error::{ensure, Error, Result};
 
-/// Number of bad lines or records that are shown.
+/// Number of messages about unreadable lines or records that are kept for the user.
 const SHOWN: usize = 3;
 
-/// Information about a trace besides its requests; complete after the end of the trace.
+/// Information about a trace apart from its requests; complete once the whole trace has been read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceInfo {
-    /// Name of the format.
+    /// Name of the trace format.
     pub format: &'static str,
-    /// Records that are not requests, by kind.
+    /// Numbers of entries of the trace that are not requests, by kind.
     pub skipped: Skipped,
-    /// Lines or records that could not be read and were skipped.
+    /// Number of lines or records that could not be read and were skipped, with messages about the first of
+    /// them.
     pub bad: Bad,
-    /// Number of events of requests queued above a device, whose dispatches are separate events.
+    /// Number of events that queue a request above the device; only dispatches count as requests.
     pub queued: u64,
-    /// Number of requests that came after a later one, and were sorted.
+    /// Number of requests that stood after a request of later arrival and were moved to their place.
     pub late: u64,
-    /// Notes for the user on suspicious data.
+    /// Notes for the user on data that look wrong.
     pub notes: Vec<String>,
-    /// Names of devices that the trace does not number.
+    /// Names of devices by device number, for traces that give names instead of numbers.
     pub device_names: BTreeMap<i32, String>,
-    /// Time of day of time 0, in ns since 1970 (UTC), if the trace gives it.
+    /// Time of day of time 0 of the trace, in ns since 1970 (UTC); `None` if the trace has no clock.
     pub origin_unix_ns: Option<i64>,
 }
 
-/// Entries of a trace that are not requests, and are left out of the columns.
+/// Numbers of entries of a trace that are not requests and are left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Skipped {
-    /// Number of commands passed through to the device (SCSI packet commands).
+    /// Number of commands that were passed through to the device, such as SCSI packet commands.
     pub commands: u64,
-    /// Reads, writes and discards without data.
+    /// Number of reads, writes and discards of zero length.
     pub empty: u64,
     /// Number of requests whose operation the trace does not give.
     pub unknown: u64,
-    /// Number of records that are not about requests, or have an unknown kind.
+    /// Number of records that describe no request, or whose kind is unknown.
     pub other: u64,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Skipped {
         let Self { commands, empty, unknown, other } = self;
         write!(f, "{commands} passed-through commands, {empty} requests without data")?;
         if *unknown > 0 {
-            write!(f, ", {unknown} of an unknown kind")?;
+            write!(f, ", {unknown} requests of unknown operation")?;
         }
         if *other > 0 {
             write!(f, ", {other} records of other kinds")?;
@@ -57,21 +58,21 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// Lines or records that could not be read.
+/// Number of lines or records that could not be read, with messages about the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bad {
-    /// True if unreadable lines or records are to be skipped.
+    /// True if lines or records that cannot be read are skipped.
     pub skip: bool,
-    /// Number of unreadable lines or records.
+    /// Number of lines or records that could not be read.
     pub count: u64,
-    /// Messages of the first three faults.
+    /// Messages about the first three lines or records that could not be read.
     pub first: Vec<String>,
 }
 
 impl Bad {
-    /// Counts a fault and continues, if so wanted.
+    /// Counts a line or record that cannot be read, given as an error, and lets reading continue.
     ///
-    /// # Errors The fault, if it is not to be skipped.
+    /// # Errors The given error, if such lines and records are not to be skipped.
     #[cold]
     pub(super) fn pass(&mut self, fault: Error) -> Result<()> {
         ensure!(self.skip && matches!(fault.cause(), Error::Trace(_)), fault);
@@ -83,25 +84,25 @@ impl Bad {
     }
 }
 
-/// The reference of the times of a trace.
+/// The point from which the times of a trace count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Times {
     /// The start of the trace.
     #[default]
     FromStart,
-    /// The year 1970 (UTC); the reader subtracts the time of the first request.
+    /// The start of the year 1970 (UTC); the reader subtracts the time of the first request.
     OfDay,
-    /// An unknown time; the reader subtracts the time of the first request.
+    /// An unknown point; the reader subtracts the time of the first request.
     FromAnywhere,
 }
 
-/// The output of a reader.
+/// The place where a reader puts requests and information.
 #[derive(Debug, Default)]
 pub struct ReaderOutput {
-    /// The requests that the reader has taken in.
+    /// The requests that have been read.
     pub rows: RowBuffer,
-    /// Information besides the requests.
+    /// Information about the trace apart from its requests.
     pub about: TraceInfo,
-    /// Reference of the arrival times, if it differs from the reference of the format.
+    /// Point from which the arrival times count, if the file differs from the rule of its format.
     pub times: Times,
 }

@@ -1,4 +1,4 @@
-//! Writing a trace in a format that other tools read.
+//! Writing of a trace in a format that other tools can read.
 
 use super::columns::Trace;
 use super::formats::FORMATS;
@@ -6,17 +6,17 @@ use super::trace_info::TraceInfo;
 use super::writer::Writer;
 use crate::error::{fault, unknown_name, Result};
 
-/// A trace that is being written.
+/// A writer of a trace, which turns requests into bytes.
 pub struct TraceWriter {
     writer: Box<dyn Writer>,
-    /// Number of requests that the format cannot hold, such as flushes.
+    /// Number of requests that were left out because the format cannot express them, such as flushes.
     pub left_out: u64,
 }
 
 impl TraceWriter {
-    /// A writer of the format of that name.
+    /// Returns a writer for the format named `format`.
     ///
-    /// # Errors An unknown format, or one that can only be read.
+    /// # Errors The format is unknown, or can only be read.
     pub fn new(format: &str) -> Result<Self> {
         let rows = FORMATS.rows();
         let writable = || rows.iter().filter(|row| row.is_writable()).map(|row| row.name);
@@ -30,9 +30,9 @@ impl TraceWriter {
         }
     }
 
-    /// Returns the bytes of more requests.
+    /// Returns the bytes of the next requests, `rows`; `about` gives names of devices.
     ///
-    /// # Errors Those of [`Writer::request`].
+    /// # Errors The errors of [`Writer::request`].
     pub fn rows(&mut self, rows: &Trace, about: &TraceInfo) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         for row in 0..rows.len() {

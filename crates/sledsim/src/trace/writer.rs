@@ -1,4 +1,4 @@
-//! The interface of formats that write requests, and numbers as text.
+//! Interface of the writers of trace formats, and functions that append numbers as text.
 
 use super::columns::TraceRow;
 use super::trace_info::TraceInfo;
@@ -6,14 +6,13 @@ use crate::error::Result;
 
 /// A writer turns requests into the bytes of a format.
 pub trait Writer: Send {
-    /// Appends the bytes of a request; returns false if the format cannot hold it.
+    /// Appends the bytes of a request to `bytes`; returns false if the format cannot express the request.
     ///
-    /// # Errors A value that the format has no room for.
+    /// # Errors A value of the request is outside the range of the format.
     fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool>;
 }
 
-/// Appends a number of nanoseconds as a decimal number of a larger unit, 10^`places` ns, with as few decimal
-/// places as needed.
+/// Appends a time in ns as a decimal number of a larger unit, 10^`places` ns, without trailing zeros.
 pub(super) fn push_decimal(ns: i64, places: usize, bytes: &mut Vec<u8>) {
     let unit = 10u64.pow(places as u32);
     let value = ns.unsigned_abs();

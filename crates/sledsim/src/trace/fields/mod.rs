@@ -1,16 +1,16 @@
-//! The fields of a line of text, between blanks or commas, and the error messages for them.
+//! Parsing of the fields of a text line, which are separated by blanks or commas, with error messages.
 
 use std::ops::RangeInclusive;
 
 use crate::error::ensure;
 
-/// The largest first sector: the sector after the longest request still fits.
+/// The largest number of a first sector; even the longest request then ends at a valid sector number.
 pub(super) const LBN_MAX: u64 = i64::MAX as u64 - i32::MAX as u64;
-/// The largest value of a column of `i32`.
+/// The largest value that a column of `i32` can hold.
 pub(super) const I32_MAX: u64 = i32::MAX as u64;
-/// The largest value of a column of `i64`.
+/// The largest value that a column of `i64` can hold.
 pub(super) const I64_MAX: u64 = i64::MAX as u64;
-/// Every power of ten that a `u64` holds.
+/// The powers of ten that fit a `u64`, in rising order.
 const POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut i = 1;
@@ -20,23 +20,23 @@ const POWERS_OF_TEN: [u64; 20] = {
     }
     powers
 };
-/// Number of decimal digits that always fit a `u64`.
+/// Number of decimal digits that fit a `u64`, whatever the digits.
 const SAFE_DIGITS: usize = 19;
 
-/// A parsed field or line, or its fault.
+/// A parsed field or line, or the fault that prevents parsing.
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// A fault: the expected content at a byte of a line.
+/// A fault in a line: the content that was expected, and the position in the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
     pub expected: &'static str,
     pub at: usize,
-    /// Byte that ends a field, besides blanks.
+    /// Byte that ends a field, besides a blank.
     pub separator: u8,
 }
 
 impl Fault {
-    /// The message for the user, given the line with the fault.
+    /// Returns the error message for this fault in `line`: the expected and the found content.
     pub fn message(&self, line: &[u8]) -> String {
         let rest = line.get(self.at..).unwrap_or_default();
         let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == self.separator;
@@ -49,7 +49,7 @@ impl Fault {
     }
 }
 
-/// Bytes of a file for an error message: escaped, and cut to 60.
+/// Quotes bytes of a file for an error message: escaped, and cut to 60 bytes.
 pub(super) fn quote(bytes: &[u8]) -> String {
     const SHOWN: usize = 60;
     let shown = bytes.get(..SHOWN).unwrap_or(bytes).escape_ascii();
@@ -57,7 +57,7 @@ pub(super) fn quote(bytes: &[u8]) -> String {
     format!("\"{shown}{dots}\"")
 }
 
-/// The lines of a file's head that are neither blank nor a comment.
+/// Lines among the first bytes of a file that are neither blank nor comments.
 pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     head.split(|&byte| byte == b'\n')
         .map(<[u8]>::trim_ascii)
@@ -67,14 +67,14 @@ pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 const BLANK: u8 = b' ';
 const COMMA: u8 = b',';
 
-/// The fields of a line, separated by runs of blanks or by commas (blanks around a field are not part of it).
+/// Reader of the fields of a line. Runs of blanks, or commas with blanks around them, separate the fields.
 #[derive(Clone)]
 pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
     line: &'a [u8],
     at: usize,
 }
 
-/// Fields between commas.
+/// Reader of the fields of a line that commas separate.
 pub(super) type Commas<'a> = Fields<'a, COMMA>;
 
 impl<'a> Fields<'a, BLANK> {
@@ -82,12 +82,13 @@ impl<'a> Fields<'a, BLANK> {
         Self::from(line, 0)
     }
 
-    /// Fields from a byte of a line on.
+    /// Returns the fields of a line from byte `at` on.
     pub fn from(line: &'a [u8], at: usize) -> Self {
         Self { line, at }
     }
 
-    /// Two decimal integers joined by a comma, as `blkparse` names a device.
+    /// Parses two decimal integers joined by a comma, as `blkparse` writes a device; `expected` is the text
+    /// for a fault.
     pub fn pair(&mut self, expected: &'static str) -> Parsed<(u32, u32)> {
         self.skip_blanks();
         let fault = Self::fault(expected, self.at);
@@ -101,7 +102,8 @@ impl<'a> Fields<'a, BLANK> {
         }
     }
 
-    /// A hexadecimal integer of at most 32 bits, with or without a leading `0x`.
+    /// Parses a hexadecimal integer of at most 32 bits, with or without a leading `0x`; `expected` is the
+    /// text for a fault.
     pub fn hexadecimal(&mut self, expected: &'static str) -> Parsed<u32> {
         self.skip_blanks();
         let fault = Self::fault(expected, self.at);
@@ -121,13 +123,14 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Self { line, at: 0 }
     }
 
-    /// The next field, unparsed; empty at the end of the line.
+    /// Returns the bytes of the next field; no bytes at the end of the line.
     #[inline]
     pub fn word(&mut self) -> &'a [u8] {
         self.short_word().0
     }
 
-    /// The next field, and its first bytes as a number: first byte lowest, padded with zeros.
+    /// Returns the bytes of the next field, and the first eight of them as a number (first byte lowest,
+    /// padded with zeros).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn short_word(&mut self) -> (&'a [u8], u64) {
         self.skip_blanks();
@@ -147,7 +150,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (word, first_bytes(bytes, word.len()))
     }
 
-    /// Number of bytes, of eight (first byte lowest), before the end of a field.
+    /// Number of bytes before the end of a field, among eight bytes given as a number (first byte lowest).
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn length_of_word(bytes: u64) -> usize {
         let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
@@ -157,7 +160,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (ends.trailing_zeros() / 8) as usize
     }
 
-    /// Skips these bytes if the line continues with them; returns true if it skipped the bytes.
+    /// Skips `bytes` if the line continues with them; returns true if they were skipped.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn skip(&mut self, bytes: &[u8]) -> bool {
         let found = self.line[self.at..].starts_with(bytes);
@@ -165,17 +168,17 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         found
     }
 
-    /// Position of the next field or of the blanks before it.
+    /// Position in the line of the next field, or of the blanks before the next field.
     pub fn place(&self) -> usize {
         self.at
     }
 
-    /// Bytes consumed since a position.
+    /// Returns the bytes from position `start` to the current position.
     pub fn since(&self, start: usize) -> &'a [u8] {
         &self.line[start..self.at]
     }
 
-    /// Parses a decimal integer in a range.
+    /// Parses a decimal integer within `range`; `expected` is the text for a fault.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
         self.skip_blanks();
@@ -186,8 +189,9 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(value)
     }
 
-    /// Parses a decimal fraction from 0, in units of its `places`th decimal place, exactly; further digits
-    /// are rounded (half up). A number with an exponent is parsed through `f64`.
+    /// Parses a decimal fraction of at least 0; the result counts units of the `places`th decimal place,
+    /// and further digits are rounded half up. A number with an exponent is parsed through `f64`, all
+    /// others exactly.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
         self.skip_blanks();
@@ -206,7 +210,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// Parses the digits behind a decimal point, in units of the `places`th decimal place; also returns their number.
+    /// Parses the digits after a decimal point; returns their value in units of the `places`th decimal
+    /// place, and their number.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;
@@ -227,7 +232,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (0.0..i64::MAX as f64).contains(&scaled).then_some(scaled as i64)
     }
 
-    /// A fault at the next field.
+    /// Returns a fault at the next field; `expected` describes a valid field.
     pub fn fault_here(&mut self, expected: &'static str) -> Fault {
         self.skip_blanks();
         Self::fault(expected, self.at)
@@ -237,13 +242,13 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Fault { expected, at, separator: SEPARATOR }
     }
 
-    /// True if the next field begins with this byte.
+    /// True if the next field begins with `byte`.
     pub fn next_is(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         self.line.get(self.at) == Some(&byte)
     }
 
-    /// Skips a text in parentheses.
+    /// Skips a text in parentheses; `expected` is the text for a fault.
     pub fn parenthesis(&mut self, expected: &'static str) -> Parsed<()> {
         let fault = self.fault_here(expected);
         let rest = &self.line[self.at..];
@@ -252,14 +257,15 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         Ok(())
     }
 
-    /// Checks that the line is at its end.
+    /// Returns a fault unless the line ends here.
     pub fn end(&mut self) -> Parsed<()> {
         self.skip_blanks();
         ensure!(self.at == self.line.len(), Self::fault("the end of the line", self.at));
         Ok(())
     }
 
-    /// Parses the digits from here; returns the number (wrapped beyond 19 digits) and their count.
+    /// Parses the decimal digits at the current position; returns the number (wrapped beyond 19 digits) and
+    /// the number of digits.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn digits(&mut self) -> (u64, usize) {
         let (mut value, mut count) = leading_digits(self.eight_bytes());
@@ -275,7 +281,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         (value, count)
     }
 
-    /// Eight bytes from here, first byte lowest, padded with zeros beyond the end of the line.
+    /// The next eight bytes of the line as a number, first byte lowest, padded with zeros beyond the end of
+    /// the line.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn eight_bytes(&self) -> u64 {
         let rest = &self.line[self.at..];
@@ -302,7 +309,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         }
     }
 
-    /// True if a field ends here; skips a separator other than a blank.
+    /// True if a field ends at the current position; skips the separator unless it is a blank.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn ends(&mut self) -> bool {
         if SEPARATOR == BLANK {
@@ -316,16 +323,17 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 }
 
-/// Number of bytes that are processed together.
+/// Number of bytes that are processed at once.
 const EIGHT: usize = 8;
 
-/// The highest bit of every byte that is zero; bits behind the first such byte may be wrong.
+/// Sets the highest bit of every zero byte of a number; bits above the first zero byte may be wrong.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn zero_bytes(bytes: u64) -> u64 {
     bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
 }
 
-/// The first `count` of eight bytes (first byte lowest), padded with zeros.
+/// The first `count` of eight bytes given as a number (first byte lowest), with zeros in place of the
+/// others.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn first_bytes(bytes: u64, count: usize) -> u64 {
     if count < EIGHT {
@@ -335,9 +343,10 @@ fn first_bytes(bytes: u64, count: usize) -> u64 {
     }
 }
 
-/// The decimal digits at the start of eight bytes (first byte lowest): the number, and its digits.
+/// The decimal digits with which eight bytes (first byte lowest) begin: their value and their number.
 ///
-/// All digits at once: the processor cannot predict the length of a loop over them, and would wait.
+/// All digits are processed at once: the processor cannot predict the length of a loop over the digits, and
+/// would wait.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     let digits = bytes ^ 0x3030_3030_3030_3030;

@@ -62,7 +62,8 @@ fn flags_are_hexadecimal_with_or_without_a_prefix() {
 }
 
 proptest! {
-    /// Compares eight bytes at once with one after the other, wherever the line ends.
+    /// Checks that digits read eight at a time give the same number as digits read singly, wherever the
+    /// line ends.
     #[test]
     fn digits_are_read_as_one_by_one(line in "[0-9]{0,20}[ ,x]?[0-9]{0,3}") {
         let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
