@@ -110,8 +110,8 @@ def test_a_compression_that_it_is_without_is_named(called: Called) -> None:
     read, refused = called([("read", {"name": "my.trace"}, plain), ("read", {"name": "my.xz"}, packed)])
     assert read["count"] == 2
     assert refused["error"] == (
-        "my.xz: this build of sledsim reads no xz: expected an uncompressed file, found a file"
-        " compressed with xz; decompress it first"
+        "my.xz: this build of sledsim cannot read xz: expected an uncompressed file, found a file"
+        " compressed with xz; decompress the file first"
     )
 
 

@@ -17,7 +17,7 @@ pub enum Values {
     },
     /// A whole number from the least to the most, both permitted.
     Whole([u64; 2]),
-    /// One name from a list of names.
+    /// A name from a list of names.
     OneOf(&'static [Text]),
     /// A width and a height, such as `120x1200`.
     Size,

@@ -52,7 +52,7 @@ pub mod flags {
 /// Declares the columns of a trace, the type of a row, and the operations on each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
-        /// One request, with its value in every column of a [`Trace`].
+        /// A request, with its value in every column of a [`Trace`].
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct TraceRow { $($(#[$doc])* pub $column: $kind,)* }
 

@@ -59,7 +59,7 @@ type Whole = BufReader<Chain<Cursor<Vec<u8>>, Awaited>>;
 /// A function that makes a decoder for the bytes of a compressed file.
 type MakeDecoder = fn(Whole) -> io::Result<Box<dyn Read + Send>>;
 
-/// One file or pipe, read as a stream of decompressed bytes.
+/// A file or pipe, read as a stream of decompressed bytes.
 pub(super) struct DecodedStream {
     /// Name of the file as the user wrote it.
     pub name: String,

@@ -26,7 +26,7 @@ const BZIP2_BLOCK_AT: usize = 4;
 pub(super) fn packed(head: &[u8]) -> Option<String> {
     if head.starts_with(PARQUET_MAGIC) {
         return Some(
-            "Parquet from a pipe, where it is not recognised (for a pipe, give --format parquet)".into(),
+            "Parquet, which sledsim recognises only in an uncompressed file (for a pipe, give --format parquet)".into(),
         );
     }
     let has = |at: usize, bytes: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(bytes));

@@ -27,7 +27,7 @@ pub(super) enum Unit {
     Other,
 }
 
-/// Counts of positions and sizes, from which bytes and sectors can be told apart.
+/// Counts of positions and sizes, by which bytes are distinguished from sectors.
 #[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,

@@ -25,7 +25,7 @@ const CAPTURE: &str = "blktrace";
 /// Number of requests held back so that a late request can still be sorted in.
 const WINDOW: usize = 1 << 20;
 
-/// Callback that is told the number of bytes read so far, before decompression, over all files of a
+/// Callback that receives the number of bytes read so far, before decompression, over all files of a
 /// capture.
 pub use crate::observer::Observer;
 

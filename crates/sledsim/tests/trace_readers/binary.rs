@@ -179,12 +179,12 @@ fn errors_of_vscsi_name_the_byte() {
     let late = vscsi_record(1, 0x28, 512, 1, [u64::MAX, 0]);
     assert_eq!(
         with(1, &late),
-        "FILE: byte 160: expected a time up to 9223372036854775 us, found 18446744073709551615"
+        "FILE: byte 160: expected a time from 0 to 9223372036854775 us, found 18446744073709551615"
     );
     let far = vscsi_record(2, 0x28, 512, u64::MAX, [1, 1]);
     assert_eq!(
         with(2, &far),
-        "FILE: byte 200: expected a sector up to 9223372034707292160, found 18446744073709551615"
+        "FILE: byte 200: expected a sector from 0 to 9223372034707292160, found 18446744073709551615"
     );
     assert_eq!(
         with(1, &vscsi_record(3, 0x28, 512, 1, [1, 1])[..32]),
@@ -202,11 +202,14 @@ fn oracle_general_has_reads_only_and_says_so() {
     let first = TraceRow { lbn: 42_932_745, blocks: 1, ..TraceRow::default() };
     let last = TraceRow { arrival_ns: 2_000_000_000, blocks: 2, ..first };
     assert_eq!(rows(&trace), [first, TraceRow { lbn: 7, blocks: 14, ..first }, last]);
-    assert_eq!(about.notes, ["oracleGeneral does not tell writes from reads: all requests count as reads"]);
+    assert_eq!(
+        about.notes,
+        ["the format oracleGeneral does not distinguish writes from reads: all requests count as reads"]
+    );
     let mut far = oracle_general();
     far[28..36].fill(0xff);
     assert_eq!(
         fault(&far, "oraclegeneral"),
-        "FILE: byte 24: expected a sector up to 9223372034707292160, found 18446744073709551615"
+        "FILE: byte 24: expected a sector from 0 to 9223372034707292160, found 18446744073709551615"
     );
 }

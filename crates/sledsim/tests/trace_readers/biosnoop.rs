@@ -101,7 +101,7 @@ fn errors_name_the_fault_of_a_line() {
         ("1.5 dd 7 sda R x 4096 0.5", "a sector from 0 to 9223372034707292160", "\"x\""),
         ("1.5 dd 7 sda R 8 x 0.5", "a size in bytes from 0 to 1099511626752", "\"x\""),
         ("1.5 dd 7 sda R 8 4096 x", "a latency in ms (a decimal number from 0)", "\"x\""),
-        ("1.5 dd", "the columns of the header", "the end of the line"),
+        ("1.5 dd", "a line with the columns that the header names", "the end of the line"),
     ] {
         let said = error(&format!("{BCC}{line}\n"));
         assert_eq!(said, format!("FILE:6: expected {expected}, found {found}"), "{line}");

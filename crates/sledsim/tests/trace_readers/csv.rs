@@ -139,7 +139,7 @@ fn without_a_map_or_common_names_the_columns_are_shown() {
     assert_eq!(
         said("1;8;8;R\n2;16;8;W\n"),
         format!(
-            "{start}4 columns without names (1 to 4), the first line \"1;8;8;R\"; give, for instance, --map \
+            "{start}4 columns without names (call them 1 to 4); first line: \"1;8;8;R\"; give, for instance, --map \
              time=COLUMN:us,offset=COLUMN:B,size=COLUMN:B,op=COLUMN"
         )
     );
@@ -194,7 +194,7 @@ fn each_wrong_column_is_named() {
         ("1,8,512,R,a,0,0,0", "a device number from 0 to 2147483647", "\"a\""),
         ("1,8,512,R,1,x,0,0", "a time in us (a number from 0, at most 292 years)", "\"x\""),
         ("1,8,512,R,1,0,x,0", "a time in ms (a number from 0, at most 292 years)", "\"x\""),
-        ("1,8,512,R,1,0,0,x", "a mark of metadata (0, 1, no, yes, false, true)", "\"x\""),
+        ("1,8,512,R,1,0,0,x", "a mark of metadata (1, yes or true; 0, no or false)", "\"x\""),
         ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
         ("1,,512,R,1,0,0,0", "a position (a number of at least 0)", "nothing"),
     ] {

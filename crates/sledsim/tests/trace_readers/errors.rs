@@ -174,7 +174,7 @@ fn each_wrong_field_of_blkparse_is_named() {
         ("8,0 0 1 0.5 1 D R 8", "+ and a number of sectors", "the end of the line"),
         ("8,0 0 1 0.5 1 D R 8 - 8 [x]", "+ and a number of sectors", "\"-\""),
         ("8,0 0 1 0.5 1 D R 8 +", SECTORS, "the end of the line"),
-        ("8,0 0 1 0.5 1 D R 8 + 12", "a process or an error in brackets", "the end of the line"),
+        ("8,0 0 1 0.5 1 D R 8 + 12", "a process or an error in square brackets", "the end of the line"),
         ("8,0 0 1 0.5 1 D X 8 + 8 [x]", "RWBS flags with R, W, D or N", "\"X\""),
     ] {
         let said = error("field.blkparse", format!("  8,0 0 1 0.000000000 1 Q R 8 + 8 [x]\n{line}\n"));
@@ -238,11 +238,11 @@ fn a_damaged_blktrace_is_refused_with_the_place() {
     assert_eq!(after(newer), "FILE: byte 48: expected a blktrace record of version 7, found version 8");
     assert_eq!(
         after(Record::new(1, DISPATCH, u64::MAX, 512).little_endian()),
-        "FILE: byte 48: expected a sector up to 9223372034707292160, found 18446744073709551615"
+        "FILE: byte 48: expected a sector from 0 to 9223372034707292160, found 18446744073709551615"
     );
     assert_eq!(
         after(Record::new(u64::MAX, DISPATCH, 0, 512).little_endian()),
-        "FILE: byte 48: expected a time up to 9223372036854775807 ns, found 18446744073709551615"
+        "FILE: byte 48: expected a time from 0 to 9223372036854775807 ns, found 18446744073709551615"
     );
 }
 

@@ -104,7 +104,7 @@ fn other_events_and_other_lines_are_passed_over() {
     ];
     let (trace, about) = read(&lines).unwrap();
     assert_eq!((trace.len(), trace.lbn[0], trace.arrival_ns[0]), (1, 8, 0));
-    assert_eq!(about.notes, ["events were lost during tracing, 1 times: requests are missing"]);
+    assert_eq!(about.notes, ["requests are missing: the tracer lost events (number of its reports: 1)"]);
     assert!(about.skipped == sledsim::trace::Skipped::default());
 }
 
@@ -165,7 +165,7 @@ fn a_device_that_issues_nothing_is_named() {
 fn errors_name_the_fault_of_a_line() {
     let good = " a-1 [000] .... 1.000000: block_rq_issue: 8,0 R 4096 () 8 + 8 [a]";
     for (line, expected, found) in [
-        ("nonsense", "an event (a time in s, a colon, the name of the event)", "\"nonsense\""),
+        ("nonsense", "an event: a time in s, a colon and the name of the event", "\"nonsense\""),
         (
             " a-1 [000] .... 1.5: block_rq_issue: 8:0 R 4096 () 8 + 8 [a]",
             "a device as major,minor",
@@ -194,7 +194,7 @@ fn errors_name_the_fault_of_a_line() {
         ),
         (
             " a-1 [000] .... 1.5: block_rq_issue: 8,0 R 4096 () 8 + 2",
-            "a process or an error in brackets",
+            "a process or an error in square brackets",
             "the end of the line",
         ),
     ] {

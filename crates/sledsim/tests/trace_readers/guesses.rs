@@ -244,7 +244,7 @@ fn what_lacks_is_named() {
     assert_eq!(
         error(&dates, None),
         "FILE: column \"Date\": expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found \
-         \"2/29/2024 12:00:01\"; --map time=COLUMN:UNIT names another column"
+         \"2/29/2024 12:00:01\"; to take times from another column, add --map time=COLUMN:UNIT"
     );
     let zip = "PK\u{3}\u{4}...";
     assert_eq!(

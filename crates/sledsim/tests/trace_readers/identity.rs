@@ -126,7 +126,7 @@ fn a_place_that_bytes_cannot_count_is_refused() {
     let trace = trace([TraceRow { blocks: 8, lbn, ..TraceRow::default() }].into_iter());
     let error = TraceWriter::new("msr").unwrap().rows(&trace, &TraceInfo::default()).unwrap_err().to_string();
     let expected =
-        "expected a block number up to 18014398509481983 for the format msr, which counts bytes, found";
+        "expected a block number from 0 to 18014398509481983 for the format msr, which stores offsets in bytes, found";
     assert_eq!(error, format!("{expected} {lbn}"));
 }
 

@@ -35,8 +35,7 @@ fn read(file: &str, format: &str) -> Option<(Trace, TraceInfo)> {
     let (trace, about) = read_with(&path, ReadOptions::default()).unwrap();
     assert_eq!(about.format, format, "{file}");
     // Notes on MQSim's traces report their similarity to DiskSim's.
-    let is_expected =
-        |note: &String| format == "mqsim" && note.starts_with("the times suggest a trace of MQSim");
+    let is_expected = |note: &String| format == "mqsim" && note.starts_with("the times look like MQSim's");
     assert!(about.notes.iter().all(is_expected), "{file}: {:?}", about.notes);
     Some((trace, about))
 }

@@ -83,7 +83,7 @@ fn times_of_msr_that_go_back_to_1601_are_suspected() {
     assert_eq!(requests.iter().map(|request| request.arrival_ns).collect::<Vec<_>>(), [0, 10_000]);
     assert_eq!(about.origin_unix_ns, None);
     let said =
-        "times look wrong: read as Windows file times (100 ns since 1601), they begin in the year 1601; \
+        "times look wrong: if they are Windows file times (100 ns since 1601), the trace begins in the year 1601; \
                 check the unit";
     assert_eq!(about.notes, [said]);
 }
@@ -173,7 +173,7 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
     ];
     assert_reads("mqsim", text, &expected);
     let said = |format| read_bytes(text.as_bytes(), format, false).unwrap().1.notes.join(" ");
-    assert!(said(None).contains("--format disksim reads the trace in ms") && said(Some("mqsim")).is_empty());
+    assert!(said(None).contains("read the trace with --format disksim") && said(Some("mqsim")).is_empty());
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 
@@ -203,7 +203,7 @@ fn each_wrong_field_of_validate_is_named() {
         "R Hit 0 8 1.5 2.5",
         &[
             ("X Hit 0 8 1.5 2.5", OP, "\"X\""),
-            ("R", "the action of the drive's buffer, such as Hit or Miss", END),
+            ("R", "the outcome in the drive's buffer, such as Hit or Miss", END),
             ("R Hit x 8 1.5 2.5", LBN, "\"x\""),
             ("R Hit 0 -8 1.5 2.5", BLOCKS, "\"-8\""),
             ("R Hit 0 8 -1.5 2.5", service, "\"-1.5\""),

@@ -97,7 +97,7 @@ fn errors_name_the_fault_of_an_event() {
     let garbage = format!("{XPERF}???\n");
     assert_eq!(
         error(&garbage),
-        "FILE:11: expected an event of xperf (its name, a time in us), found \"???\""
+        "FILE:11: expected an event of xperf: its name and a time in us, found \"???\""
     );
     let local = TRACERPT.replace(" 132000000000080000", " 04/17/2019-18:40:00");
     assert!(error(&local).starts_with("FILE:3: expected a Windows file time"), "{}", error(&local));

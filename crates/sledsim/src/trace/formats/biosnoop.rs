@@ -1,8 +1,10 @@
-//! Output of biosnoop, one request per line: of bcc (tools/biosnoop_example.txt) and of its libbpf-tools,
-//! with the columns `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)` and optional further ones. A line has the
-//! time of completion, and the latency since the request was issued to the device.
+//! Output of biosnoop of bcc (tools/biosnoop_example.txt) and of bcc's libbpf-tools, one request per line.
+//! The columns are `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and some versions add further columns.
+//! Each line states the time of completion of a request, and the latency since the request was issued to
+//! the device.
 //!
-//! The output of bpftrace has neither sectors nor sizes, and the error reports this.
+//! The biosnoop of bpftrace prints neither sectors nor sizes, so its output cannot be read; the error
+//! message says so.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
@@ -31,20 +33,20 @@ const DAY_NS: i64 = 86_400 * NS_PER_S;
 const HEADER: &str =
     "the header of biosnoop with TIME(s), COMM, DISK, T, SECTOR, BYTES and LAT(ms), as biosnoop-bpfcc \
                       and libbpf-tools print it (biosnoop.bt of bpftrace prints no sectors)";
-/// Starts of lines that bpftrace and bcc print first.
+/// Beginnings of lines that are not requests: messages of bpftrace and bcc.
 const REMARKS: [&[u8]; 3] = [b"Attach", b"Tracing", b"lost "];
 
 #[derive(Default)]
 struct BioSnoop {
     layout: Option<Layout>,
     devices: Devices,
-    /// Number of midnights since the first request, for times of day, in ns.
+    /// Number of midnights passed since the first request, as ns; added to times of day.
     days_ns: i64,
     last_ns: i64,
 }
 
-/// Positions of the columns of a line. Columns before the name of the process are counted from the left, columns behind
-/// it from the right, because the name may have blanks and the disk may be missing.
+/// Positions of the columns of a line. Columns before the name of the process are counted from the left,
+/// and columns behind it from the right: a process name may contain blanks, and the disk may be missing.
 #[derive(Clone, Copy)]
 struct Layout {
     time: usize,
@@ -57,7 +59,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Reads the layout from a header.
+    /// Reads the positions of the columns from the header line.
     fn of(line: &[u8]) -> Option<Self> {
         let names: Vec<&[u8]> = words(line).iter().map(|word| word.0).collect();
         let at = |name: &[u8]| names.iter().position(|its| *its == name);
@@ -124,7 +126,11 @@ impl LineFormat for BioSnoop {
 impl BioSnoop {
     fn request(&mut self, line: &[u8], layout: Layout, out: &mut ReaderOutput) -> Parsed<Option<TraceRow>> {
         let words = words(line);
-        let end = Fault { expected: "the columns of the header", at: line.len(), separator: b' ' };
+        let end = Fault {
+            expected: "a line with the columns that the header names",
+            at: line.len(),
+            separator: b' ',
+        };
         let at = |from_right: usize| words.len().checked_sub(from_right).map(|at| words[at]).ok_or(end);
         let (op, sector, bytes) = (at(layout.op)?, at(layout.sector)?, at(layout.bytes)?);
         ensure!(words.len() - layout.op > layout.time, end);
@@ -176,7 +182,8 @@ impl BioSnoop {
         self.devices.number(name, &mut out.about)
     }
 
-    /// The time of completion; times of day continue at midnight.
+    /// Parses the time of completion in ns from the field `word` of `line`; a time of day that is earlier
+    /// than the previous one belongs to the next day.
     fn completion(&mut self, line: &[u8], word: (&[u8], usize), is_time_of_day: bool) -> Parsed<i64> {
         let (text, start) = word;
         let expected = "a time in s (a decimal number from 0)";
@@ -192,7 +199,7 @@ impl BioSnoop {
     }
 }
 
-/// Nanoseconds since midnight of `12:34:56.789`.
+/// Nanoseconds since midnight of a time of day such as `12:34:56.789`.
 fn of_day(text: &[u8]) -> Option<i64> {
     let mut parts = text.splitn(3, |byte| *byte == b':');
     let mut part = |places| Fields::new(parts.next()?).decimal(places, "").ok();

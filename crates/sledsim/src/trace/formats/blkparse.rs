@@ -18,15 +18,15 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const SAMPLE: &[u8] = b"  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n";
 
 const SECOND_PLACES: usize = 9;
-/// Start of the line that `blkparse` prints for every file that it opens, before or behind the events.
+/// The words with which `blkparse` announces each file that it opens; such lines are skipped.
 const PREAMBLE: &[u8] = b"Input file ";
-/// The first words of the summary that ends the text.
+/// The words with which lines of the final summary begin.
 const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips"];
 
 #[derive(Default)]
 struct BlkParse {
     events: BlockEvents,
-    /// True after the start of a summary, which only events of another text may follow.
+    /// True once a summary has begun; an event behind it starts the output of another run of `blkparse`.
     is_over: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Common parts of texts of block-layer events of Linux: letters of operations, and matching of dispatches
-//! and completions.
+//! Events of Linux's block layer in text form: decoding of the letters of an operation, and matching of
+//! dispatches with completions.
 
 use super::super::columns::{flags, Op, TraceRow};
 use super::super::completions::{Completions, Event};
@@ -8,29 +8,29 @@ use super::super::fields::{Fault, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::trace_info::ReaderOutput;
 use crate::error::ensure;
 
-/// Events at the devices, which become requests.
+/// Dispatches and completions at the devices, which are combined into requests.
 #[derive(Default)]
 pub(super) struct BlockEvents {
     devices: Devices,
     completions: Completions,
 }
 
-/// An event at a device, as given by its line.
+/// An event at a device, as read from a line.
 pub(super) struct BlockEvent<'a> {
     pub event: Event,
-    /// Name of the device, `major,minor`.
+    /// Name of the device, in the form `major,minor`.
     pub device: &'a [u8],
     pub time_ns: i64,
-    /// Letters of the operation.
+    /// Letters of the operation, such as `WSM`.
     pub rwbs: &'a [u8],
-    /// First sector and number of sectors; `None` for a command that was passed through.
+    /// First sector and number of sectors; `None` for a command that is passed through to the device.
     pub extent: Option<(i64, i32)>,
-    /// Fault to report if the letters name no operation.
+    /// Fault that is reported if the letters are not an operation.
     pub fault: Fault,
 }
 
 impl BlockEvents {
-    /// Takes in an event, and passes on complete requests.
+    /// Processes an event, and appends requests that are complete to `out`.
     pub fn add(&mut self, event: BlockEvent<'_>, out: &mut ReaderOutput) -> Parsed<()> {
         let BlockEvent { event, device, time_ns, rwbs, extent, fault } = event;
         let device = self.devices.number(device, &mut out.about);
@@ -57,14 +57,14 @@ impl BlockEvents {
         Ok(())
     }
 
-    /// Passes on the remaining requests at the end of a trace.
+    /// Appends the requests that were held back to `out`, at the end of a trace.
     pub fn finish(&mut self, out: &mut ReaderOutput) {
         self.completions.finish(out);
     }
 }
 
-/// The event of the action letter that `blkparse` and the tracer `blk` print; `None` for all other letters, of which
-/// those of queued requests are counted.
+/// The event that an action letter of `blkparse` or of the tracer `blk` stands for. Returns `None` for
+/// other letters; the letter of a queued request is counted in `out`.
 pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     match action {
         b"D" => Some(Event::Dispatch),
@@ -78,10 +78,10 @@ pub(super) fn event_of(action: &[u8], out: &mut ReaderOutput) -> Option<Event> {
     }
 }
 
-/// Parses the extent of a dispatch or completion that `blkparse` or the tracer `blk` print behind the flags:
-/// `sector + sectors [command]`, or `[command]` without data. Returns `None` for a passed-through command:
-/// `bytes (packet) [command]`, and `(packet) [error]` for its completion. With option -t a time in
-/// parentheses follows the sectors.
+/// Parses the sectors of a dispatch or completion as `blkparse` and the tracer `blk` print them behind the
+/// flags: `sector + sectors [command]`, or `[command]` for a request without data. Returns `None` for a
+/// command that is passed through: `bytes (packet) [command]`, or `(packet) [error]` for its completion.
+/// With the option -t of `blkparse`, a time in parentheses follows the sectors.
 pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     if fields.next_is(b'[') {
         return Ok(Some((0, 0)));
@@ -100,11 +100,12 @@ pub(super) fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
         fields.parenthesis("a time in parentheses")?;
     }
     // Otherwise a number cut short by the end of the file would pass for a smaller one.
-    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
+    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in square brackets"));
     Ok(Some((lbn, blocks)))
 }
 
-/// Decodes the letters: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.
+/// Decodes letters of an operation: `F` (flush first), then `R`, `W`, `D` or `N`, then `F` (FUA), `A`
+/// (ahead), `S`, `M`. Returns the operation, true for metadata, and the flags.
 pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let letters = rwbs.strip_prefix(b"F").unwrap_or(rwbs);
     let has = |letter| letters.contains(&letter);
@@ -119,7 +120,7 @@ pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     Some((op, has(b'M'), flags))
 }
 
-/// Decodes the letters, and also a flush: `F` with no operation behind it.
+/// Decodes letters of an operation, and accepts an `F` alone as a flush.
 pub(super) fn decode_or_flush(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let flush = || rwbs.starts_with(b"F").then_some((Op::Flush, false, 0));
     decode(rwbs).or_else(flush)

@@ -1,5 +1,5 @@
-//! DiskSim's ASCII format (DiskSim 4.0 manual, section 4.1.1): one request per line, `arrival_ms device block
-//! blocks flags`, the flags hexadecimal, sometimes with a batch number behind.
+//! DiskSim's ASCII format (DiskSim 4.0 manual, section 4.1.1): one request per line, `arrival_ms device
+//! block blocks flags`. The flags are hexadecimal; a batch number may follow.
 
 use super::super::columns::{flags, Op, TraceRow};
 use super::super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
@@ -22,14 +22,15 @@ const SAMPLE: &[u8] = b"13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.
 
 struct DiskSim;
 
-/// Number of decimal places of an arrival in ms that are kept, down to ns.
+/// Number of decimal places of an arrival time in ms that are kept; 6 places reach down to ns.
 const MS_PLACES: usize = 6;
 const READ: u32 = 1;
 const TIME_CRITICAL: u32 = 2;
 const SYNC: u32 = 0x80;
 const ASYNC: u32 = 0x100;
 
-/// True if the first line has the form of a request; `read` reports wrong values better.
+/// True if the first line has the form of a request. Wrong values do not matter here, because `read`
+/// reports them in a clearer message.
 fn matches(head: &[u8]) -> bool {
     let words = blank_words(head);
     let is_number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok());

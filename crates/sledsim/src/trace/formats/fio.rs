@@ -1,5 +1,5 @@
-//! The iologs of fio (fio(1), "Trace file format"), versions 2 and 3: one action on a file per line. In
-//! version 2 `file wait us 0` lets time pass, in version 3 a line begins with its time in us.
+//! The iologs of fio (fio(1), "Trace file format"), versions 2 and 3: each line is an action on a file. In
+//! version 2, a line `file wait us 0` lets time pass; in version 3, each line starts with its time in us.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::error::{ensure, Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fio",
-    "fio iolog, read in versions 2 and 3, written in version 3; each file is a device, and syncs are flushes",
+    "fio iolog, versions 2 and 3 (written as version 3); each file counts as a device, and syncs are flushes",
     FormatKind::new(
         SAMPLE,
         |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
@@ -29,14 +29,14 @@ const SAMPLE: &[u8] = b"fio version 3 iolog\n18 /tmp/f add\n126 /tmp/f open\n130
 
 const HEADER: &str = "fio version 3 iolog\n";
 const NS_PER_US: i64 = 1_000;
-/// The latest time in us that is a time in ns.
+/// The largest time in us that can be expressed in ns.
 const TIME_US_MAX: u64 = (i64::MAX / NS_PER_US) as u64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
-    /// Version 2, with waits.
+    /// Version 2: lines with `wait` let time pass.
     Second,
-    /// Version 3, with times.
+    /// Version 3: each line starts with its time.
     Third,
 }
 
@@ -88,7 +88,7 @@ impl LineFormat for Fio {
 }
 
 impl Fio {
-    /// Handles a wait, which counts from the end of the previous one.
+    /// Handles a line that waits; the wait starts at the end of the previous wait.
     fn wait(&mut self, fields: &mut Fields<'_>) -> Parsed<()> {
         let expected = "a wait in us from 0";
         let before = fields.fault_here(expected);
@@ -100,7 +100,7 @@ impl Fio {
     }
 }
 
-/// Reads the version from the first line.
+/// Parses the version from the first line.
 fn header(line: &[u8]) -> Parsed<Version> {
     match line.trim_ascii() {
         b"fio version 2 iolog" => Ok(Version::Second),
@@ -110,7 +110,7 @@ fn header(line: &[u8]) -> Parsed<Version> {
     }
 }
 
-/// A writer of version 3; a device is added and opened before its first request.
+/// A writer of version 3, which adds and opens each device before the first request to it.
 #[derive(Default)]
 struct FioWriter {
     opened: HashSet<i32>,
@@ -148,15 +148,16 @@ impl Writer for FioWriter {
     }
 }
 
-/// Returns the time rounded to us, and the offset in bytes.
+/// Returns the arrival time of a request rounded to us, and its offset in bytes.
 fn times_and_offset(request: &TraceRow) -> Result<(u64, u64)> {
     let time_us = u64::try_from(request.arrival_ns).map(|ns| (ns + 500) / NS_PER_US as u64);
     let lbn = u64::try_from(request.lbn).ok().filter(|lbn| *lbn <= OFFSET_MAX / SECTOR_BYTES);
     match (time_us, lbn) {
         (Ok(time_us), Some(lbn)) => Ok((time_us.min(TIME_US_MAX), lbn * SECTOR_BYTES)),
-        (Err(_), _) => {
-            Err(Error::Trace(format!("fio: expected a time from 0 ns, found {}", request.arrival_ns)))
-        }
+        (Err(_), _) => Err(Error::Trace(format!(
+            "fio: expected an arrival time of at least 0 ns, found {}",
+            request.arrival_ns
+        ))),
         (_, None) => Err(Error::Trace(format!(
             "fio: expected a sector from 0 to {}, found {}",
             OFFSET_MAX / SECTOR_BYTES,
@@ -165,7 +166,8 @@ fn times_and_offset(request: &TraceRow) -> Result<(u64, u64)> {
     }
 }
 
-/// The name of a device without blanks, which the format cannot hold.
+/// The file name that stands for a device; blanks in the device's name are replaced, because the format
+/// cannot hold them.
 fn file_name(device: i32, about: &TraceInfo) -> String {
     match about.device_names.get(&device) {
         Some(name) if !name.is_empty() => name.replace(|letter: char| letter.is_whitespace(), "_"),

@@ -19,7 +19,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"0 4892 syslogd 904265560 8 W 6 0 531e779e0eb6e0aa9ae4a2dd4b2f6d1d\n";
 
-/// Largest number of words in a process name; the kernel cuts names at 15 bytes.
+/// Largest number of words in a process name (the kernel cuts process names after 15 bytes).
 const NAME_WORDS_MAX: usize = 8;
 
 #[derive(Default)]
@@ -27,7 +27,7 @@ struct Fiu {
     devices: Devices,
 }
 
-/// Parses the fields behind the name of a process, which may contain blanks.
+/// Parses the fields that follow the name of a process; the name itself may contain blanks.
 fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
     let mut fault = None;
     for _ in 0..NAME_WORDS_MAX {
@@ -43,7 +43,7 @@ fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
             Err(found) => fault = fault.or(Some(found)),
         }
     }
-    Err(fault.expect("one word was tried"))
+    Err(fault.expect("expected at least one attempt to read a process name of one word"))
 }
 
 impl RequestFormat for Fiu {

@@ -1,11 +1,11 @@
-//! Events of Linux's block layer as text, one event per line, as printed by `/sys/kernel/tracing/trace`,
+//! Events of Linux's block layer in text form, one per line, as printed by `/sys/kernel/tracing/trace`,
 //! `trace-cmd report` and `perf script` (Documentation/trace/ftrace.rst, include/trace/events/block.h,
 //! perf-script(1)).
 //!
-//! Each tool has its own columns before the time; the rest is common: `seconds: block_rq_issue: major,minor
-//! RWBS bytes (command) sector + sectors [process]`, without the bytes when a request completes. Newer
-//! kernels put a priority before the brackets, and `perf` calls events `block:block_rq_issue`. The tracer
-//! `blk` prints events in the form of `blkparse`, without a name.
+//! Each tool prints its own columns before the time. The rest of a line is common to all: `seconds:
+//! block_rq_issue: major,minor RWBS bytes (command) sector + sectors [process]`; events of completion have
+//! no `bytes`. Newer kernels print a priority before the square brackets, and `perf` calls events
+//! `block:block_rq_issue`. The tracer `blk` prints events like `blkparse`, without the name of the event.
 
 use super::super::completions::Event;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
@@ -18,7 +18,7 @@ use crate::error::ensure;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "ftrace",
-    "block events in text of ftrace, trace-cmd report and perf script: requests issued to the device (block_rq_issue)",
+    "block events as text of ftrace, trace-cmd report or perf script: requests issued to the device (block_rq_issue)",
     FormatKind::new(SAMPLE, matches, |mut source, _| {
         let arrivals = arrivals(source.head()?);
         Ok(Lines::reader(source, Ftrace { arrivals, ..Ftrace::default() }))
@@ -32,34 +32,35 @@ const SAMPLE: &[u8] = b"# tracer: nop\n#\n#           TASK-PID     CPU#  |||||  
 const SECOND_PLACES: usize = 9;
 const ISSUE: &[u8] = b"block_rq_issue";
 const INSERT: &[u8] = b"block_rq_insert";
-/// The sector of a request that has no sector, such as a flush.
+/// Number printed in place of the sector of a request without a sector, such as a flush.
 const NO_SECTOR: &[u8] = b"18446744073709551615";
-const EVENT: &str = "an event (a time in s, a colon, the name of the event)";
-/// Starts of lines between the events: stacks, and remarks of the tools.
+const EVENT: &str = "an event: a time in s, a colon and the name of the event";
+/// Beginnings of lines that are not events: stacks, and messages of the tools.
 const REMARKS: [&[u8]; 6] = [b"CPU", b"cpus=", b"version", b"=>", b"<stack", b"trailer"];
 
 #[derive(Default)]
 struct Ftrace {
     events: BlockEvents,
-    /// Name of the event that counts as the arrival of a request.
+    /// Name of the event whose time counts as the arrival of a request.
     arrivals: &'static [u8],
-    /// Number of lines that report lost events.
+    /// Number of lines that say that the tracer lost events.
     losses: u64,
     is_behind_first: bool,
 }
 
-/// A line with an event.
+/// A line that holds an event.
 struct Line<'a> {
-    /// Position of the time, which a colon ends.
+    /// Position in the line of the time, without the colon behind it.
     time: std::ops::Range<usize>,
-    /// Name of the event, without a colon; empty for the tracer `blk`.
+    /// Name of the event without its colon; empty for events of the tracer `blk`.
     name: &'a [u8],
-    /// Fields behind the name.
+    /// Fields of the line behind the name of the event.
     rest: Fields<'a>,
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line by searching for the time, because the names of processes may contain anything.
+    /// Parses a line. The time is found by a search, because a process name before it may contain any
+    /// characters.
     fn of(line: &'a [u8]) -> Option<Self> {
         let mut fields = Fields::new(line);
         loop {
@@ -102,8 +103,8 @@ fn matches(head: &[u8]) -> bool {
     lines.any(|line| line.is_of_block_layer() && line.rest.clone().pair("").is_ok())
 }
 
-/// The event that counts as arrival: the issue of a request, or else its insertion into the scheduler's
-/// queue.
+/// Chooses the event that counts as arrival: the issue of a request if the first lines have one, or else
+/// its insertion into the scheduler's queue.
 fn arrivals(head: &[u8]) -> &'static [u8] {
     let has =
         |name: &[u8]| content_lines(whole_lines(head)).filter_map(Line::of).any(|line| line.name == name);
@@ -155,8 +156,10 @@ impl LineFormat for Ftrace {
     fn finish(&mut self, out: &mut ReaderOutput) {
         self.events.finish(out);
         if self.losses > 0 {
-            let note =
-                format!("events were lost during tracing, {} times: requests are missing", self.losses);
+            let note = format!(
+                "requests are missing: the tracer lost events (number of its reports: {})",
+                self.losses
+            );
             out.about.notes.push(note);
         }
     }
@@ -167,14 +170,14 @@ impl Ftrace {
         out.times = Times::FromAnywhere;
         if !self.is_behind_first && self.arrivals == INSERT {
             out.about.notes.push(
-                "no block_rq_issue at the start of the trace: arrival times and measured times start at the insertion into the queue (block_rq_insert)"
+                "no block_rq_issue at the start of the trace: arrivals and measured times count from the insertion of a request into the queue (block_rq_insert)"
                     .to_owned(),
             );
         }
         self.is_behind_first = true;
     }
 
-    /// Takes in an event of the tracer `blk`: `major,minor action RWBS sector + sectors [process]`.
+    /// Processes an event of the tracer `blk`: `major,minor action RWBS sector + sectors [process]`.
     fn of_tracer(
         &mut self,
         line: &[u8],
@@ -192,19 +195,19 @@ impl Ftrace {
     }
 }
 
-/// The time of a line, in ns.
+/// Parses the time of a line; returns ns.
 fn seconds(line: &[u8], time: std::ops::Range<usize>) -> Parsed<i64> {
     Fields::from(&line[..time.end], time.start)
         .decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")
 }
 
-/// The name of a device.
+/// Parses the name of a device, `major,minor`.
 fn device<'a>(fields: &mut Fields<'a>) -> Parsed<&'a [u8]> {
     let name = fields.clone().word();
     fields.pair("a device as major,minor").map(|_| name)
 }
 
-/// Parses the first sector and the number of sectors, up to the brackets at the end.
+/// Parses the first sector and the number of sectors, and skips the rest up to the square brackets.
 fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
     let lbn = if fields.clone().word() == NO_SECTOR {
         fields.word();
@@ -220,11 +223,11 @@ fn sectors(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
         fields.word();
     }
     // Otherwise a number cut short by the end of the file would pass for a smaller one.
-    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
+    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in square brackets"));
     Ok((lbn, blocks))
 }
 
-/// True if a line is not an event and need not be one: part of a stack, or a remark of a tool.
+/// True if a line that is not an event may be skipped: it belongs to a stack, or is a message of a tool.
 fn is_remark(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();

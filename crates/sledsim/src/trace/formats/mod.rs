@@ -1,4 +1,4 @@
-//! The formats of traces, one file each.
+//! The trace formats; each has its own file.
 
 mod block_events;
 mod requests;
@@ -12,23 +12,23 @@ use crate::table::{rows, Row};
 
 type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 
-/// A trace format, without its name.
+/// Description of a trace format: how to recognise, read and write it.
 #[derive(Clone, Copy)]
 pub struct FormatKind {
-    /// A small file with at least one request: tests recognise, read and damage it.
+    /// A small file in this format with at least one request, which tests recognise, read and damage.
     sample: &'static [u8],
-    /// True if the times come from a clock; the first request then comes at time 0.
+    /// True if the times come from a clock; the first request is then moved to time 0.
     pub(in crate::trace) has_clock: bool,
-    /// True if the first bytes (decompressed) look like this format.
+    /// Function that returns true if the first bytes of a file (decompressed) look like this format.
     pub(in crate::trace) matches: fn(head: &[u8]) -> bool,
-    /// Begins to read an open file.
+    /// Function that makes a reader of an open file.
     pub(in crate::trace) open: Open,
-    /// Begins to write, if the format can be written.
+    /// Function that makes a writer; `None` if the format can only be read.
     pub(in crate::trace) writer: Option<fn() -> Box<dyn Writer>>,
 }
 
 impl FormatKind {
-    /// A format without a clock that can only be read.
+    /// Describes a format that can only be read, and whose times count from the start of the trace.
     const fn new(sample: &'static [u8], matches: fn(&[u8]) -> bool, open: Open) -> Self {
         // A web page is loaded through a network and needs neither samples nor writers.
         let sample = if cfg!(target_arch = "wasm32") { &[] } else { sample };
@@ -44,17 +44,17 @@ impl FormatKind {
     }
 }
 
-/// A row of the table of trace formats.
+/// A trace format with its name and its description for the user.
 pub type FormatRow = Row<FormatKind>;
 
 impl FormatRow {
-    /// A small file in this format.
+    /// The sample file of this format, for tests.
     #[must_use]
     pub fn sample(&self) -> &'static [u8] {
         self.make.sample
     }
 
-    /// True if the format can also be written.
+    /// True if the format can be written as well as read.
     #[must_use]
     pub fn is_writable(&self) -> bool {
         self.make.writer.is_some()
@@ -62,7 +62,7 @@ impl FormatRow {
 }
 
 rows! {
-    /// Every format that can be read, in the order of recognition: the most distinctive formats come first.
+    /// All trace formats, in the order in which recognition tries them: the most distinctive first.
     pub static FORMATS: Table<FormatKind> = "trace format";
     pub(super) mod blktrace: ROW;
     mod srt: ROW;

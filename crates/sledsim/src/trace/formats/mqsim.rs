@@ -1,10 +1,10 @@
-//! MQSim's ASCII format: one request per line, `arrival_ns device sector sectors type`, type 1 a read and 0 a
-//! write.
+//! MQSim's ASCII format: one request per line, `arrival_ns device sector sectors type`; type 1 is a read, 0
+//! a write.
 //!
-//! DiskSim's lines look alike, with times in ms. A text counts as MQSim's if every line of its head has five
-//! whole numbers, the last of them 0 or 1, and if the mean gap between times is 1,000 or more (a single time
-//! counts from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than a
-//! second apart.
+//! DiskSim's lines have the same form, but times in ms. A file counts as MQSim's if two conditions hold.
+//! Every line at its start has five whole numbers, the last of them 0 or 1. The mean distance of
+//! consecutive times is at least 1,000; a single time is compared with 0. Requests in ns are mostly more
+//! than a microsecond apart; requests in whole ms are rarely more than a second apart.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
@@ -24,16 +24,17 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n";
 
-/// Smallest mean gap of times in ns; times in ms lie closer.
+/// Smallest mean distance of consecutive times if they are in ns; times in ms lie closer together.
 const GAP_MIN: u64 = 1000;
 
 #[derive(Default)]
 struct MqSim {
-    /// True if the format was guessed, not named: DiskSim's format looks alike.
+    /// True if the format was detected, not named by the user; the file may then be in DiskSim's similar
+    /// format.
     is_guessed: bool,
 }
 
-/// The time of a line, if the line fits MQSim's format.
+/// The time of a line; `None` if the line does not have MQSim's form.
 fn time_of(line: &[u8]) -> Option<u64> {
     let words = split_blanks(line);
     let are_digits = words.iter().all(|word| word.iter().all(u8::is_ascii_digit));
@@ -76,7 +77,8 @@ impl RequestFormat for MqSim {
 
     fn finish(&mut self, about: &mut TraceInfo) {
         if self.is_guessed {
-            let said = "the times suggest a trace of MQSim, in ns; --format disksim reads the trace in ms";
+            let said =
+                "the times look like MQSim's, in ns; if they are in ms, read the trace with --format disksim";
             about.notes.push(said.to_owned());
         }
     }

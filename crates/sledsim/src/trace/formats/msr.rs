@@ -23,25 +23,27 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"128166372003061629,hm,1,Read,383496192,32768,113736\n";
 
-/// The year 1970 in Windows file time.
+/// The start of the year 1970 as a Windows file time.
 pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;
 pub(super) const FILETIME_NS: u64 = 100;
-/// Largest distance of a request from the reference time: any two then lie less than 2^63 ns apart.
+/// Largest permitted distance of a request from the reference time, in units of 100 ns; the distance of any
+/// two requests is then less than 2^63 ns.
 pub(super) const FILETIMES_MAX: u64 = i64::MAX as u64 / (2 * FILETIME_NS);
 const FILETIMES_A_YEAR: u64 = 315_569_520_000_000;
 pub(super) const FILETIME: &str =
     "a Windows file time (100 ns since 1601), less than 146 years from 1970 or from the first file time";
 
 struct Msr {
-    /// The file time from which times count.
+    /// The reference time, as a file time, from which arrivals count.
     epoch: Option<u64>,
     devices: Devices,
-    /// The disk of the last request: `host,disk,` as in its line, and its number in the columns.
+    /// The previous request's disk: its text `host,disk,` and its number in the columns.
     last: (Vec<u8>, i32),
 }
 
 impl Msr {
-    /// Finds the reference time: 1970, or the first time if it is earlier, which is hardly a file time.
+    /// Chooses the reference time: 1970, or the first time if that is earlier. An earlier time is probably
+    /// not a file time, which a note in `out` reports.
     #[cold]
     fn find_epoch(&mut self, first: u64, out: &mut ReaderOutput) -> u64 {
         if first >= FILETIME_1970 {
@@ -49,7 +51,7 @@ impl Msr {
         }
         let year = 1601 + first / FILETIMES_A_YEAR;
         out.about.notes.push(format!(
-            "times look wrong: read as Windows file times (100 ns since 1601), they begin in the year {year}; check the unit"
+            "times look wrong: if they are Windows file times (100 ns since 1601), the trace begins in the year {year}; check the unit"
         ));
         out.times = Times::FromAnywhere;
         *self.epoch.insert(first)
@@ -64,7 +66,7 @@ impl Msr {
     }
 }
 
-/// The disk of a line.
+/// The disk of a request as read from a line.
 struct Disk<'a> {
     host: &'a [u8],
     number: i32,
@@ -134,10 +136,10 @@ impl RequestFormat for Msr {
     }
 }
 
-/// A writer of one request per line; times are cut to 100 ns.
+/// A writer of one request per line; times are truncated to 100 ns.
 #[derive(Default)]
 struct MsrWriter {
-    /// The device of the last request, with its text `,host,disk,`.
+    /// The previous request's device, and its text `,host,disk,`.
     device: Option<(i32, Vec<u8>)>,
 }
 
@@ -151,7 +153,7 @@ impl Writer for MsrWriter {
         let offset = request.lbn.unsigned_abs().saturating_mul(SECTOR_BYTES);
         if offset > OFFSET_MAX {
             return Err(Error::Trace(format!(
-                "expected a block number up to {} for the format msr, which counts bytes, found {}",
+                "expected a block number from 0 to {} for the format msr, which stores offsets in bytes, found {}",
                 OFFSET_MAX / SECTOR_BYTES,
                 request.lbn
             )));
@@ -175,8 +177,8 @@ impl Writer for MsrWriter {
     }
 }
 
-/// The text `,host,disk,` of a device: `,usr,0,` for the name `usr.0`; for other names the disk is the device
-/// number.
+/// The text `,host,disk,` for a device: `,usr,0,` if its name is `usr.0`; for names of another form, the
+/// disk is the device number.
 fn host_and_disk(device: i32, about: &TraceInfo) -> Vec<u8> {
     let name = about.device_names.get(&device).map_or("disk", String::as_str);
     let is_disk = |disk: &str| is_whole(disk.as_bytes()) && disk.parse::<i32>().is_ok_and(|disk| disk >= 0);

@@ -1,5 +1,5 @@
-//! The format oracleGeneral of libCacheSim: records of 24 bytes, little-endian, without a header: `time_s
-//! u32, object u64, bytes u32, next i64`; in block traces the object is the first sector.
+//! The format oracleGeneral of libCacheSim: little-endian records of 24 bytes, `time_s u32, object u64,
+//! bytes u32, next i64`, without a header. In block traces the object is the first sector.
 
 use crate::error::ensure;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use super::{FormatKind, FormatRow};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "oraclegeneral",
-    "libCacheSim oracleGeneral binary of block traces, which does not distinguish writes from reads",
+    "libCacheSim oracleGeneral binary of block traces; all requests count as reads",
     FormatKind::new(SAMPLE, matches, |source, _| Ok(Records::reader(source, OracleGeneral))),
 );
 
@@ -31,11 +31,13 @@ const PLAUSIBLE_LBN: u64 = 1 << 48;
 /// Largest plausible trace, in requests.
 const PLAUSIBLE_REQUESTS: u64 = 1 << 36;
 
-const NOTE: &str = "oracleGeneral does not tell writes from reads: all requests count as reads";
+const NOTE: &str =
+    "the format oracleGeneral does not distinguish writes from reads: all requests count as reads";
 
 struct OracleGeneral;
 
-/// True if times do not decrease, sizes are plausible, and the next accesses match the file.
+/// True if the times never decrease, the sizes are plausible, and each record states correctly which record
+/// accesses its object next.
 fn matches(head: &[u8]) -> bool {
     let (records, _) = head.as_chunks::<RECORD_BYTES>();
     let records = &records[..records.len().min(LOOKED_AT)];
@@ -49,8 +51,8 @@ fn is_plausible(record: &[u8; RECORD_BYTES]) -> bool {
         && (is_never(record) || next(record) <= PLAUSIBLE_REQUESTS)
 }
 
-/// True if each record names the position of the next access to its object, counted from where the trace was
-/// once cut.
+/// True if each record gives the position of the next record with the same object. Positions may count from
+/// the start of a longer trace of which the file is a part.
 fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     let mut last = HashMap::new();
     let mut cut = None;
@@ -64,7 +66,7 @@ fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
     })
 }
 
-/// The position of the next access to the object of a record.
+/// The position that a record gives for the next access to its object.
 fn next(record: &[u8; RECORD_BYTES]) -> u64 {
     u64_le(record, 16)
 }
@@ -81,7 +83,7 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
             out.about.notes.push(NOTE.to_owned());
         }
         let (time_s, lbn, size) = (u32_le(record, 0), u64_le(record, 4), u32_le(record, 12));
-        ensure!(lbn <= LBN_MAX, format!("expected a sector up to {LBN_MAX}, found {lbn}"));
+        ensure!(lbn <= LBN_MAX, format!("expected a sector from 0 to {LBN_MAX}, found {lbn}"));
         if size == 0 {
             out.about.skipped.empty += 1;
             return Ok(None);

@@ -1,4 +1,5 @@
-//! Reading a format with one request per line: the check of units, the header and the requests without data.
+//! Reading of a format with one request per line: checks the units, and handles the header and requests
+//! without data.
 
 use super::super::columns::TraceRow;
 use super::super::fields::Parsed;
@@ -10,46 +11,47 @@ use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::shape::{first_line, is_header};
 use super::FormatKind;
 
-/// A format in which every line is a request.
+/// A text format in which every line is a request.
 pub(super) trait RequestFormat: Default + Send + 'static {
-    /// Units of places and sizes.
+    /// Units of positions and of sizes in a line.
     const UNITS: (Unit, Unit);
-    /// The line that may stand before the requests.
+    /// The header that may precede the requests; `None` if the format has no header.
     const HEADER: Option<&str> = None;
 
-    /// The format before its first line.
+    /// Returns the state of the format before its first line.
     fn new(_options: &ReadOptions<'_>) -> Self {
         Self::default()
     }
 
-    /// True if the first bytes of a file look like requests.
+    /// True if the first bytes of a file look like lines of this format.
     fn looks_like(head: &[u8]) -> bool;
 
-    /// Takes in a line; returns `None` for a line that is no request, which has been counted.
+    /// Parses a line. Returns `None` if the line is not a request; the implementation has then already
+    /// counted it in `out`.
     fn entry(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<Option<Entry>>;
 
-    /// Adds notes on the whole file.
+    /// Adds notes for the user on the whole file.
     fn finish(&mut self, _about: &mut TraceInfo) {}
 }
 
-/// A request as given by its line.
+/// A request as read from a line.
 pub(super) struct Entry {
-    /// First byte or first sector of the request.
+    /// First byte or first sector of the request, in the unit of positions.
     pub place: u64,
-    /// Number of bytes or sectors; a request with 0 is counted and skipped.
+    /// Number of bytes or sectors; a request of size 0 is counted and skipped.
     pub size: u64,
-    /// All other columns of the request.
+    /// The request without its position and size.
     pub request: TraceRow,
 }
 
 impl Entry {
-    /// A request without data.
+    /// Returns an entry of size 0, which is counted and skipped.
     pub fn empty() -> Self {
         Self { place: 0, size: 0, request: TraceRow::default() }
     }
 }
 
-/// The format as the table of formats holds it.
+/// Describes the format for the table of trace formats; `sample` is a small file in the format.
 pub(super) const fn kind<F: RequestFormat>(sample: &'static [u8]) -> FormatKind {
     FormatKind::new(
         sample,

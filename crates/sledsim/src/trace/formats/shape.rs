@@ -1,9 +1,9 @@
-//! The form of the first lines of a text, by which its format is recognised.
+//! Form of the first lines of a text file, by which its format is recognised.
 
 use super::super::fields::content_lines;
 use super::super::quantities::read_or_write;
 
-/// The complete lines among the first bytes; the last line may be cut.
+/// The complete lines among the first bytes of a file; the last line is dropped if it may be incomplete.
 pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
     let head = head.get(..HEAD_BYTES).unwrap_or(head);
     head.iter().rposition(|&byte| byte == b'\n').map_or(head, |end| &head[..end])
@@ -14,17 +14,17 @@ pub(super) fn first_line(head: &[u8]) -> &[u8] {
     content_lines(head).next().unwrap_or_default()
 }
 
-/// The fields of the first line, between runs of blanks.
+/// The fields of the first line if runs of blanks separate them.
 pub(super) fn blank_words(head: &[u8]) -> Vec<&[u8]> {
     split_blanks(first_line(head))
 }
 
-/// The fields of a line, between runs of blanks.
+/// Splits a line into fields at runs of blanks.
 pub(super) fn split_blanks(line: &[u8]) -> Vec<&[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(WORDS_MAX).collect()
 }
 
-/// The fields of the first line, between commas.
+/// The fields of the first line if commas separate them.
 pub(super) fn comma_words(head: &[u8]) -> Vec<&[u8]> {
     first_line(head).split(|&byte| byte == b',').map(<[u8]>::trim_ascii).take(WORDS_MAX).collect()
 }
@@ -34,13 +34,14 @@ const HEAD_BYTES: usize = 64 << 10;
 /// Largest number of fields that recognition needs.
 const WORDS_MAX: usize = 16;
 
-/// True if a word is a whole number, perhaps negative; the reader reports wrong values better.
+/// True if a word is a whole number, which may be negative. Values out of range do not matter here, because
+/// the reader reports them in a clearer message.
 pub(super) fn is_whole(word: &[u8]) -> bool {
     let digits = word.strip_prefix(b"-").unwrap_or(word);
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// True if a word is a number, perhaps with a fraction.
+/// True if a word is a decimal number, with or without a fraction.
 pub(super) fn is_number(word: &[u8]) -> bool {
     let starts = word.first().is_some_and(|byte| byte.is_ascii_digit() || b"-.".contains(byte));
     starts && std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok())
@@ -50,7 +51,7 @@ pub(super) fn is_read_or_write(word: &[u8]) -> bool {
     read_or_write(word).is_some()
 }
 
-/// True if a line is this header, in any case and with any blanks.
+/// True if a line equals the header, apart from upper and lower case and blanks.
 pub(super) fn is_header(line: &[u8], header: &str) -> bool {
     let kept = line.iter().filter(|byte| !byte.is_ascii_whitespace());
     kept.map(u8::to_ascii_lowercase).eq(header.bytes().map(|byte| byte.to_ascii_lowercase()))

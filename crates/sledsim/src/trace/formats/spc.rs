@@ -1,5 +1,5 @@
-//! The SPC trace file format (Storage Performance Council, revision 1.0.1), as in the traces of UMass: one
-//! request per line, `unit,block,bytes,R|W,seconds`, with or without further fields.
+//! The trace file format of the Storage Performance Council (SPC, revision 1.0.1), as in the traces of
+//! UMass: one request per line, `unit,block,bytes,R|W,seconds`, optionally followed by further fields.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed};
@@ -21,7 +21,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"0,20941264,8192,W,0.551706,Alpha/NT\n0,20939840,8192,W,0.554041\n";
 
-/// Number of decimal places of an arrival in s that are kept, down to ns.
+/// Number of decimal places of an arrival time in s that are kept; 9 places reach down to ns.
 const SECOND_PLACES: usize = 9;
 
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! The traces of SYSTOR '17 (SNIA IOTTA 4964, a virtual desktop infrastructure): one request per line,
-//! `Timestamp,Response,IOType,LUN,Offset,Size`, in seconds and bytes. The lines are in order of completion.
+//! `Timestamp,Response,IOType,LUN,Offset,Size`, in seconds and bytes. The lines are sorted by time of
+//! completion.
 
 use super::super::columns::TraceRow;
 use super::super::fields::{Commas, Parsed};

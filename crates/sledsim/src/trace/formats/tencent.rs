@@ -1,5 +1,6 @@
 //! The traces of Tencent's cloud block storage (SNIA IOTTA 27917): one request per line,
-//! `Timestamp,Offset,Size,IOType,VolumeID`, in seconds since 1970 and sectors; type 0 is a read, 1 a write.
+//! `Timestamp,Offset,Size,IOType,VolumeID`. Times are in seconds since 1970, offsets and sizes in sectors;
+//! type 0 is a read, 1 a write.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed};

@@ -1,9 +1,10 @@
-//! The output of `tracerpt trace.etl -o trace.csv -of CSV` from Windows' event tracing, one event per line:
-//! `Event Name, Type, ..., Clock-Time, Kernel(ms), User(ms), User Data`, the time being a Windows file time.
-//! The data of the event follow: for a request (DiskIo_TypeGroup1) `DiskNumber, IrpFlags, TransferSize,
-//! Reserved, ByteOffset, FileObject, Irp, HighResResponseTime, IssuingThreadId`, for a flush
-//! (DiskIo_TypeGroup3) `DiskNumber, IrpFlags, HighResResponseTime, ...`. A line is written when its request
-//! completes; its response time is in ticks, whose rate the first event gives (EventTrace_Header, PerfFreq).
+//! Events of Windows' event tracing as printed by `tracerpt trace.etl -o trace.csv -of CSV`, one per line:
+//! `Event Name, Type, ..., Clock-Time, Kernel(ms), User(ms), User Data`. The time is a Windows file time.
+//!
+//! The data of a request (DiskIo_TypeGroup1) are `DiskNumber, IrpFlags, TransferSize, Reserved, ByteOffset,
+//! FileObject, Irp, HighResResponseTime, IssuingThreadId`, those of a flush (DiskIo_TypeGroup3) are
+//! `DiskNumber, IrpFlags, HighResResponseTime, ...`. A line is written when its request completes. Response
+//! times are in ticks; the first event (EventTrace_Header, PerfFreq) gives the number of ticks per second.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed, I32_MAX, I64_MAX};
@@ -28,15 +29,15 @@ const SAMPLE: &[u8] = b"Event Name, Type, Event ID, Version, Channel, Level, Opc
          0x100000, 0xFFFF0, 0xFFFF8, 2500, 0x63\n";
 
 const NS_PER_S: u64 = 1_000_000_000;
-/// Default number of ticks a second: the rate of Windows since 2018.
+/// Number of ticks per second if the trace does not give it: the rate of Windows since 2018.
 const USUAL_TICKS_PER_S: u64 = 10_000_000;
-/// The columns of the header that are used: offsets from them are the same in a line.
+/// Names of the columns from whose positions in the header all positions in a line are computed.
 const CLOCK: &[u8] = b"Clock-Time";
 const DATA: &[u8] = b"User Data";
 
 #[derive(Default)]
 struct TraceRpt {
-    /// Positions of the time and the data.
+    /// Positions in a line of the time and of the first field of data.
     layout: Option<(usize, usize)>,
     ticks_per_s: Option<u64>,
     has_said_ticks: bool,
@@ -61,7 +62,7 @@ impl LineFormat for TraceRpt {
             "the header of tracerpt (Event Name, Type, ..., Clock-Time, Kernel(ms), User(ms), User Data)";
         let (clock, data) = self.layout.ok_or_else(|| Commas::of(line).fault_here(header))?;
         let mut fields = Commas::of(line);
-        let fault = fields.fault_here("an event (its name, its type, its time)");
+        let fault = fields.fault_here("an event: its name, its type, ..., its time");
         let (name, kind) = (fields.word(), fields.word());
         ensure!(!name.is_empty() && !kind.is_empty(), fault);
         if (name, kind) == (b"EventTrace", b"Header") {
@@ -92,7 +93,7 @@ impl LineFormat for TraceRpt {
 }
 
 impl TraceRpt {
-    /// The request of an event, from its data on.
+    /// Parses the request of an event, starting at its data.
     fn request(
         &self,
         op: Op,
@@ -127,14 +128,14 @@ impl TraceRpt {
         if self.ticks_per_s.is_none() && !self.has_said_ticks {
             self.has_said_ticks = true;
             out.about.notes.push(
-                "no event EventTrace, Header with the number of ticks a second: assuming response times in units of 100 ns"
+                "no event EventTrace, Header gives the number of ticks per second: assuming response times in units of 100 ns"
                     .to_owned(),
             );
         }
     }
 }
 
-/// The positions of the time and the data according to a header.
+/// Finds the positions of the time and of the first field of data in the header.
 fn layout(line: &[u8]) -> Option<(usize, usize)> {
     let mut names = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     let clock = names.clone().position(|name| name == CLOCK)?;
@@ -142,8 +143,8 @@ fn layout(line: &[u8]) -> Option<(usize, usize)> {
     (clock >= 2 && data > clock).then_some((clock, data))
 }
 
-/// The number of ticks a second, which stands between the last boot time of the machine and the start time of
-/// the trace, both file times.
+/// The number of ticks per second. In its event, the number stands between two file times: the machine's
+/// last boot and the start of the trace.
 fn ticks_per_s(line: &[u8], data: usize) -> Option<u64> {
     let words: Vec<Option<u64>> = line
         .split(|byte| *byte == b',')
@@ -164,7 +165,7 @@ fn skip(fields: &mut Commas<'_>, count: usize) {
     }
 }
 
-/// Parses the next field as a whole number, hexadecimal behind 0x.
+/// Parses the next field as a whole number: decimal, or hexadecimal behind 0x.
 fn number(
     fields: &mut Commas<'_>,
     max: u64,

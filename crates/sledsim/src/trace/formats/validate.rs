@@ -1,6 +1,6 @@
-//! The traces for the validation of DiskSim's disk models (`disksim_iodriver.c`): one request per line, `R|W
-//! Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
-//! `gap_us` after this one is complete.
+//! The traces with which DiskSim's disk models were validated (`disksim_iodriver.c`): one request per line,
+//! `R|W Hit|Miss|... block blocks service_us gap_us`. Requests never overlap: the next one arrives `gap_us`
+//! after the completion of this one.
 
 use super::super::columns::TraceRow;
 use super::super::fields::{Fault, Fields, Parsed};
@@ -23,7 +23,7 @@ const SAMPLE: &[u8] =
 const US_PLACES: usize = 3;
 
 struct Validate {
-    /// Arrival of the next request.
+    /// Arrival time in ns of the next request.
     arrival_ns: i64,
 }
 
@@ -41,12 +41,12 @@ impl LineFormat for Validate {
     fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let op = fields.read_or_write()?;
-        let hit = fields.fault_here("the action of the drive's buffer, such as Hit or Miss");
+        let hit = fields.fault_here("the outcome in the drive's buffer, such as Hit or Miss");
         ensure!(!fields.word().is_empty(), hit);
         let (lbn, blocks) = (fields.lbn()? as i64, fields.blocks()? as i32);
         let service_ns =
             fields.decimal(US_PLACES, "a measured service time in us (a decimal number from 0)")?;
-        let before_gap: Fault = fields.fault_here("times that add up to less than 292 years");
+        let before_gap: Fault = fields.fault_here("times that add up to less than 292 years since the start");
         let gap_ns = fields.decimal(US_PLACES, "the time in us until the next request")?;
         fields.end()?;
         let arrival_ns = self.arrival_ns;

@@ -1,4 +1,5 @@
-//! VMware's vscsi traces: records of 32 bytes (version 1) or 40 (version 2), little-endian, without a header.
+//! VMware's vscsi traces: little-endian records of 32 bytes (version 1) or 40 bytes (version 2), without a
+//! header.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::LBN_MAX;
@@ -30,23 +31,23 @@ const SAMPLE: &[u8] =
 const FIRST_BYTES: usize = 32;
 const SECOND_BYTES: usize = 40;
 const NS_PER_US: u64 = 1_000;
-/// The latest time in us that is a time in ns.
+/// The largest time in us that can be expressed in ns.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US;
-/// Number of records examined; at least one must be a read or write for a file to be recognised.
+/// Number of records examined to recognise a file; at least one of them must be a read or write.
 const LOOKED_AT: usize = 64;
-/// Number of first records that must be plausible.
+/// Number of records at the start of a file that must be plausible for the file to be recognised.
 const PLAUSIBLE_RECORDS: usize = 4;
 /// Largest plausible request, in bytes.
 const PLAUSIBLE_BYTES: u32 = 1 << 28;
 /// Largest plausible disk, in sectors.
 const PLAUSIBLE_LBN: u64 = 1 << 48;
 
-/// A reader of one version. Records of 32 bytes are `sn u32, bytes u32, segments u32, command u16, version
-/// u16, sector u64, time_us u64`; records of 40 bytes are `command u16, version u16, sn u32, bytes u32,
-/// segments u32, sector u64, time_us u64, response_us u64`.
+/// A reader of the version whose records have `SIZE` bytes. Records of 32 bytes are `sn u32, bytes u32,
+/// segments u32, command u16, version u16, sector u64, time_us u64`; records of 40 bytes are `command u16,
+/// version u16, sn u32, bytes u32, segments u32, sector u64, time_us u64, response_us u64`.
 struct Vscsi<const SIZE: usize>;
 
-/// The fields of either version that are used.
+/// The fields of a record that sledsim uses, for both versions.
 #[derive(Clone, Copy)]
 struct Fields {
     command: u16,
@@ -73,7 +74,8 @@ impl<const SIZE: usize> Vscsi<SIZE> {
         }
     }
 
-    /// The version of the first records, if they look like records of this format.
+    /// Detects the version from the first records of a file; `None` if they are not plausible records of
+    /// this format.
     fn recognise(head: &[u8]) -> Option<u16> {
         let records: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(Self::fields).collect();
         let mut begin = records.iter().take(PLAUSIBLE_RECORDS);
@@ -125,9 +127,9 @@ impl Fields {
             Self { version: its, .. } if its != version => {
                 return format!("expected a vscsi record of version {version}, found version {its}");
             }
-            Self { lbn, .. } if lbn > LBN_MAX => (format!("a sector up to {LBN_MAX}"), lbn),
+            Self { lbn, .. } if lbn > LBN_MAX => (format!("a sector from 0 to {LBN_MAX}"), lbn),
             Self { time_us, response_us, .. } => {
-                (format!("a time up to {TIME_US_MAX} us"), time_us.max(response_us))
+                (format!("a time from 0 to {TIME_US_MAX} us"), time_us.max(response_us))
             }
         };
         format!("expected {expected}, found {found}")
@@ -142,12 +144,14 @@ impl Fields {
     }
 }
 
-/// The version of the first records, if they look like it.
+/// Detects the version from the first records of a file; `None` if they are not plausible records of this
+/// format.
 fn recognise(head: &[u8]) -> Option<u16> {
     Vscsi::<SECOND_BYTES>::recognise(head).or_else(|| Vscsi::<FIRST_BYTES>::recognise(head))
 }
 
-/// The version of a file known to be of this format: 2 if a record of version 2 begins the file, else 1.
+/// The version of a file that is known to have this format: 2 if it begins with a record of version 2, else
+/// 1.
 fn version(head: &[u8]) -> u16 {
     let first = head.first_chunk().map(Vscsi::<SECOND_BYTES>::fields);
     recognise(head).unwrap_or(if first.is_some_and(|fields| fields.version == 2) { 2 } else { 1 })

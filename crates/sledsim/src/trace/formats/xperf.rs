@@ -1,7 +1,8 @@
-//! Disk events that `xperf -i trace.etl -o trace.csv -a dumper` prints (Windows' event tracing), as in the
-//! traces of Microsoft's production servers (SNIA IOTTA 158): one event per line, `DiskRead, TimeStamp,
-//! Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, ElapsedTime, DiskNum, IrpFlags,
-//! DiskSvcTime, ...`, in us; older traces have no CPU. A line is written when its request completes.
+//! Disk events of Windows' event tracing as printed by `xperf -i trace.etl -o trace.csv -a dumper`, and as
+//! in the traces of Microsoft's production servers (SNIA IOTTA 158). Each line is an event with times in
+//! us: `DiskRead, TimeStamp, Process Name ( PID), ThreadID, CPU, IrpPtr, ByteOffset, IOSize, ElapsedTime,
+//! DiskNum, IrpFlags, DiskSvcTime, ...`; older traces have no column CPU. A line is written when its
+//! request completes.
 
 use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Commas, Fault, Parsed, I32_MAX};
@@ -23,15 +24,15 @@ const SAMPLE: &[u8] = b"BeginHeader\n  DiskRead,  TimeStamp,  Process Name ( PID
          EndHeader\n  DiskRead,  8000,  app.exe (1234),  99,  1,  0xffffe28800000010,  0x0000100000,  0x00001000,  250,  0,  0x060043,  240,  3\n";
 
 const NS_PER_US: u64 = 1_000;
-/// The latest time in us, with room to subtract another time.
+/// The largest accepted time in us: the difference of two such times still fits ns.
 const TIME_US_MAX: u64 = i64::MAX as u64 / NS_PER_US / 2;
-/// The events without the suffix `Init`, which marks starts.
+/// Names of the events that are read; names with the suffix `Init` mark starts of requests and are skipped.
 const EVENTS: [(&[u8], Op); 3] =
     [(b"DiskRead", Op::Read), (b"DiskWrite", Op::Write), (b"DiskFlush", Op::Flush)];
 
 #[derive(Default)]
 struct Xperf {
-    /// True between `BeginHeader` and `EndHeader`, which enclose the names of the columns of each event.
+    /// True between the lines `BeginHeader` and `EndHeader`, which enclose the column names of each event.
     is_in_header: bool,
 }
 
@@ -39,7 +40,7 @@ fn operation(name: &[u8]) -> Option<Op> {
     EVENTS.iter().find(|(its, _)| *its == name).map(|(_, op)| *op)
 }
 
-/// True if a line names the columns of an event.
+/// True if a line gives the column names of an event.
 fn names_columns(line: &[u8]) -> bool {
     let mut words = Commas::of(line);
     words.word();
@@ -65,7 +66,7 @@ impl LineFormat for Xperf {
             return Ok(());
         }
         let mut fields = Commas::of(line);
-        let fault = fields.fault_here("an event of xperf (its name, a time in us)");
+        let fault = fields.fault_here("an event of xperf: its name and a time in us");
         let name = fields.word();
         let Some(op) = operation(name) else {
             ensure!(!name.is_empty() && is_whole(fields.word()), fault);
@@ -80,7 +81,7 @@ impl LineFormat for Xperf {
     }
 }
 
-/// The request of an event, from the time on.
+/// Parses the request of an event, starting at its time.
 fn request(op: Op, fields: &mut Commas<'_>, out: &mut ReaderOutput) -> Parsed<Option<TraceRow>> {
     let completed_us = number(fields, TIME_US_MAX, "a time in us")?;
     // The name of a process may have commas; the address of the request is the first number in hexadecimal.
@@ -119,7 +120,7 @@ fn request(op: Op, fields: &mut Commas<'_>, out: &mut ReaderOutput) -> Parsed<Op
     }))
 }
 
-/// Parses the next field as a whole number, hexadecimal behind 0x.
+/// Parses the next field as a whole number up to `max`: decimal, or hexadecimal behind 0x.
 fn number(fields: &mut Commas<'_>, max: u64, expected: &'static str) -> Parsed<u64> {
     let fault: Fault = fields.fault_here(expected);
     whole(fields.word(), max, expected).map_err(|_| fault)

@@ -1,4 +1,5 @@
-//! A record: 48 bytes in the byte order of the traced machine, and a payload to skip.
+//! A blktrace record: 48 bytes in the byte order of the traced machine, followed by a payload that is
+//! skipped.
 
 use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::completions::Event;
@@ -9,11 +10,12 @@ use super::super::super::trace_info::ReaderOutput;
 use crate::error::{ensure, Result};
 
 const RECORD_BYTES: usize = 48;
-/// The upper three bytes of the first word; the lowest byte is the version.
+/// The upper three bytes of a record's first word, which identify the format; the lowest byte is the
+/// version.
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
 const SECTOR_BYTES: u32 = 512;
-/// Number of bits of the minor number: a device is `major << 20 | minor`.
+/// Number of bits of the minor device number; the whole device number is `major << 20 | minor`.
 const MINOR_BITS: u32 = 20;
 
 // The lower half of an action is the event.
@@ -23,7 +25,7 @@ const COMPLETE: u32 = 8;
 const QUEUE: u32 = 1;
 const REQUEUE: u32 = 6;
 const NOTE_MESSAGE: u32 = 2;
-/// Bit of the event that marks a payload with a cgroup at its start.
+/// Bit that is set if the payload begins with the name of a cgroup.
 const CGROUP: u32 = 1 << 8;
 // The upper half is the kind of the request.
 const WRITE: u32 = 1 << 17;
@@ -35,7 +37,7 @@ const METADATA: u32 = 1 << 28;
 const DISCARD: u32 = 1 << 29;
 const FUA: u32 = 1 << 31;
 
-/// The byte order of a file.
+/// The byte order of the numbers in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ByteOrder {
     Little,
@@ -43,7 +45,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order in which the first bytes are the magic number, of any version.
+    /// Detects the byte order from the first four bytes of a file; `None` if they are not the magic number.
     pub fn of(head: &[u8]) -> Option<Self> {
         [Self::Little, Self::Big]
             .into_iter()
@@ -68,18 +70,18 @@ impl ByteOrder {
         }
     }
 
-    /// The length of the payload, from the last two bytes of a record.
+    /// The length of a record's payload in bytes, which the last two bytes of the record state.
     fn payload_bytes(self, record: &[u8; RECORD_BYTES]) -> usize {
         let word = self.word(record, RECORD_BYTES - 4);
         (if self == Self::Little { word >> 16 } else { word & 0xffff }) as usize
     }
 }
 
-/// The fields of a record that are used.
+/// The decoded fields of a record, without those that sledsim does not need.
 pub(super) struct Record {
     /// Position of the record in the decompressed file.
     pub offset: u64,
-    /// Time on the clock of the capture.
+    /// Time of the event in ns, by the clock of the capture.
     pub time_ns: i64,
     sector: u64,
     bytes: u32,
@@ -100,17 +102,17 @@ impl Record {
         }
     }
 
-    /// True for events and messages; process names and wall clocks are notes about a capture.
+    /// True for events and messages; false for records that name a process or state the time of day.
     pub fn is_event(&self) -> bool {
         self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
     }
 
-    /// The two halves of the device number.
+    /// The major and the minor number of the device.
     pub fn major_minor(&self) -> (u64, u64) {
         (u64::from(self.device >> MINOR_BITS), u64::from(self.device & ((1 << MINOR_BITS) - 1)))
     }
 
-    /// Event of a request at the device, if the record describes one.
+    /// The event of a request at its device; `None` if the record describes something else.
     pub fn event(&self) -> Option<Event> {
         match self.what() {
             ISSUE => Some(Event::Dispatch),
@@ -120,12 +122,12 @@ impl Record {
         }
     }
 
-    /// True if a request is queued, on its way to its dispatch.
+    /// True if the record says that a request was queued above the device, before its dispatch.
     pub fn is_queued(&self) -> bool {
         self.what() == QUEUE
     }
 
-    /// True if the request is a command of another kind, such as a SCSI packet.
+    /// True if the request is a command that moves no blocks, such as a SCSI packet command.
     pub fn is_passed_through(&self) -> bool {
         self.action & PASSED_THROUGH != 0
     }
@@ -138,17 +140,20 @@ impl Record {
         (self.bytes / SECTOR_BYTES) as i32
     }
 
-    /// First sector and number of sectors.
+    /// The first sector and the number of sectors of the request.
     pub fn sectors(&self) -> (i64, i32) {
         (self.sector as i64, self.blocks())
     }
 
-    /// The dispatched request, or an error message.
+    /// The dispatched request with the given device number and arrival time, or a message on what is wrong.
     pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TraceRow> {
         if self.blocks() == 0 {
             return Ok(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
         }
-        ensure!(self.sector <= LBN_MAX, format!("expected a sector up to {LBN_MAX}, found {}", self.sector));
+        ensure!(
+            self.sector <= LBN_MAX,
+            format!("expected a sector from 0 to {LBN_MAX}, found {}", self.sector)
+        );
         let has = |bit| self.action & bit != 0;
         let flag = |bit, flag| if has(bit) { flag } else { 0 };
         let op = match () {
@@ -169,7 +174,8 @@ impl Record {
     }
 }
 
-/// The record with which these bytes begin, and its length, if it is valid and complete.
+/// Decodes the record at the start of `bytes`, and returns it with its length; `None` if it is invalid or
+/// incomplete.
 #[inline]
 pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Record, usize)> {
     let raw = bytes.first_chunk::<RECORD_BYTES>()?;
@@ -179,8 +185,8 @@ pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Reco
     is_good.then_some((record, size))
 }
 
-/// Reads the next record of the file, `None` at its end; the first record sets the byte order. If wanted,
-/// skips invalid bytes up to the next record.
+/// Reads the next record of the file; `None` at the end. The first record determines the byte order. If
+/// `out` permits to skip bad records, invalid bytes up to the next valid record are skipped.
 pub(super) fn next(
     source: &mut DecodedSource,
     order: &mut Option<ByteOrder>,
@@ -212,18 +218,19 @@ pub(super) fn next(
     }
 }
 
-/// Decodes a record and the size of its payload, or returns an error message.
+/// Decodes a record, and returns it with the size of its payload, or a message on what is wrong.
 fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) -> Decoded<(Record, usize)> {
     let its_order = order_of_valid(raw, order)?;
     let record = Record::of(raw, offset, its_order);
     if record.time_ns < 0 {
         let found = record.time_ns as u64;
-        return Err(format!("expected a time up to {} ns, found {found}", i64::MAX));
+        return Err(format!("expected a time from 0 to {} ns, found {found}", i64::MAX));
     }
     Ok((record, its_order.payload_bytes(raw)))
 }
 
-/// The byte order of a record, which the first one sets, or an error message.
+/// Determines the byte order from a record, or checks that the record has the known byte order; returns a
+/// message if the record is not valid.
 fn order_of_valid(raw: &[u8; RECORD_BYTES], order: &mut Option<ByteOrder>) -> Decoded<ByteOrder> {
     let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
         format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))

@@ -1,5 +1,5 @@
-//! The binary files of `blktrace` (linux/blktrace_api.h): records in one file per CPU, `NAME.blktrace.N`,
-//! merged by time.
+//! The binary files of `blktrace` (linux/blktrace_api.h): each CPU has its own file of records,
+//! `NAME.blktrace.N`. The files are merged by time.
 
 mod io_trace;
 
@@ -35,7 +35,7 @@ struct BlkTrace {
     events: Events,
 }
 
-/// A file, and its first record that has not been taken in.
+/// The file of one CPU, with its first record that has not been merged yet.
 struct Cpu {
     source: DecodedSource,
     order: Option<ByteOrder>,
@@ -59,17 +59,17 @@ impl BlkTrace {
     }
 }
 
-/// Requests under construction from the records.
+/// Requests that are put together from the events of several records.
 #[derive(Default)]
 struct Events {
     devices: Devices,
     completions: Completions,
-    /// Time of the first event of any kind, from which `blkparse` counts.
+    /// Time in ns of the first event of any kind, which is time 0 of the trace, as in `blkparse`.
     first_ns: Option<i64>,
 }
 
 impl Events {
-    /// Takes in a record of a file.
+    /// Processes one record of the file `source`, and appends finished requests to `out`.
     #[inline]
     fn take_in(&mut self, record: &Record, source: &DecodedSource, out: &mut ReaderOutput) -> Result<()> {
         if !record.is_event() {
@@ -100,8 +100,8 @@ impl Events {
 }
 
 impl Reader for BlkTrace {
-    /// Takes in the earliest of the next records, and the following records of its file that are earlier than the next
-    /// records of all other files.
+    /// Processes the earliest unread record of all files, and then the records of the same file up to the
+    /// time of the next record of another file; at most `most` records.
     fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
         // At equal times the first file comes first.
         let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
@@ -143,8 +143,8 @@ impl Reader for BlkTrace {
     }
 }
 
-/// All files of the capture that `path` belongs to, by CPU number: `NAME.blktrace.N` with the same ending
-/// (`.gz`, `.zst`, `.xz` or no ending). A path of another form stands for itself.
+/// All files of the capture to which `path` belongs, ordered by CPU number: `NAME.blktrace.N` with the same
+/// ending (`.gz`, `.zst`, `.xz` or no ending). A path that has another form is the only file.
 pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
     let Some((capture, _)) = capture_and_cpu(path) else {
         return Ok(vec![path.to_owned()]);
@@ -163,7 +163,7 @@ pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files.into_iter().map(|(_, file)| file).collect())
 }
 
-/// Splits `NAME.blktrace.N.gz` into the name with the ending, which all files of a capture share,
+/// Splits `NAME.blktrace.N.gz` into the parts that all files of a capture share (the name and the ending)
 /// and the CPU number.
 fn capture_and_cpu(file: &Path) -> Option<((String, String), u32)> {
     let (name, rest) = file.file_name()?.to_str()?.rsplit_once(".blktrace.")?;

@@ -1,4 +1,4 @@
-//! Times of day in ISO 8601 and RFC 3339, in UTC without a zone.
+//! Times of day in the form of ISO 8601 or RFC 3339; a time without a zone is in UTC.
 
 use crate::time::NANOS_PER_S;
 
@@ -11,7 +11,8 @@ pub(super) fn is_date(word: &[u8]) -> bool {
     word.len() >= 19 && at(4) == b'-' && at(7) == b'-' && b"Tt ".contains(&at(10)) && at(13) == b':'
 }
 
-/// Nanoseconds since 1970 of `2024-02-29T12:00:00.5+01:00`; the fraction and the zone may be missing.
+/// Nanoseconds since 1970 of a time such as `2024-02-29T12:00:00.5+01:00`; the fraction and the zone are
+/// optional.
 pub(super) fn unix_ns(word: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(word).ok()?;
     let field = |from: usize, to: usize, range: std::ops::RangeInclusive<i64>| {
@@ -26,7 +27,8 @@ pub(super) fn unix_ns(word: &[u8]) -> Option<i64> {
     (text.as_bytes()[16] == b':').then_some(second * NS + fraction_ns)
 }
 
-/// Days from 1970-01-01 to a day of the Gregorian calendar, if there is such a day.
+/// Number of days from 1970-01-01 to a day of the Gregorian calendar; `None` if the calendar has no such
+/// day.
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let february = if is_leap { 29 } else { 28 };
@@ -38,7 +40,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     (day <= lengths[month as usize - 1]).then_some(days)
 }
 
-/// The fraction of a second in nanoseconds, truncated, and the rest of the text.
+/// Splits a text into its leading fraction of a second, in ns (truncated), and the rest of the text.
 fn fraction_ns(rest: &str) -> Option<(i64, &str)> {
     let Some(digits) = rest.strip_prefix(['.', ',']) else { return Some((0, rest)) };
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
@@ -46,7 +48,7 @@ fn fraction_ns(rest: &str) -> Option<(i64, &str)> {
     (end > 0).then(|| (nanoseconds.fold(0, |ns, digit| ns * 10 + i64::from(digit - b'0')), &digits[end..]))
 }
 
-/// The offset of a zone from UTC, in seconds.
+/// The offset from UTC, in seconds, of a time zone such as `+01:00`.
 fn zone_s(zone: &str) -> Option<i64> {
     let zone = zone.trim();
     if matches!(zone, "" | "Z" | "z" | "UTC" | "GMT") {

@@ -1,5 +1,6 @@
-//! A map of the columns of a table: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`;
-//! a dash stands for no column.
+//! A map from the fields of a request to the columns of a table, as the user writes it:
+//! `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`. A dash in place of a column
+//! means that no column holds the field.
 
 use super::super::super::columns::Op;
 use crate::error::{ensure, fault, unknown_name, Result};
@@ -29,7 +30,8 @@ impl Field {
         self.row().name
     }
 
-    /// True if a column for one field excludes a column for the other: the fields are equal, or both are places.
+    /// True if a table cannot have a column for each of the two fields, because they are equal or both give
+    /// the position.
     pub fn is_exclusive_with(self, other: Self) -> bool {
         let is_place = |field| matches!(field, Self::Lbn | Self::Offset);
         self == other || is_place(self) && is_place(other)
@@ -40,41 +42,41 @@ impl Field {
     }
 }
 
-/// The fields in order: name in a map, permitted unit, and description.
+/// The fields in the order of the documentation: name in a map, permitted unit, and description.
 pub(super) const MAP: &[OptionRow] = &[
     OptionRow::text("time", "", UNIT_OF_TIME, "arrival"),
     OptionRow::text("lbn", "", UNIT_OF_PLACES, "first sector of 512 bytes"),
-    OptionRow::text("offset", "", UNIT_OF_PLACES, "first byte, instead of lbn"),
+    OptionRow::text("offset", "", UNIT_OF_PLACES, "position of the first byte; give either lbn or offset"),
     OptionRow::text("size", "", UNIT_OF_PLACES, "length of the request"),
     OptionRow::text(
         "op",
         "",
-        "names of operations (read=0, write=1, discard=D, flush=F)",
-        "operation of the request; without names, the usual names of reads and writes",
+        "names of operations, such as read=0, write=1, discard=D, flush=F",
+        "operation of the request; common names of operations are recognised without a list",
     ),
     OptionRow::text("device", "", NOTHING_MORE, "number or name of the device that serves the request"),
-    OptionRow::text("metadata", "", NOTHING_MORE, "mark of requests for metadata"),
+    OptionRow::text("metadata", "", NOTHING_MORE, "marks requests for metadata of a file system"),
     OptionRow::text("response", "", UNIT_OF_TIME, "measured response time"),
     OptionRow::text("service", "", UNIT_OF_TIME, "measured service time"),
 ];
-const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; filetime of the arrival)";
+const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; for arrivals also filetime)";
 const UNIT_OF_PLACES: &str = "a unit of positions and sizes (B, sectors, KiB, MiB, or a number of bytes)";
 const NOTHING_MORE: &str = "nothing more";
 
-/// A unit of time, as the number of its decimal places that make a nanosecond: 0 for ns, 9 for s.
+/// A unit of time, given by its number of decimal places above a nanosecond: 0 for ns, 9 for s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
     Decimal { places: usize },
     FileTime,
 }
 
-/// The interpretation of the values of a column.
+/// How the values of a column are interpreted: their unit, or the names of operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub time: Option<TimeUnit>,
-    /// Number of bytes in a unit of places or sizes.
+    /// Number of bytes in a unit of positions or sizes.
     pub unit_bytes: Option<u64>,
-    /// Operations by their names in the file.
+    /// Pairs of a name of an operation in the file and the operation.
     pub ops: Vec<(String, Op)>,
 }
 
@@ -88,7 +90,7 @@ impl Meaning {
     }
 }
 
-/// A field, its column, and the interpretation of the values.
+/// A field of a request, the column that holds it, and how the values are interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub field: Field,
@@ -96,7 +98,7 @@ pub(super) struct Entry {
     pub meaning: Meaning,
 }
 
-/// The column name that stands for no column.
+/// Text that the user writes in place of a column to state that no column holds the field.
 const NO_COLUMN: &str = "-";
 
 impl Entry {
@@ -106,7 +108,7 @@ impl Entry {
     }
 }
 
-/// Parses a map.
+/// Parses a map that the user gives.
 pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
     let entries: Vec<Entry> = map.split(',').map(|text| entry(text.trim())).collect::<Result<_>>()?;
     for (at, entry) in entries.iter().enumerate() {
@@ -136,7 +138,7 @@ fn entry(text: &str) -> Result<Entry> {
     Ok(Entry { field, column: column.to_owned(), meaning })
 }
 
-/// Parses one of the words behind a colon.
+/// Interprets a word behind a colon in a map, such as a unit, for the column of `field`.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
     let is_known = match field {
         Field::Time | Field::Response | Field::Service => {
@@ -183,12 +185,12 @@ pub(super) fn unit_bytes(name: &str) -> Option<u64> {
     })
 }
 
-/// A map as a word of a shell.
+/// Writes a map so that it can be typed as one argument in a shell.
 pub(super) fn typed(entries: &[Entry]) -> String {
     quoted(&text(entries))
 }
 
-/// A text as a word of a shell.
+/// Puts quotes around a text, if it needs them as one argument in a shell.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "=:,._/%+@-".contains(c);
     if text.chars().all(is_plain) {
@@ -197,7 +199,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A map in the user's notation.
+/// Writes a map as the user would.
 pub(super) fn text(entries: &[Entry]) -> String {
     let one = |entry: &Entry| {
         let time = match entry.meaning.time {

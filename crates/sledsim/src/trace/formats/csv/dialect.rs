@@ -1,27 +1,27 @@
-//! The layout of a table in text: separator, names of columns, and their positions in a line.
+//! Detection of a text table's separator, its header, and the positions of its columns.
 
 use std::ops::Range;
 
 use super::super::shape::{is_number, whole_lines};
 use super::calendar;
 
-/// The columns of a table, before its lines are read.
+/// A table as far as its first lines describe it.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     /// Separator of the columns: a comma, semicolon, tab or (runs of) blanks.
     pub separator: u8,
-    /// The line with the names of the columns; without a header, the first line with a request.
+    /// The header line; in a table without a header, the first line with a request.
     pub first: &'a [u8],
     /// True if `first` names the columns.
     pub has_header: bool,
-    /// The names of the columns, from a header or a comment directly before the first line.
+    /// Names of the columns, from the header or from a comment immediately above the first line.
     pub names: Vec<String>,
-    /// The first lines with requests.
+    /// The first lines that hold requests.
     pub rows: Vec<&'a [u8]>,
 }
 
 impl<'a> Table<'a> {
-    /// Reads the table at the head of a file; `None` without a line.
+    /// Detects the table at the start of a file; `None` if the file has no line.
     pub fn of(head: &'a [u8]) -> Option<Self> {
         let lines = whole_lines(head).split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
         let lines = lines.filter(|line| !line.is_empty());
@@ -48,7 +48,8 @@ impl<'a> Table<'a> {
         Some(Self { separator, first, has_header, names, rows })
     }
 
-    /// Makes the first line a header if its time column is not a number, whatever its words.
+    /// Treats the first line as a header if its value in the time column is not a number, whatever the
+    /// line's other words are.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
         if !self.has_header && !is_number(time) && !calendar::is_date(time) {
@@ -57,18 +58,18 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The words of the first line with requests.
+    /// The words of the first line that holds a request.
     pub fn first_row(&self) -> Vec<&'a [u8]> {
         self.rows.first().map(|row| words(row, self.separator)).unwrap_or_default()
     }
 
-    /// The words of a column in the first lines with requests.
+    /// The words in column `at` of the first lines that hold requests.
     pub fn column(&self, at: usize) -> Vec<&'a [u8]> {
         let word = |row: &&'a [u8]| words(row, self.separator).get(at).copied();
         self.rows.iter().filter_map(word).collect()
     }
 
-    /// True if the first lines have the same columns, some of them numbers.
+    /// True if the first lines have the same number of columns, some of them numbers.
     pub fn is_regular(&self) -> bool {
         let counts = |row: &&[u8]| words(row, self.separator).len();
         let count = if self.names.is_empty() { self.first_row().len() } else { self.names.len() };
@@ -83,14 +84,15 @@ fn is_hexadecimal(word: &[u8]) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// Separator of the columns of a line.
+/// The separator that most probably separates the columns of a line.
 fn separator(line: &[u8]) -> u8 {
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
     let most = [b'|', b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator));
     most.filter(|&separator| count(separator) > 0).unwrap_or(b' ')
 }
 
-/// True if the words are names, without a number; the first may be missing, as in the index column of pandas.
+/// True if the words of a line are all names, none of them a number; the first may be empty, like the
+/// heading of the index column of pandas.
 fn looks_like_header(line: &[u8], separator: u8) -> bool {
     let words = words(line, separator);
     let is_name = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
@@ -104,7 +106,7 @@ fn words(line: &[u8], separator: u8) -> Vec<&[u8]> {
     ranges.into_iter().map(|range| &line[range]).collect()
 }
 
-/// Finds the first `count` columns of a line, without blanks and quotes around them.
+/// Finds the first `count` columns of a line; their ranges exclude surrounding blanks and quotes.
 pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<Range<usize>>) {
     columns.clear();
     let is_blank = |byte: &u8| *byte == b' ' || *byte == b'\t' && separator != b'\t';
@@ -135,7 +137,7 @@ pub(super) fn split(line: &[u8], separator: u8, count: usize, columns: &mut Vec<
     }
 }
 
-/// A column without blanks behind it and quotes around it.
+/// Shortens the range of a column by trailing blanks and by the quotes around the value.
 fn bare(line: &[u8], column: Range<usize>) -> Range<usize> {
     let word = line[column.clone()].trim_ascii_end();
     let end = column.start + word.len();

@@ -1,28 +1,33 @@
-//! Doubts about a guess: a guess that would make every request a read, or sizes of the wrong unit, is refused. The
-//! user's map overrides the doubt: it gives the unit of sizes, and `lbn` or `offset` for places.
+//! Refusal of doubtful guesses of columns: those that would read every request as a read, or sizes or
+//! positions in the wrong unit. The user can override a doubt by a map with a unit for sizes, and with
+//! `lbn` or `offset` for positions.
 
 use super::super::super::quantities::{whole, OFFSET_MAX, SIZE_MAX};
 use super::column_map::{quoted, typed, Entry, Field, Meaning};
 use super::dialect::Table;
 use super::mapped_rows::{plain, unit_bytes};
 
-/// Smallest number of requests that count as evidence.
+/// Smallest number of requests from which a unit is judged.
 const REQUESTS_MIN: usize = 4;
-/// Number of small requests at scattered places that cannot begin at multiples of 512 by chance.
+/// Smallest number of small requests at scattered positions at which it is no chance that all begin at
+/// multiples of 512.
 const SCATTERED_MIN: usize = 12;
-/// Largest size of a small request; larger requests may be whole pieces of something that begins there.
+/// Largest size in bytes of a small request; a larger request may be a whole object, which begins at a
+/// multiple of 512.
 const SMALL_BYTES: u128 = 128 << 10;
 const SECTOR: u64 = 512;
-/// Border between sizes: sizes in sectors are mostly below, sizes in bytes mostly not.
+/// Border between sizes in sectors, which are mostly smaller, and sizes in bytes, which are mostly at least
+/// as large.
 const SIZE_BORDER: u64 = 2048;
-/// Number of requests that begin at the end of the previous one, as evidence for the unit of sizes.
+/// Smallest number of requests that start at the end of the previous request from which a unit of sizes is
+/// judged.
 const FOLLOWERS_MIN: usize = 2;
 /// Number of request sizes shown in a message.
 const SHOWN: usize = 4;
-/// Largest number of distinct words in a column of operations.
+/// Largest number of different words that a column of operations may have.
 const OPERATIONS_MAX: usize = 8;
 
-/// The doubt about a guess, as an error message. `said` is the map of the user.
+/// Returns an error message if the guessed `columns` are doubtful. `said` is the map that the user gave.
 pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry]) -> Option<String> {
     let is_mapped = |field: Field| said.iter().any(|entry| entry.field == field);
     let has_unit = said.iter().any(|entry| entry.field == Field::Size && entry.meaning.unit_bytes.is_some());
@@ -48,7 +53,8 @@ pub(super) fn about(table: &Table<'_>, columns: &[(usize, Entry)], said: &[Entry
     (!wrong.is_empty()).then(|| wrong_units(&wrong, said))
 }
 
-/// The message with the columns of the table, and the columns that may hold the operation.
+/// The error message for a table in which no column is recognised as the operation, with the columns that
+/// may hold it.
 fn no_operation(table: &Table<'_>, columns: &[(usize, Entry)]) -> String {
     let is_taken = |at: usize| columns.iter().any(|(taken, _)| *taken == at);
     let looks_like_one = |at: &usize| {
@@ -109,7 +115,7 @@ fn other_unit(unit: &str) -> &'static str {
     }
 }
 
-/// The first requests, in units of their columns.
+/// Positions and sizes of the first requests, in the units of their columns.
 struct Extents {
     rows: Vec<(u64, u64)>,
     place_bytes: u64,
@@ -131,7 +137,8 @@ impl Extents {
         }
     }
 
-    /// Number of requests that begin at the end of the previous one, if places and sizes have these units.
+    /// Number of requests that start where the previous request ends, if a unit of positions has
+    /// `place_bytes` and a unit of sizes `size_bytes`.
     fn followers(&self, place_bytes: u64, size_bytes: u64) -> usize {
         let follows = |two: &&[(u64, u64)]| {
             let [(place, size), (next, _)] = [two[0], two[1]];
@@ -145,7 +152,7 @@ impl Extents {
         self.rows.iter().filter(|row| is(of(row))).count()
     }
 
-    /// The unit that sizes almost certainly have, if it differs from the assumed one.
+    /// The unit that sizes almost certainly have; `None` if it agrees with the assumed unit.
     fn size_looks(&self) -> Option<&'static str> {
         let all = self.rows.len();
         if all < REQUESTS_MIN {
@@ -172,7 +179,7 @@ impl Extents {
         }
     }
 
-    /// The unit that places almost certainly have, if it differs from the assumed one.
+    /// The unit that positions almost certainly have; `None` if it agrees with the assumed unit.
     fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
         let places: Vec<u64> = self.rows.iter().map(|row| row.0).filter(|place| *place > 0).collect();
         if places.len() < REQUESTS_MIN {
@@ -206,8 +213,8 @@ impl Extents {
         }
     }
 
-    /// True if requests are small, and neither consecutive nor at equal distances: such requests begin at
-    /// multiples of 512 sectors only by chance.
+    /// True if requests are small, not consecutive and not at equal distances. The positions of such
+    /// requests in sectors are multiples of 512 only by chance.
     fn are_small_and_scattered(&self, size_bytes: u64) -> bool {
         let total: u128 = self.rows.iter().map(|row| u128::from(row.1) * u128::from(size_bytes)).sum();
         let mut distances: Vec<u64> = self.rows.windows(2).map(|two| two[1].0.abs_diff(two[0].0)).collect();
@@ -219,7 +226,7 @@ impl Extents {
     }
 }
 
-/// True for numbers that sizes and places in sectors mostly are: whole blocks of 4 KiB, or a power of two.
+/// True if a number looks like a size or position in sectors: whole blocks of 4 KiB, or a power of two.
 fn is_neat(number: u64) -> bool {
     number.is_multiple_of(8) || number.is_power_of_two()
 }

@@ -1,4 +1,5 @@
-//! Guesses the columns of a table by the names in its header, and the column of operations also by its words.
+//! Recognition of columns by the names in a table's header, and of the column of operations also by its
+//! values.
 
 use super::super::super::columns::Op;
 use super::super::super::fields::quote;
@@ -8,7 +9,7 @@ use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
 use super::operations;
 
-/// Names in lower case, letters only and without a unit, between blanks.
+/// Names of columns for each field, separated by blanks: in lower case, letters only, without a unit.
 const NAMES: [(Field, &str); 9] = [
     (Field::Time, "time timestamp ts arrival arrivaltime issuetime inittime submittime starttime date datetime t"),
     (
@@ -36,14 +37,15 @@ const NAMES: [(Field, &str); 9] = [
     (Field::Response, "response responsetime resptime latency lat iotime elapsed elapsedtime"),
     (Field::Service, "service servicetime svctime diskservicetime disksvctime"),
 ];
-/// Names of a number of sectors, and of a number of bytes.
+/// Names of columns that count sectors, and of columns that count bytes; the number is the size of the unit
+/// in bytes.
 const COUNTS: [(u64, &str); 2] = [
     (512, "sectors nsect nsectors nrsector nrsectors numsectors blocks nblocks nrblocks numblocks bcount sectorcount blockcount"),
     (1, "bytes nbytes nrbytes numbytes bytecount"),
 ];
 
-/// The columns that are recognised by name; each field once, by the first column of such a name. A column of
-/// operations with another name is recognised by its words.
+/// Recognises columns by their names. Each field belongs to the first column with a suitable name. A column
+/// of operations whose name is unknown is recognised by its values.
 pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     let first_row = table.first_row();
     let mut entries: Vec<Entry> = Vec::new();
@@ -67,7 +69,7 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     entries
 }
 
-/// The first column that has the name of a time but other values, and the first of these values.
+/// The name and first value of the first column that is named like a time but does not hold times.
 pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     let first_row = table.first_row();
     let is_time = |name: &str| matches!(column(name, b"0"), Some((Field::Time, _)));
@@ -76,7 +78,7 @@ pub(super) fn unread_time(table: &Table<'_>) -> Option<(String, String)> {
     Some((table.names[at].clone(), quote(value)))
 }
 
-/// True if these are the words of operations, and hardly anything else.
+/// True if nearly all of the words are names of operations.
 fn says_operations(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| operations::of_word(word).is_some_and(Op::moves_data);
     let is_word = |word: &[u8]| !word.first().is_some_and(u8::is_ascii_digit);
@@ -84,7 +86,7 @@ fn says_operations(words: &[&[u8]]) -> bool {
         && words.iter().all(|word| is_word(word) && operations::of_word(word).is_some())
 }
 
-/// The field of a column with that name and that first value.
+/// The field to which a column with this name and first value belongs, and how its values are interpreted.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     // The micro sign, and the Greek letter that looks like it.
     let name = name.replace(['\u{b5}', '\u{3bc}'], "u");
@@ -116,7 +118,7 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     Some((field, meaning))
 }
 
-/// Looks a name up in a table of names.
+/// Looks up a name in a table of names.
 fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
     table
         .iter()
@@ -124,7 +126,8 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
         .map(|(what, _)| *what)
 }
 
-/// Unit of a column whose name gives no unit. Measured times without a unit are ignored.
+/// How the values of a column are interpreted if its name gives no unit; `None` for measured times, which
+/// are then ignored.
 fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {
         Field::Time if calendar::is_date(value) => Meaning::default(),
@@ -141,8 +144,8 @@ fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     })
 }
 
-/// The unit of a time: a time of day in this century has 10 digits in s, 13 in ms, 16 in us, 19 in ns, and 18
-/// as a Windows file time; any other number is taken as seconds.
+/// The unit of a time, judged from a value. A time of day in this century has 10 digits in s, 13 in ms, 16
+/// in us, 19 in ns, and 18 as a Windows file time; any other number counts as seconds.
 fn time_unit_of(value: &[u8]) -> Option<TimeUnit> {
     if !is_number(value) {
         return None;

@@ -1,4 +1,4 @@
-//! The requests of a table with known columns.
+//! Conversion of the lines of a table with known columns into requests.
 
 use crate::error::ensure;
 use std::borrow::Cow;
@@ -17,35 +17,36 @@ use super::column_map::{Entry, Field, Meaning, TimeUnit};
 use super::dialect::{split, Table};
 use super::operations;
 
-/// Border between times since 1970, which are larger, and times since the start of a trace: twenty years.
+/// Border between times since 1970 (larger) and times since the start of a trace (smaller): twenty years in
+/// ns.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
 const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
-const METADATA: &str = "a mark of metadata (0, 1, no, yes, false, true)";
+const METADATA: &str = "a mark of metadata (1, yes or true; 0, no or false)";
 
-/// Makes requests of the lines of a table with known columns.
+/// Converter from lines of a table with known columns to requests.
 #[derive(Default)]
 pub(super) struct MappedRows {
     separator: u8,
-    /// The line with the names of the columns, if there is one.
+    /// The header line; empty if the table has no header.
     header: Vec<u8>,
     columns: Vec<(usize, Entry)>,
-    /// Number of columns that are read.
+    /// Number of columns of a line that have to be found.
     count: usize,
-    /// Positions of the columns in the line.
+    /// Positions of the columns within the current line.
     places: Vec<Range<usize>>,
     are_devices_numbers: bool,
-    /// True if operations are codes of SCSI, some of which move no data.
+    /// True if operations are SCSI operation codes, some of which are commands without data.
     are_scsi: bool,
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
-    /// Notes on the guess of the columns, before the first line.
+    /// Notes for the user on how the columns were recognised, to be added before the first line.
     notes: Vec<String>,
 }
 
-/// A request as given by its line.
+/// The fields of a request as read from a line.
 #[derive(Default)]
 struct Row {
     place: u64,
@@ -54,11 +55,11 @@ struct Row {
     size_bytes: u64,
     request: TraceRow,
     times: Times,
-    /// Position of the name of the device.
+    /// Position in the line of the device's name.
     device: Option<Range<usize>>,
-    /// True if the request is a command that moves no data.
+    /// True if the request is a command that reads or writes no data.
     is_command: bool,
-    /// Fault of the place or the size of the request.
+    /// Fault in the position or size of the request, if any.
     fault: Option<Fault>,
 }
 
@@ -117,7 +118,8 @@ impl MappedRows {
         Ok(())
     }
 
-    /// Takes in the word of a column, or returns the expected form.
+    /// Reads the value `word` of a column into `row`; returns a description of valid values if it is
+    /// invalid.
     fn take(&self, word: &[u8], entry: &Entry, row: &mut Row) -> Result<(), &'static str> {
         let Entry { field, meaning, .. } = entry;
         let number = &*plain(word, self.separator);
@@ -186,25 +188,25 @@ impl LineFormat for MappedRows {
     }
 }
 
-/// True if the devices of the first lines are all numbers, which are then kept.
+/// True if the devices of the first lines are all numbers, which then serve as device numbers.
 fn are_devices_numbers(table: &Table<'_>, columns: &[(usize, Entry)]) -> bool {
     let words = words_of(table, columns, Field::Device);
     words.is_some_and(|words| words.iter().all(|word| whole(word, I32_MAX, "").is_ok()))
 }
 
-/// The words of a field in the first lines, if a column holds it.
+/// The values of a field in the first lines; `None` if no column holds the field.
 fn words_of<'a>(table: &Table<'a>, columns: &[(usize, Entry)], field: Field) -> Option<Vec<&'a [u8]>> {
     let (at, _) = columns.iter().find(|(_, entry)| entry.field == field)?;
     Some(table.column(*at))
 }
 
-/// The unit of places and sizes: the unit in the map, or the default of the field.
+/// Number of bytes in a unit of positions or sizes: as given in the map, or the default of the field.
 pub(super) fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }
 
-/// A number with a decimal point and without grouping commas: where commas separate columns, a quoted comma
-/// groups digits; elsewhere a comma is the decimal point.
+/// Rewrites a number with a decimal point and without commas between groups of digits. In a table separated
+/// by commas, commas within quotes group digits; in any other table, a comma is the decimal point.
 pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     if !word.contains(&b',') {
         return Cow::Borrowed(word);
@@ -223,7 +225,7 @@ pub(super) fn plain(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
     }
 }
 
-/// An arrival time, and its reference.
+/// Parses an arrival time in ns; also returns the point from which it counts.
 fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
     if calendar::is_date(word) {
         let since_1970_ns = calendar::unix_ns(word).ok_or("a time such as 2024-02-29T12:00:00.5Z")?;
@@ -239,7 +241,7 @@ fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
     Ok(((filetime as i64 - FILETIME_1970 as i64) * FILETIME_NS as i64, Times::OfDay))
 }
 
-/// A measured time; a missing value counts as not measured.
+/// Parses a measured time in ns; an empty value counts as not measured.
 fn measured(word: &[u8], meaning: &Meaning) -> Result<i64, &'static str> {
     if word.is_empty() {
         return Ok(0);

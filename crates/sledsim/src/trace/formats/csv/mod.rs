@@ -1,4 +1,4 @@
-//! Any table in text, with a map of its columns, or with a header of recognisable names.
+//! Text tables of any layout, whose columns are given by a map or recognised by the names in the header.
 
 mod calendar;
 mod column_map;
@@ -19,7 +19,7 @@ use mapped_rows::MappedRows;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
-    "any table (separated by comma, semicolon, tab or blanks); columns are found by a map or by the header",
+    "any table (separated by comma, semicolon, tab or blanks); columns are given by --map or recognised in the header",
     FormatKind::new(SAMPLE, |head| Table::of(head).is_some_and(|table| table.is_regular()), open),
 )
 .options(&[column_map::MAP]);
@@ -27,12 +27,12 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 /// A small file in this format.
 const SAMPLE: &[u8] = b"id,TimeStamp,op,lbn,bytes\n1,0.5,R,8,512\n";
 
-/// True if a file is the header of a table, with nothing behind it.
+/// True if a file consists of the header of a table only.
 pub(in crate::trace) fn is_header_alone(head: &[u8]) -> bool {
     Table::of(head).is_some_and(|table| table.has_header && table.rows.is_empty() && is_named(&table))
 }
 
-/// True if the names of a table identify all that a request needs.
+/// True if the names of a table's columns identify all fields that a request needs.
 fn is_named(table: &Table<'_>) -> bool {
     let has = |field| guess::columns(table).iter().any(|entry| entry.field == field);
     has(Field::Size) && (has(Field::Lbn) || has(Field::Offset))
@@ -65,8 +65,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     Ok(Lines::reader(source, rows))
 }
 
-/// The columns and their positions: columns of the user's map, and recognised columns for fields and columns that the
-/// map leaves out.
+/// The columns of a table with their positions: those of the user's map `said`, and recognised columns for
+/// all fields that the map does not mention.
 fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize, Entry)>, String> {
     let placed = |entry: &Entry| Ok((place(entry, table)?, entry.clone()));
     let mut columns: Vec<(usize, Entry)> = said
@@ -86,13 +86,13 @@ fn amended(said: &[Entry], table: &Table<'_>) -> std::result::Result<Vec<(usize,
     Ok(columns)
 }
 
-/// True if all fields that a request needs have a column.
+/// True if every field that a request needs has a column.
 fn is_complete(entries: &[Entry]) -> bool {
     let has = |field| entries.iter().any(|entry| entry.field == field);
     has(Field::Time) && has(Field::Size) && (has(Field::Lbn) != has(Field::Offset))
 }
 
-/// The error text for missing columns: the missing columns, the columns found, and an example.
+/// The error message for missing columns, with the columns found and an example of a map.
 fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let known = |field: Field| entries.iter().find(|entry| entry.field == field);
     let column = |field: Field, unit: &str| match known(field) {
@@ -108,7 +108,7 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let unread = guess::unread_time(table).filter(|_| known(Field::Time).is_none());
     if let Some((name, value)) = unread {
         return format!(
-            "column {name:?}: expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; --map time=COLUMN:UNIT names another column"
+            "column {name:?}: expected times as numbers, or dates such as 2024-02-29T12:00:00.5, found {value}; to take times from another column, add --map time=COLUMN:UNIT"
         );
     }
     format!(
@@ -118,17 +118,18 @@ fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     )
 }
 
-/// The columns of a table, as a list for the user.
+/// The names of a table's columns as a list for an error message.
 fn columns_of(table: &Table<'_>) -> String {
     if table.names.is_empty() {
         let first = table.first_row();
         let (count, line) = (first.len(), super::super::fields::quote(table.first));
-        return format!("{count} columns without names (1 to {count}), the first line {line}");
+        return format!("{count} columns without names (call them 1 to {count}); first line: {line}");
     }
     format!("the columns {}", table.names.join(", "))
 }
 
-/// The position of the column of an entry, counted from 0.
+/// The position, from 0, of the column that an entry of the map names; an error message if the table has no
+/// such column.
 fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String> {
     let column = &entry.column;
     let by_name = |name: &String| name == column;
@@ -142,6 +143,6 @@ fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String>
         let hint =
             nearest(column, names).map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
         let field = entry.field.name();
-        format!("expected a column {column:?} (of {field}), found {}{hint}", columns_of(table))
+        format!("expected a column {column:?} for the field {field}, found {}{hint}", columns_of(table))
     })
 }

@@ -1,10 +1,10 @@
-//! Words for operations in tables: common names, the letters of blktrace, operation codes of SCSI.
+//! Words for operations in tables: common names, letters of blktrace and operation codes of SCSI.
 
 use super::super::super::columns::Op;
 use super::super::super::scsi;
 use super::super::block_events::decode_or_flush;
 
-/// Common names of operations.
+/// Common names of each operation.
 const NAMES: [(Op, &[&str]); 4] = [
     (Op::Read, &["r", "read", "rd", "reads", "diskread"]),
     (Op::Write, &["w", "write", "wr", "writes", "diskwrite"]),
@@ -12,7 +12,7 @@ const NAMES: [(Op, &[&str]); 4] = [
     (Op::Flush, &["f", "flush", "sync", "fsync", "diskflush"]),
 ];
 
-/// Operation of a word: by the names in a map, else by the common names.
+/// The operation that a word stands for, by the `names` in the user's map, or else by the common names.
 pub(super) fn named_in(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
         return Some(*op);
@@ -38,12 +38,12 @@ pub(super) fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     is_known.then(|| decode_or_flush(word))?
 }
 
-/// Operation of a word without a map.
+/// The operation that a word stands for if the user's map does not name operations.
 pub(super) fn of_word(word: &[u8]) -> Option<Op> {
     named_in(word, &[]).or_else(|| rwbs(word).map(|(op, ..)| op))
 }
 
-/// Operation code of SCSI: two hexadecimal digits, or a number behind 0x.
+/// Parses an operation code of SCSI: two hexadecimal digits, or a number behind 0x.
 pub(super) fn scsi_code(word: &[u8]) -> Option<u16> {
     let digits = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X"));
     let digits = digits.filter(|digits| digits.len() <= 2).or((word.len() == 2).then_some(word))?;
@@ -51,13 +51,14 @@ pub(super) fn scsi_code(word: &[u8]) -> Option<u16> {
     is_code.then(|| u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok())?
 }
 
-/// True if these words are operation codes of SCSI, some of which move data: the other codes are then commands.
+/// True if all of these words are SCSI operation codes and some of them move data; the others are then
+/// commands.
 pub(super) fn are_scsi(words: &[&[u8]]) -> bool {
     let moves_data = |word: &&[u8]| scsi_code(word).and_then(scsi::operation).is_some();
     words.iter().all(|word| scsi_code(word).is_some()) && words.iter().any(moves_data)
 }
 
-/// Looks a name up in any case.
+/// Looks a name up in a table of names, whether it is in upper or lower case.
 pub(super) fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)

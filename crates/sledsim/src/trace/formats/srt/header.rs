@@ -1,4 +1,4 @@
-//! The text before the records, of which only the sector sizes of the drives are used.
+//! The text header of an SRT file. Only the sector sizes of the drives are taken from it.
 
 use std::collections::BTreeMap;
 
@@ -9,17 +9,18 @@ use crate::error::Result;
 
 const MAGIC: &[u8] = b"$$TR_IOREC";
 const FORM_FEED: u8 = 0x0c;
-/// Default size of a sector.
+/// Size of a sector in bytes if the file gives no size.
 pub(super) const SECTOR_BYTES: u64 = 512;
 
-/// Information from the header, if there is one.
+/// Information from the header; empty if the file has no header.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     by_drive: BTreeMap<i32, u64>,
 }
 
 impl Header {
-    /// The size of a sector of a drive: its own size, or else the common size of all other drives.
+    /// The size in bytes of a sector of a drive: as given for the drive, or else the size that all other
+    /// drives have in common.
     pub fn sector_bytes(&self, drive: i32) -> Option<u64> {
         let of_all = || {
             let first = self.by_drive.values().next()?;
@@ -29,12 +30,12 @@ impl Header {
     }
 }
 
-/// True if a file begins with a header.
+/// True if a file begins with a text header.
 pub(super) fn begins(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
 
-/// Reads the header, if there is one, up to the first record.
+/// Reads the header up to the first record; a file without a header gives an empty one.
 pub(super) fn read(source: &mut DecodedSource) -> Result<Header> {
     let head = source.head()?;
     if !begins(head) {
@@ -52,8 +53,8 @@ pub(super) fn read(source: &mut DecodedSource) -> Result<Header> {
     Ok(header)
 }
 
-/// Parses the list of drives `disks = { 0 -> { ... sectorsize = 256, ... sections = { 8 -> { ... } } }, 1 ->
-/// { ... } }`.
+/// Parses the list of drives, `disks = { 0 -> { ... sectorsize = 256, ... sections = { 8 -> { ... } } }, 1
+/// -> { ... } }`.
 fn parse(text: &[u8]) -> Header {
     let mut header = Header::default();
     let (mut depth, mut drive) = (0u32, None);
@@ -77,7 +78,7 @@ fn parse(text: &[u8]) -> Header {
     header
 }
 
-/// The number at the start of a text.
+/// The whole number at the start of a text.
 fn whole(text: &[u8]) -> Option<i32> {
     let count = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&text[..count]).ok()?.parse().ok()

@@ -1,4 +1,4 @@
-//! A record: its size and kind, then fields of 32 bits.
+//! An SRT record: its size, its version and type, and then fields of 32 bits.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,19 @@ use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::quantities::{sectors, OFFSET_MAX};
 use super::super::super::records::Decoded;
 
-/// Size in bytes of the length and the identity at the start of every record.
+/// Number of bytes at the start of every record that hold its size, version and type.
 pub(super) const START_BYTES: usize = 8;
-/// The start of a short I/O of version 4.
+/// The first bytes of a short I/O record of version 4, as in most files.
 pub(super) const COMMON_START: [u8; START_BYTES] = [0, 0, 0, 56, 0, 4, 0, 1];
-/// Largest size of a record.
+/// Largest size of a record in bytes.
 const RECORD_BYTES_MAX: u32 = 4096;
 
 const SHORT_IO: u32 = 1;
 const TEXT_IO: u32 = 3;
-/// Type of an I/O with doubtful times and one more field; DiskSim leaves this type out, too.
+/// Type of an I/O record whose times are doubtful and which has an additional field; DiskSim skips such
+/// records, too.
 const SUSPECT_IO: u32 = 4;
-/// Largest version and type, with some room for unknown versions and types.
+/// Largest version and largest type that are accepted; unknown versions and types below are skipped.
 const VERSION_MAX: u32 = 15;
 const TYPE_MAX: u32 = 255;
 
@@ -36,14 +37,15 @@ const DAEMON: u32 = 0x20;
 const INODE: u8 = 2;
 const CYLINDER_GROUP: u8 = 6;
 
-/// The kind of a record.
+/// Version and type of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RecordKind {
     version: u32,
     record_type: u32,
 }
 
-/// The kind of a record and the number of bytes left of it, or an error message.
+/// Decodes the first bytes of a record: its version and type, and the number of bytes that follow; or a
+/// message on what is wrong.
 pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(RecordKind, usize)> {
     let (size, id) = (word(&start, 0), word(&start, 4));
     let kind = RecordKind { version: id >> 16, record_type: id & 0xffff };
@@ -61,7 +63,7 @@ pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(RecordKind, usize)> {
 }
 
 impl RecordKind {
-    /// The size of a record that is a request, for known versions.
+    /// The size in bytes of a record that is a request, for known versions.
     fn size_of_io(self) -> Option<u32> {
         if !(SHORT_IO..=TEXT_IO).contains(&self.record_type) {
             return None;
@@ -74,12 +76,13 @@ impl RecordKind {
         }
     }
 
-    /// True if the times are times of day.
+    /// True if the record's times are times of day.
     pub fn has_clock(self) -> bool {
         self.version >= 7
     }
 
-    /// The fields of a request, given the bytes behind the start of its record; `None` for other records.
+    /// Decodes a request from `rest`, the bytes behind the start of its record; `None` if the record is not
+    /// a request.
     pub fn io(self, rest: &[u8]) -> Option<Io> {
         self.size_of_io()?;
         let field = |at: usize| word(rest, at - START_BYTES);
@@ -109,7 +112,7 @@ impl RecordKind {
     }
 }
 
-/// A drive, and the requested section of it.
+/// A drive, and the section of it that a request accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Drive {
     pub number: i32,
@@ -118,17 +121,18 @@ pub(super) struct Drive {
 }
 
 impl Drive {
-    /// A device of HP-UX 8: major (8 bits), unit (16), section (8). DiskSim takes the lower 8 bits of the unit.
+    /// Splits a device number of HP-UX 8: major (8 bits), unit (16), section (8). Like DiskSim, uses the
+    /// lower 8 bits of the unit.
     fn early(device: u32) -> Self {
         Self { number: (device >> 8 & 0xff) as i32, section: device as u8, is_late: false }
     }
 
-    /// A device of HP-UX 11: major (8 bits), bus (8), target (4), unit (4), section (8).
+    /// Splits a device number of HP-UX 11: major (8 bits), bus (8), target (4), unit (4), section (8).
     fn late(device: u32) -> Self {
         Self { number: (device >> 8 & 0xffff) as i32, section: device as u8, is_late: true }
     }
 
-    /// The common name, with its sections if there are any.
+    /// The name of a drive, with the sections that were accessed, if any.
     pub fn name(self, sections: &BTreeSet<u8>) -> String {
         let number = self.number;
         let listed: Vec<String> = sections.iter().map(u8::to_string).collect();
@@ -140,11 +144,13 @@ impl Drive {
     }
 }
 
-/// A request without a place yet, because the sector size of its drive is known only from the header.
+/// A request in the units of its record; its position in sectors of 512 bytes needs the drive's sector
+/// size, which the header gives.
 #[derive(Debug)]
 pub(super) struct Io {
     pub drive: Drive,
-    /// First sector in the drive's own sectors; versions from 7 have an offset in bytes instead.
+    /// First sector in sectors of the drive; `None` for versions from 7 on, which give an offset in bytes
+    /// instead.
     pub sector: Option<u32>,
     offset_bytes: u64,
     bytes: u32,
@@ -152,18 +158,19 @@ pub(super) struct Io {
 }
 
 impl Io {
-    /// The request, `None` without data, or an error message.
+    /// Converts the record to a request; `None` if it has no data, or a message on what is wrong.
     pub fn request(self, sector_bytes: u64) -> Decoded<Option<TraceRow>> {
         let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
         if offset > OFFSET_MAX {
-            return Err(format!("expected an offset in bytes up to {OFFSET_MAX}, found {offset}"));
+            return Err(format!("expected an offset from 0 to {OFFSET_MAX} bytes, found {offset}"));
         }
         let (lbn, blocks) = sectors(offset, u64::from(self.bytes));
         Ok((self.bytes > 0).then_some(TraceRow { lbn, blocks, ..self.request }))
     }
 }
 
-/// True if a file without a header begins with the record of a request, of exactly the right size.
+/// True if a file without a header begins with the record of a request that has exactly the size of its
+/// version.
 pub(super) fn look_plausible(head: &[u8]) -> bool {
     let Some(start) = head.first_chunk::<16>() else { return false };
     let (size, id, micros) = (word(start, 0), word(start, 4), word(start, 12));
@@ -175,7 +182,7 @@ pub(super) fn look_plausible(head: &[u8]) -> bool {
     micros < MICROS && kind.size_of_io().is_some_and(|bytes| bytes + extra == size)
 }
 
-/// Reads a big-endian number of 32 bits.
+/// The big-endian number of 32 bits at position `at`.
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

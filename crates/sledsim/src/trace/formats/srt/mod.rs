@@ -1,7 +1,8 @@
-//! HP's SRT traces of HP-UX (the traces of Ruemmler and Wilkes, of versions 1 to 4, and the later ones of
-//! cello, of version 7): big-endian records that contain their own size, with or without a text header.
+//! HP's SRT traces of HP-UX: the traces of Ruemmler and Wilkes (versions 1 to 4) and the later traces of
+//! cello (version 7). Records are big-endian and contain their own size; a text header may precede them.
 //!
-//! A device is a drive: sectors count from the start of the drive, in all of its sections.
+//! A device of the trace is a whole drive: sectors are counted from the start of the drive, across its
+//! sections.
 
 mod header;
 mod io_record;
@@ -31,14 +32,15 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const SAMPLE: &[u8] = b"\0\0\08\0\x04\0\x01\0\0\0\x01\0\0\0\0\0\0\0L\0\0'6\0\0 \0\0\0\0\x03\x08\0\x01\x07\0\0\0\x04\0\0\0\t\x01\0\0\0\0\"\0\0\0\0\0\x01";
 
 const NO_SECTOR_SIZE: &str =
-    "no header gives the sector size of the drives: assuming 512 bytes, although some old HP drives have 256 bytes";
+    "the trace has no header with the sector size of the drives: assuming 512 bytes, although some old HP drives have 256 bytes";
 
 struct Srt {
     source: DecodedSource,
     header: Header,
-    /// The start of the last valid record, used to find the next one behind damage.
+    /// The first bytes of the last valid record, by which the next valid record behind damaged data is
+    /// found.
     start: [u8; START_BYTES],
-    /// The requested sections of each drive.
+    /// For each drive, the sections that requests access.
     sections: BTreeMap<i32, BTreeSet<u8>>,
     last: Option<Drive>,
     has_noted: bool,
