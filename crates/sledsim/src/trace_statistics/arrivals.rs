@@ -1,4 +1,4 @@
-//! The arrivals of requests: inter-arrival times by class, bursts, and idle time.
+//! Statistics of arrivals: inter-arrival times by class of request, bursts, and idle time.
 
 use serde::Serialize;
 
@@ -8,10 +8,11 @@ use super::windows::{WindowCounts, Windows};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
-/// Limits of the exact shares: 1 and 10 ms are 003's, 5 ms is 000's.
+/// Limits in ns below which the share of inter-arrival times is counted exactly: paper 003 gives shares
+/// below 1 and 10 ms, paper 000 below 5 ms.
 const BELOW_NS: [u64; 3] = [1_000_000, 5_000_000, 10_000_000];
 
-/// The arrivals of one device, or of all devices together.
+/// Counts of the arrivals at one device, or at all devices together.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrivals {
     all: Intervals,
@@ -22,7 +23,7 @@ pub(super) struct Arrivals {
     idle: Idle,
 }
 
-/// The times between consecutive arrivals of a class.
+/// Counts of the times between consecutive arrivals of requests of a class.
 #[derive(Debug, Clone, Default)]
 struct Intervals {
     last_ns: Option<i64>,
@@ -31,10 +32,10 @@ struct Intervals {
     histogram: LogHistogram,
 }
 
-/// Figures of the arrivals of requests.
+/// Statistics of the arrivals of requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct ArrivalFigures {
-    /// Inter-arrival times of reads and writes.
+    /// Inter-arrival times of reads and writes taken together.
     pub all: InterArrivals,
     /// Inter-arrival times of reads.
     pub reads: InterArrivals,
@@ -42,34 +43,35 @@ pub struct ArrivalFigures {
     pub writes: InterArrivals,
     /// Inter-arrival times of requests for metadata.
     pub metadata: InterArrivals,
-    /// Counts in windows, by increasing width.
+    /// Numbers of arrivals per window of time, one entry per window width, narrowest first.
     pub windows: Vec<WindowCounts>,
-    /// An estimate of the Hurst parameter, from the growth of the variance of counts with the width; NaN for
-    /// a short trace.
+    /// Estimate of the Hurst parameter from the growth of the variance of window counts with the window
+    /// width; NaN for a short trace.
     pub hurst: f64,
-    /// Times without any known outstanding request.
+    /// Periods in which no request is known to be outstanding.
     pub idle: IdleTime,
 }
 
-/// The times from each arrival of a class to the next of that class (003-E-2).
+/// Statistics of the times between consecutive arrivals of requests of one class (003-E-2).
 #[derive(Debug, Clone, Serialize)]
 pub struct InterArrivals {
-    /// Distribution in seconds; quantiles within 1.6 %.
+    /// Distribution in seconds; its quantiles are within 1.6 % of the exact ones.
     pub seconds: Distribution,
-    /// Exact share below 1 ms.
+    /// Share of inter-arrival times below 1 ms, exact.
     pub share_below_1_ms: f64,
-    /// Exact share below 5 ms.
+    /// Share of inter-arrival times below 5 ms, exact.
     pub share_below_5_ms: f64,
-    /// Exact share below 10 ms.
+    /// Share of inter-arrival times below 10 ms, exact.
     pub share_below_10_ms: f64,
-    /// Variance over squared mean, exact but for rounding; 1 for Poisson arrivals.
+    /// Variance of the inter-arrival times over their squared mean, exact except for rounding; 1 for
+    /// Poisson arrivals.
     pub cv2: f64,
-    /// The histogram in nanoseconds, ascending.
+    /// Histogram of the inter-arrival times in ns, in ascending order.
     pub buckets_ns: Vec<Bucket>,
 }
 
 impl Arrivals {
-    /// Counts a request, which arrives no earlier than the previous one.
+    /// Counts the arrival of a request, which must not be earlier than the previous arrival.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         let arrival_ns = row.arrival_ns;
@@ -88,7 +90,7 @@ impl Arrivals {
         self.idle.add(arrival_ns, row.response_ns);
     }
 
-    /// Heap memory of the counts in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         let classes = [&self.all, &self.reads, &self.writes, &self.metadata];
         classes.iter().map(|class| class.histogram.bytes()).sum::<usize>() + self.idle.bytes()

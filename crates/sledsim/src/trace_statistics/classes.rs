@@ -1,39 +1,40 @@
-//! Requests by the class of block that the file system gave them.
+//! Numbers of requests by the class that the file system gave to the requested blocks.
 
 use serde::Serialize;
 
 use super::units::SECTOR_BYTES;
 use crate::trace::{flags, Op, TraceRow};
 
-/// A table of classes, as long as needed.
+/// Table of counts by class number, as long as the highest class number requires.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
     rows: Vec<Counts>,
 }
 
-/// Counts of one class: requests, reads, synchronous requests, asynchronous requests, requests of the update daemon,
-/// and sectors.
+/// Counts for one class, in this order: requests, reads, synchronous requests, asynchronous requests,
+/// requests of the update daemon, sectors.
 type Counts = [u64; 6];
 
-/// The requests of one class.
+/// Statistics of the requests of one class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClassFigures {
-    /// Number of the class, as in the column.
+    /// Number of the class, as in the column `class` of the trace.
     pub class: u8,
-    /// Number of reads and writes.
+    /// Number of reads and writes of this class.
     pub requests: u64,
-    /// Share of all reads and writes.
+    /// Share of this class among all reads and writes.
     pub share: f64,
-    /// Number of reads.
+    /// Number of reads of this class.
     pub reads: u64,
-    /// Number of requests marked as synchronous.
+    /// Number of requests of this class that are marked as synchronous.
     pub sync: u64,
-    /// Number of requests marked as asynchronous.
+    /// Number of requests of this class that are marked as asynchronous.
     #[serde(rename = "async")]
     pub asynchronous: u64,
-    /// Number of requests marked as written by the daemon that flushes the cache.
+    /// Number of requests of this class that are marked as write-back by the daemon which flushes the
+    /// cache.
     pub flush_daemon: u64,
-    /// Mean size of the requests in bytes.
+    /// Mean size in bytes of the requests of this class.
     pub mean_bytes: f64,
 }
 
@@ -47,7 +48,7 @@ impl Classes {
         self.count(row.class.into(), &[1, read, sync, asynchronous, flush_daemon, sectors]);
     }
 
-    /// Adds the counts of another table.
+    /// Adds the counts of the table `other` to this one.
     pub fn merge(&mut self, other: &Self) {
         other.rows.iter().enumerate().for_each(|(class, counts)| self.count(class, counts));
     }
@@ -60,12 +61,12 @@ impl Classes {
         self.rows[class].iter_mut().zip(counts).for_each(|(mine, more)| *mine += more);
     }
 
-    /// Heap memory of the counts in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.rows[..])
     }
 
-    /// The classes in use, the most frequent first; empty if no request has a class.
+    /// Statistics of the classes that occur, most frequent class first; empty if no request has a class.
     pub fn figures(&self) -> Vec<ClassFigures> {
         if self.rows.len() < 2 {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! All statistics of one device, or of all devices together.
+//! All statistics of a single device, or of all devices together.
 
 use serde::Serialize;
 
@@ -12,25 +12,26 @@ use super::sizes::{SizeFigures, Sizes};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, TraceRow};
 
-/// The statistics of one device.
+/// A device with its statistics.
 #[derive(Debug, Clone, Serialize)]
 pub struct DeviceFigures {
     /// Number of the device in the trace.
     pub device: i32,
-    /// Statistics of the device.
+    /// Statistics of this device.
     pub figures: Figures,
 }
 
-/// The common statistics of devices without statistics of their own.
+/// Devices that have no statistics of their own, with statistics of all their requests together.
 #[derive(Debug, Clone, Serialize)]
 pub struct OtherFigures {
-    /// Number of devices.
+    /// Number of these devices.
     pub devices: u64,
-    /// Statistics of all these devices together, without arrivals, which do not add up.
+    /// Statistics of the requests of these devices, except for arrivals, which cannot be summed over
+    /// devices.
     pub figures: Figures,
 }
 
-/// Figures that add up over devices, except the figures of blocks.
+/// Counts that can be summed over devices; counts of distinct blocks are kept elsewhere.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
@@ -42,10 +43,10 @@ pub(super) struct Sums {
     service: LogHistogram,
 }
 
-/// The statistics of one device, or of all devices together.
+/// All statistics of a single device, or of all devices together.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figures {
-    /// Requests, bytes and time.
+    /// Numbers of requests and bytes, and the time span.
     pub counts: CountFigures,
     /// Sizes of reads.
     pub reads: SizeFigures,
@@ -53,27 +54,28 @@ pub struct Figures {
     pub writes: SizeFigures,
     /// Sizes of reads and writes.
     pub transfers: SizeFigures,
-    /// Sequentiality and place of reads and writes.
+    /// Sequentiality and positions of reads and writes.
     pub places: PlaceFigures,
     /// Distinct blocks and overwrites.
     pub footprint: FootprintFigures,
-    /// Requests by class of block; empty if no request has a class.
+    /// Numbers of requests by class of block; empty if no request has a class.
     pub classes: Vec<ClassFigures>,
-    /// Measured response times in seconds, of the requests that have one.
+    /// Measured response times in seconds; requests without a measured time are left out.
     pub response_s: Distribution,
-    /// Measured service times in seconds, of the requests that have one.
+    /// Measured service times in seconds; requests without a measured time are left out.
     pub service_s: Distribution,
-    /// Arrivals of requests.
+    /// Statistics of arrivals.
     pub arrivals: ArrivalFigures,
 }
 
 impl Sums {
-    /// Empty figures, before the first request.
+    /// Returns empty counts. `interleave_sectors` is the gap in sectors between blocks that counts as
+    /// logically sequential.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { places: Sequentiality::new(interleave_sectors), ..Self::default() }
     }
 
-    /// Counts all of a request except its blocks.
+    /// Counts a request, except for the distinct blocks that it touches.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         self.counts.add(row);
@@ -92,32 +94,32 @@ impl Sums {
         }
     }
 
-    /// Counts requests of one of several devices, for which `tail` keeps the last request.
+    /// Counts requests of one of several devices; `tail` holds that device's previous request.
     pub fn add_of(&mut self, rows: &[TraceRow], tail: &mut Tail) {
         self.places.swap_tail(tail);
         rows.iter().for_each(|row| self.add(row));
         self.places.swap_tail(tail);
     }
 
-    /// Ends the run of one of several devices.
+    /// Ends the current run of sequential requests of the device whose previous request `tail` holds.
     pub fn end_run(&mut self, tail: &Tail) {
         self.places.end_run(tail);
     }
 
-    /// Takes the tail, with which the next request is compared.
+    /// Takes out the state with which the next request of the device is compared.
     pub fn take_tail(&mut self) -> Tail {
         let mut tail = Tail::default();
         self.places.swap_tail(&mut tail);
         tail
     }
 
-    /// Heap memory of the figures in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         let histograms = self.response.bytes() + self.service.bytes();
         self.reads.bytes() + self.writes.bytes() + self.places.bytes() + self.classes.bytes() + histograms
     }
 
-    /// Adds the counts of another device.
+    /// Adds the counts of another device to these.
     pub fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
         self.reads.merge(&other.reads);
@@ -128,7 +130,8 @@ impl Sums {
         self.service.merge(&other.service);
     }
 
-    /// The figures, with the figures of blocks, and with the figures of arrivals, which do not add up.
+    /// Returns all statistics, given the counts of distinct blocks and of arrivals, which are kept
+    /// elsewhere.
     pub fn figures(&self, footprint: &Footprint, arrivals: &Arrivals) -> Figures {
         let mut transfers = self.reads.clone();
         transfers.merge(&self.writes);

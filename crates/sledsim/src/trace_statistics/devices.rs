@@ -1,4 +1,4 @@
-//! The devices of a trace, each counted separately as far as memory allows.
+//! Statistics by device: each device is counted separately as far as memory allows.
 
 use std::cmp::Reverse;
 
@@ -10,43 +10,44 @@ use super::sequentiality::Tail;
 use crate::hashing::ByNumbers;
 use crate::trace::TraceRow;
 
-/// Number of requests kept unchanged before a device is counted, which saves memory for devices with few
-/// requests.
+/// Number of requests of a device that are stored before they are counted; devices with few requests thus
+/// need little memory.
 const ROWS_FEW: usize = 16;
 
-/// All devices, in order of first request.
+/// The devices of a trace, in order of first request.
 ///
-/// Each device has its own figures until these exceed the memory limit. Then the devices with the fewest
-/// requests so far are merged into the others, for good.
+/// Each device has its own counts until all counts together exceed the memory limit. Then the counts of the
+/// devices with the fewest requests so far are merged, and stay merged.
 #[derive(Debug)]
 pub(super) struct Devices {
     options: StatisticsOptions,
     all: Vec<Device>,
-    /// Index in `all` of each device number.
+    /// Index in `all` of a device, by device number.
     numbers: ByNumbers<i32, u32>,
-    /// Figures of the merged devices, without their current runs.
+    /// Common counts of the merged devices, without the current run of sequential requests of each.
     others: Sums,
     joined: usize,
-    /// Memory of the devices that are not merged; counted once there are more devices than may have figures.
+    /// Memory in bytes of the devices that are not merged; only counted once there are more devices than
+    /// may appear separately in the result.
     bytes: usize,
 }
 
 #[derive(Debug)]
 struct Device {
     device: i32,
-    /// Number of requests of any kind.
+    /// Number of requests of the device, of any operation.
     requests: u64,
     footprint: Footprint,
     counted: Counted,
 }
 
-/// The state of a device, without its blocks.
+/// State of the counts of a device, without its distinct blocks.
 #[derive(Debug)]
 enum Counted {
     Alone(Box<Alone>),
-    /// The requests themselves, while there are few.
+    /// The stored requests, while the device has few of them.
     Few(Vec<TraceRow>),
-    /// Merged into the other devices, with the tail of the device.
+    /// The device is merged; the field holds its previous request.
     Joined(Tail),
 }
 
@@ -54,11 +55,11 @@ enum Counted {
 struct Alone {
     sums: Sums,
     arrivals: Arrivals,
-    /// Memory of requests and figures.
+    /// Memory in bytes of the stored requests or of the counts.
     bytes: usize,
 }
 
-/// The figures of all devices.
+/// Statistics of all devices, ready for the result.
 pub(super) struct Summed {
     pub sums: Sums,
     pub footprint: Footprint,
@@ -67,13 +68,13 @@ pub(super) struct Summed {
 }
 
 impl Devices {
-    /// No devices yet.
+    /// Returns counts without any device.
     pub fn new(options: StatisticsOptions) -> Self {
         let others = Sums::new(options.interleave_sectors);
         Self { options, all: Vec::new(), numbers: ByNumbers::default(), others, joined: 0, bytes: 0 }
     }
 
-    /// The arrivals of the only device, if there is just one.
+    /// The arrivals at the only device; `None` if the trace has several devices.
     pub fn only(&self) -> Option<&Arrivals> {
         match &self.all[..] {
             [Device { counted: Counted::Alone(only), .. }] => Some(&only.arrivals),
@@ -81,12 +82,12 @@ impl Devices {
         }
     }
 
-    /// The place of a device, if it is known.
+    /// The index of a device, given its number; `None` if the device is new.
     pub fn number(&self, device: i32) -> Option<u32> {
         self.numbers.get(&device).copied()
     }
 
-    /// Makes a place for a new device.
+    /// Adds the device with this number, and returns its index.
     pub fn make(&mut self, device: i32) -> u32 {
         let number = self.all.len() as u32;
         let counted = if self.all.len() < self.most() {
@@ -102,12 +103,12 @@ impl Devices {
         number
     }
 
-    /// Largest number of devices with figures of their own in the result; at least 1.
+    /// Largest number of devices that appear separately in the result; at least 1.
     fn most(&self) -> usize {
         self.options.devices_most.max(1) as usize
     }
 
-    /// Counts all of a request except its blocks, for the device at this place.
+    /// Counts a request for the device with index `number`, except for the distinct blocks that it touches.
     #[inline]
     pub fn count(&mut self, row: &TraceRow, number: usize) {
         let is_crowded = self.all.len() > self.most();
@@ -141,8 +142,8 @@ impl Devices {
         }
     }
 
-    /// Merges the devices with the fewest requests, and of equal devices the latest, until a quarter of the memory is
-    /// free.
+    /// Merges devices until a quarter of the memory is free: those with the fewest requests first, and of
+    /// devices with equally many the latest.
     #[cold]
     fn make_room(&mut self) {
         let mut kept = self.most_frequent();
@@ -167,7 +168,8 @@ impl Devices {
         }
     }
 
-    /// The places of devices that are not merged, the most frequent first, and of equal devices the earliest.
+    /// The indices of devices that are not merged, most requests first, and of devices with equally many
+    /// the earliest first.
     fn most_frequent(&self) -> Vec<usize> {
         let is_kept = |number: &usize| !matches!(self.all[*number].counted, Counted::Joined(_));
         let mut kept: Vec<usize> = (0..self.all.len()).filter(is_kept).collect();
@@ -175,13 +177,14 @@ impl Devices {
         kept
     }
 
-    /// Marks the blocks of a request of the device at this place.
+    /// Marks the blocks that a request touches on the device with index `number`.
     #[inline]
     pub fn mark(&mut self, row: &TraceRow, number: u32, blocks: &mut Blocks) {
         blocks.add_row(&mut self.all[number as usize].footprint, number, row);
     }
 
-    /// The figures of all devices together, of the most frequent devices, and of all other devices together.
+    /// Returns statistics of all devices together, of each of the devices with most requests, and of all
+    /// other devices together.
     pub fn summed(&self) -> Summed {
         let most_frequent = self.most_frequent();
         let (shown, rest) = most_frequent.split_at(most_frequent.len().min(self.most()));
@@ -210,7 +213,8 @@ impl Devices {
         summed
     }
 
-    /// Adds the merged devices, and the `rest`, which are too many for figures of their own.
+    /// Adds statistics of the merged devices, and of the devices with the indices `rest`, which are beyond
+    /// the limit on separate devices.
     fn add_others(&self, summed: &mut Summed, rest: &[usize]) {
         let mut others = self.others.clone();
         let mut footprint = Footprint::default();
@@ -237,7 +241,7 @@ impl Devices {
 }
 
 impl Counted {
-    /// Number of bytes by which memory has grown since the last call.
+    /// Number of bytes by which the memory of this device has grown since the last call.
     fn grown(&mut self) -> usize {
         match self {
             Counted::Alone(alone) => {
@@ -255,7 +259,7 @@ impl Alone {
         Self { sums: Sums::new(interleave_sectors), arrivals: Arrivals::default(), bytes: 0 }
     }
 
-    /// Figures of these requests.
+    /// Counts of the requests `rows`; `interleave_sectors` is the gap that counts as logically sequential.
     fn of(rows: &[TraceRow], interleave_sectors: u32) -> Self {
         let mut alone = Self::new(interleave_sectors);
         rows.iter().for_each(|row| alone.add(row));
@@ -277,7 +281,7 @@ impl Alone {
 mod tests {
     use super::*;
 
-    /// The memory of a device that is not merged.
+    /// Memory in bytes of a device that is not merged.
     fn bytes(device: &Device) -> usize {
         match &device.counted {
             Counted::Alone(alone) => size_of::<Alone>() + alone.sums.bytes() + alone.arrivals.bytes(),
@@ -286,8 +290,8 @@ mod tests {
         }
     }
 
-    /// Checks the memory count after every request: for devices with figures, for devices that get figures after their
-    /// first few requests, and for merged devices.
+    /// Checks the count of memory after every request, for devices with stored requests, with counts, and
+    /// merged ones.
     #[test]
     fn memory_is_that_of_what_is_kept() {
         for device_bytes in [u64::MAX, 100_000, 0] {

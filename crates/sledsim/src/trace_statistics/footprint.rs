@@ -1,4 +1,5 @@
-//! The 4 KiB blocks that are touched and written: a bitmap that grows with the touched blocks.
+//! Distinct blocks of 4 KiB that a trace touches and writes, in a bitmap that grows with the touched
+//! blocks.
 
 use serde::Serialize;
 
@@ -6,46 +7,48 @@ use super::units::{share, SECTOR_BYTES};
 use crate::hashing::ByNumbers;
 use crate::trace::{Op, TraceRow};
 
-/// Number of sectors of a block: 4 KiB.
+/// Number of sectors in a block of 4 KiB.
 const BLOCK_SECTORS: u64 = 8;
-/// Number of blocks of a page: 16 MiB on the device.
+/// Number of blocks in a page of the bitmap; a page covers 16 MiB of a device.
 const PAGE_BLOCKS: u64 = 4096;
-/// Number of pages of a table: 4 GiB on the device.
+/// Number of pages in a table of the bitmap; a table covers 4 GiB of a device.
 const TABLE_PAGES: u64 = 256;
 const PAGE_BYTES: u64 = size_of::<Page>() as u64;
-/// Number of bytes of a table, with its entry in a hash table that may be half empty.
+/// Memory of a table in bytes, with its entry in a hash table that may be half empty.
 const TABLE_BYTES: u64 = size_of::<Table>() as u64 + 56;
-/// The value for a missing page.
+/// Value in a table for a page that does not exist.
 const NONE: u32 = u32::MAX;
-/// Number of words of a table that are listed before the table and its pages are allocated.
+/// Largest number of bitmap words of a table that are kept in a list; with more words, the table and its
+/// pages are allocated.
 const WORDS_FEW: usize = 8;
-/// The bit that marks a place in `places` as a list.
+/// Bit that marks an entry of `places` as the index of a list.
 const LISTED: u32 = 1 << 31;
 
-/// The bits of the blocks of all devices: a hash table of tables of pages of bits.
+/// Bitmap of the blocks of all devices: a hash table of tables, each of which holds pages of bits.
 ///
-/// The hash table and most tables stay in the cache, so that a request to a random place waits for memory
-/// once. A table with few words in use is a list of these. The memory of the full table is reserved at once,
-/// so that the capacity does not depend on lists; many devices with few requests thus take little memory.
+/// The hash table and most tables stay in the processor's cache, so a request to a random place waits for
+/// memory only once. A table in which few words have bits is kept as a list of these words, so that many
+/// devices with few requests need little memory. The memory of the full table is reserved at once
+/// nevertheless, so that the capacity does not depend on lists.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Place of each table or, if marked, of its list.
+    /// Index of each table, or of its list if the bit `LISTED` is set.
     places: ByNumbers<(u32, u64), u32>,
     lists: Vec<List>,
     tables: Vec<Table>,
     pages: Vec<Page>,
     bytes: u64,
     bytes_most: u64,
-    /// True if the memory was not enough.
+    /// True if the memory was too small, after which blocks are no longer counted.
     pub is_full: bool,
 }
 
-/// The places of pages.
+/// Indices of the pages of a table.
 type Table = [u32; TABLE_PAGES as usize];
-/// Two bits per block: touched and written bits lie side by side, 64 blocks each.
+/// Two bits for each block, touched and written; a word holds the bits of 64 blocks.
 type Page = [Word; (PAGE_BLOCKS / 64) as usize];
 
-/// Words in use, with their places in a table.
+/// Words that have bits, with their positions in a table.
 type List = Vec<(u16, Word)>;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,35 +57,37 @@ struct Word {
     written: u64,
 }
 
-/// The blocks of one device.
+/// Numbers of distinct blocks of one device.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Footprint {
     touched: u64,
     written: u64,
-    /// Number of blocks written, each counted at every write.
+    /// Number of block writes; a block counts at every write.
     writes: u64,
 }
 
-/// Distinct blocks of 4 KiB; a request touches every block in which it has a sector.
+/// Distinct blocks of 4 KiB. A request touches every block in which it has a sector.
 ///
-/// Counting ends when memory is used up: the figures then describe the requests until there.
+/// Counting ends when the memory is used up; the figures then describe the requests up to that point.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FootprintFigures {
-    /// Number of bytes in distinct blocks that are read or written.
+    /// Number of bytes in the distinct blocks that are read or written.
     pub touched_bytes: u64,
-    /// Number of bytes in distinct blocks that are written.
+    /// Number of bytes in the distinct blocks that are written.
     pub distinct_written_bytes: u64,
-    /// Share of the blocks of all writes that had been written before in the trace.
+    /// Share of overwrites: block writes to a block that the trace has written before, among all block
+    /// writes.
     pub overwritten_share: f64,
 }
 
 impl Blocks {
-    /// A count of distinct blocks in at most `bytes_most` bytes of memory.
+    /// Returns an empty bitmap, which may use `bytes_most` bytes of memory.
     pub fn new(bytes_most: u64) -> Self {
         Self { bytes_most, ..Self::default() }
     }
 
-    /// Marks the blocks of a request of the device with this place, if it moves data.
+    /// Marks the blocks that a read or write touches on the device with index `device`, and counts new ones
+    /// in `footprint`.
     #[inline]
     pub fn add_row(&mut self, footprint: &mut Footprint, device: u32, row: &TraceRow) {
         if row.op.moves_data() {
@@ -91,7 +96,8 @@ impl Blocks {
         }
     }
 
-    /// Marks the blocks of the sectors `lbn..end`, and counts the blocks that were not marked.
+    /// Marks the blocks of the sectors from `lbn` to `end` (excluded), and counts in `footprint` those not
+    /// marked before.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
         let last = end.saturating_sub(1).max(lbn) / BLOCK_SECTORS;
@@ -109,7 +115,7 @@ impl Blocks {
         }
     }
 
-    /// Marks a range of blocks of a page of a device; returns `None` when the memory is used up.
+    /// Marks blocks of a device within a page; returns `None` once the memory is used up.
     #[inline]
     fn mark(
         &mut self,
@@ -145,7 +151,7 @@ impl Blocks {
         Some(())
     }
 
-    /// Marks blocks of a page in a list that has room for their words.
+    /// Marks blocks within a page in a list that has room for their words.
     fn mark_listed(
         &mut self,
         sums: &mut Footprint,
@@ -181,7 +187,8 @@ impl Blocks {
         Some(place)
     }
 
-    /// Turns a list into a table, whose memory is reserved.
+    /// Turns a list into a table, whose memory is already reserved; `key` is the device and the number of
+    /// the table.
     #[cold]
     fn make_table(&mut self, key: (u32, u64), list: usize) -> Option<u32> {
         let table = u32::try_from(self.tables.len()).ok().filter(|place| place & LISTED == 0)?;
@@ -214,7 +221,8 @@ impl Blocks {
 }
 
 impl Word {
-    /// Marks blocks; returns the number of blocks not touched before, and of blocks not written before.
+    /// Sets the bits of blocks in a word. Returns the number of blocks not touched before, and of blocks
+    /// not written before.
     #[inline]
     fn mark(&mut self, bits: u64, write: bool) -> (u64, u64) {
         let touched = u64::from((bits & !self.touched).count_ones());
@@ -229,7 +237,7 @@ impl Word {
 }
 
 impl Footprint {
-    /// Counts a range of blocks of a page, which `mark` marks word by word.
+    /// Counts the new blocks among `blocks` of a page; `mark` sets the bits of one word of the page.
     #[inline]
     fn mark(
         &mut self,
@@ -248,7 +256,7 @@ impl Footprint {
         self.writes += if write { last - first + 1 } else { 0 };
     }
 
-    /// Adds the blocks of another device.
+    /// Adds the numbers of blocks of another device to these.
     pub fn merge(&mut self, other: &Self) {
         self.touched += other.touched;
         self.written += other.written;

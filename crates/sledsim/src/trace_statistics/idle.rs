@@ -1,15 +1,17 @@
-//! Times without any known outstanding request.
+//! Periods in which no request is known to be outstanding.
 
 use serde::Serialize;
 
 use super::log_histogram::{Distribution, LogHistogram};
 use crate::time::NANOS_PER_S;
 
-/// Limits above which gaps are counted exactly: long enough to seek ahead, to flush, to power down.
+/// Limits in ms above which idle gaps are counted exactly: from long enough to seek ahead, to flush, or to
+/// power down.
 const LONGER_MS: [u64; 5] = [10, 100, 1000, 10_000, 60_000];
 const NANOS_PER_MS: u64 = 1_000_000;
 
-/// Gaps between the last known completion, or an arrival without a known completion, and the next arrival.
+/// Idle gaps. A gap lasts from the last known completion (or from an arrival, if its completion is unknown)
+/// to the next arrival.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Idle {
     busy_until_ns: Option<i64>,
@@ -17,30 +19,32 @@ pub(super) struct Idle {
     longer: [(u64, u64); LONGER_MS.len()],
 }
 
-/// The idle time of a trace. Without measured response times it is all the time between arrivals.
+/// Idle time of a trace. If the trace has no measured response times, all time between arrivals counts as
+/// idle.
 #[derive(Debug, Clone, Serialize)]
 pub struct IdleTime {
-    /// Distribution of all gaps in seconds; quantiles within 1.6 %.
+    /// Distribution of the lengths of gaps in seconds; its quantiles are within 1.6 % of the exact ones.
     pub gaps_s: Distribution,
-    /// Sum of all gaps in seconds.
+    /// Total length of all gaps in seconds.
     pub total_s: f64,
-    /// Gaps longer than some limits.
+    /// Numbers and total lengths of gaps longer than certain limits.
     pub longer: Vec<LongGaps>,
 }
 
-/// Gaps longer than a limit.
+/// Number and total length of the gaps longer than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LongGaps {
-    /// Limit of the gaps in seconds.
+    /// The limit in seconds.
     pub longer_than_s: f64,
     /// Number of gaps longer than the limit.
     pub count: u64,
-    /// Sum of the gaps longer than the limit, in seconds.
+    /// Total length of the gaps longer than the limit, in seconds.
     pub total_s: f64,
 }
 
 impl Idle {
-    /// Counts a request that takes `response_ns`, 0 if not recorded.
+    /// Counts a request that arrives at `arrival_ns` and whose measured response time is `response_ns`, 0
+    /// if not recorded.
     #[inline]
     pub fn add(&mut self, arrival_ns: i64, response_ns: i64) {
         let busy_until_ns = self.busy_until_ns.unwrap_or(arrival_ns);
@@ -56,7 +60,7 @@ impl Idle {
         self.busy_until_ns = Some(busy_until_ns.max(arrival_ns.saturating_add(response_ns)));
     }
 
-    /// Heap memory of the gaps in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         self.gaps.bytes()
     }

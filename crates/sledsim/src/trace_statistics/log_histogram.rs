@@ -1,61 +1,64 @@
-//! Counts of whole numbers over many decades, fine enough for quantiles.
+//! Histogram of whole numbers over many decades, with buckets narrow enough for quantiles.
 
 use serde::Serialize;
 
-/// Number of buckets per doubling: a bucket is at most a 32nd of its values wide.
+/// Number of buckets from a number to its double; the width of a bucket is at most a 32nd of its numbers.
 const PARTS: usize = 32;
 const PARTS_LOG2: u32 = PARTS.trailing_zeros();
 
-/// A histogram whose buckets grow with the numbers in them; each number below 64 has its own bucket.
+/// A histogram whose buckets widen in proportion to the numbers in them; each number below 64 has its own
+/// bucket.
 ///
-/// Count, total, mean and maximum are exact. A quantile is the middle of its bucket and so **approximate**:
-/// within 1.6 % (1/64) of the number in that rank. Memory is allocated for the doublings up to that of the
-/// largest number, 256 bytes each.
+/// Count, total, mean and maximum are exact. A quantile is the middle of a bucket and thus **approximate**:
+/// within 1.6 % (1/64) of the exact quantile. Memory is 256 bytes for each doubling up to the largest
+/// number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LogHistogram {
-    /// Counts of the buckets: one for each number below [`PARTS`], then [`PARTS`] for each doubling.
+    /// Counts of the buckets: one bucket for each number below [`PARTS`], then [`PARTS`] buckets for each
+    /// doubling.
     counts: Vec<[u64; PARTS]>,
-    /// Number of values.
+    /// Number of values in the histogram.
     pub count: u64,
-    /// Sum of the values.
+    /// Sum of the values in the histogram.
     pub total: u128,
     max: u64,
 }
 
-/// Summary of a distribution, in the unit of the histogram. Without values all but the count are NaN.
+/// Summary of a distribution, in the unit of its values. Without values, every field except the count is
+/// NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Distribution {
     /// Number of values.
     pub count: u64,
-    /// Mean, exact.
+    /// Mean of the values, exact.
     pub mean: f64,
-    /// The 10th percentile; all percentiles are within 1.6 %.
+    /// 10th percentile. All percentiles are within 1.6 % of the exact ones.
     pub p10: f64,
-    /// The median.
+    /// Median, within 1.6 %.
     pub median: f64,
-    /// The 90th percentile.
+    /// 90th percentile, within 1.6 %.
     pub p90: f64,
-    /// The 95th percentile.
+    /// 95th percentile, within 1.6 %.
     pub p95: f64,
-    /// The 99th percentile.
+    /// 99th percentile, within 1.6 %.
     pub p99: f64,
-    /// Maximum, exact.
+    /// Largest value, exact.
     pub max: f64,
 }
 
-/// A bucket in use.
+/// A bucket of a histogram that holds at least one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Bucket {
-    /// Smallest value of the bucket.
+    /// Smallest value that belongs to the bucket.
     pub low: u64,
-    /// Largest value of the bucket.
+    /// Largest value that belongs to the bucket.
     pub high: u64,
     /// Number of values in the bucket.
     pub count: u64,
 }
 
 impl LogHistogram {
-    /// Counts a value.
+    /// Adds a value to the histogram.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let octave = (u64::BITS - PARTS_LOG2).saturating_sub(value.leading_zeros()) as usize;
@@ -69,7 +72,7 @@ impl LogHistogram {
         self.max = self.max.max(value);
     }
 
-    /// Adds the counts of another histogram.
+    /// Adds the counts of the histogram `other` to this one.
     pub fn merge(&mut self, other: &Self) {
         self.counts.resize(self.counts.len().max(other.counts.len()), [0; PARTS]);
         let counts = self.counts.as_flattened_mut().iter_mut().zip(other.counts.as_flattened());
@@ -79,12 +82,12 @@ impl LogHistogram {
         self.max = self.max.max(other.max);
     }
 
-    /// Heap memory of the histogram in bytes.
+    /// Memory of the histogram on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.counts[..])
     }
 
-    /// The buckets in use, ascending.
+    /// The buckets that hold values, in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> + '_ {
         let counts = self.counts.as_flattened().iter().enumerate().filter(|(_, count)| **count > 0);
         counts.map(|(at, &count)| {
@@ -96,7 +99,8 @@ impl LogHistogram {
         })
     }
 
-    /// The value in the nearest rank of this share from below, approximately; NaN without values.
+    /// Quantile of the values: `share` of them are at most as large. Approximate within 1.6 %; NaN without
+    /// values.
     pub fn quantile(&self, share: f64) -> f64 {
         let rank = (share * self.count as f64).ceil().max(1.0) as u64;
         let mut below = 0;
@@ -109,12 +113,12 @@ impl LogHistogram {
         f64::NAN
     }
 
-    /// Count, mean, quantiles and maximum.
+    /// Count, mean, quantiles and maximum of the values.
     pub fn distribution(&self) -> Distribution {
         self.scaled(1.0)
     }
 
-    /// The distribution with every value multiplied by `unit`.
+    /// Distribution of the values after multiplication of each by `unit`.
     pub fn scaled(&self, unit: f64) -> Distribution {
         let quantile = |share| self.quantile(share) * unit;
         Distribution {
@@ -135,7 +139,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Numbers of all magnitudes.
+    /// Strategy for random numbers of all magnitudes.
     fn number() -> impl Strategy<Value = u64> {
         (any::<u64>(), 0..64_u32).prop_map(|(value, shift)| value >> shift)
     }

@@ -1,9 +1,9 @@
-//! Statistics of a trace, counted in one pass over batches of any size in little memory.
+//! Statistics of a trace, counted in one pass over batches of any size with little memory.
 //!
-//! A request costs about as much as reading it. Memory consists of the bitmap of blocks and of the figures of
-//! devices, tens of kilobytes each; both are bounded. Each further device takes some hundred bytes. All sums
-//! are of whole numbers, so that the sizes of the batches make no difference; approximate figures are marked
-//! as such.
+//! Counting a request takes about as long as reading it. Memory consists of the bitmap of blocks and of the
+//! counts of devices, tens of kilobytes each; both have a limit. Each device beyond the limit takes some
+//! hundred bytes. All sums are of whole numbers, so the sizes of the batches do not affect the result.
+//! Approximate figures are marked as such.
 
 mod arrivals;
 mod classes;
@@ -47,15 +47,15 @@ use footprint::Blocks;
 use sample::Sample;
 use timeline::Timeline;
 
-/// Counts the requests of a trace.
+/// Counter of the requests of a trace.
 #[derive(Debug)]
 pub struct Statistics {
     options: StatisticsOptions,
     devices: Devices,
-    /// The place in `devices` of the device of each row of the batch.
+    /// Index in `devices` of the device of each request of the batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
-    /// Arrivals of all devices together; `None` while there is only one device.
+    /// Arrivals at all devices together; `None` as long as the trace has only one device.
     arrivals: Option<Arrivals>,
     timeline: Timeline,
     sample: Sample,
@@ -68,22 +68,22 @@ pub struct Statistics {
 pub struct Summary {
     /// Statistics of all devices together.
     pub overall: Figures,
-    /// Statistics of each device, or of the most frequent devices, by ascending number.
+    /// Statistics of each device, or of those with most requests, in ascending order of device number.
     pub devices: Vec<DeviceFigures>,
-    /// Statistics of all other devices together; `None` if each device has its own.
+    /// Statistics of all other devices together; `None` if every device has its own.
     pub others: Option<OtherFigures>,
-    /// True if the memory sufficed for the footprint of the whole trace.
+    /// True if the memory was large enough to count the distinct blocks of the whole trace.
     pub is_footprint_whole: bool,
-    /// Gap of the option `interleave_sectors`, in sectors.
+    /// Value of the option `interleave_sectors`: the gap in sectors that counts as logically sequential.
     pub interleave_sectors: u32,
-    /// Arrivals over time.
+    /// Numbers of arrivals over the time of the trace.
     pub timeline: TimelineFigures,
-    /// A sample of the requests.
+    /// Evenly chosen requests of the trace, for charts.
     pub sample: SampleFigures,
 }
 
 impl Statistics {
-    /// Empty statistics, before the first request.
+    /// Returns empty statistics.
     #[must_use]
     pub fn new(options: StatisticsOptions) -> Self {
         Self {
@@ -99,9 +99,10 @@ impl Statistics {
         }
     }
 
-    /// Counts a batch, whose requests come in order of arrival and after the requests of earlier batches.
+    /// Counts the requests of a batch. They must be in order of arrival, and not earlier than those of
+    /// previous batches.
     ///
-    /// # Errors `Trace` for a request out of order: the requests before it are counted.
+    /// # Errors `Trace` for an invalid request or one out of order; the requests before it are counted.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {
         let first = self.requests;
         let outcome = self.count_rows(batch);
@@ -113,7 +114,7 @@ impl Statistics {
         outcome
     }
 
-    /// Counts all of the requests except their blocks.
+    /// Counts the requests of a batch, except for the distinct blocks that they touch.
     fn count_rows(&mut self, batch: &Trace) -> Result<()> {
         self.row_numbers.clear();
         self.row_numbers.reserve(batch.len());
@@ -155,7 +156,7 @@ impl Statistics {
         Error::Trace(format!("request {}: {wrong}", self.requests))
     }
 
-    /// Returns the place of a device, and makes it if needed.
+    /// Returns the index of a device, given its number; a new device is added.
     fn number(&mut self, device: i32) -> u32 {
         if let Some(number) = self.devices.number(device) {
             return number;
@@ -180,7 +181,7 @@ impl Statistics {
         self.requests += 1;
     }
 
-    /// Statistics of the requests so far.
+    /// Returns the statistics of the requests counted so far.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let summed = self.devices.summed();

@@ -1,11 +1,11 @@
-//! Requests and bytes by operation, and the share of metadata.
+//! Numbers of requests and bytes by operation, and the share of metadata.
 
 use serde::Serialize;
 
 use super::units::{bytes, share};
 use crate::trace::{Op, TraceRow};
 
-/// Requests and sectors; all exact.
+/// Numbers of requests and sectors, all exact.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     /// Number of requests by operation, in the order of [`Op`].
@@ -16,10 +16,10 @@ pub(super) struct Counts {
     span_ns: Option<(i64, i64)>,
 }
 
-/// Number of requests by kind. A share of 0 requests is NaN.
+/// Numbers of requests by operation. A share of 0 requests is NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CountFigures {
-    /// Number of reads and writes, which a run serves.
+    /// Number of reads and writes together: the requests that a run simulates.
     pub requests: u64,
     /// Number of reads.
     pub reads: u64,
@@ -31,27 +31,28 @@ pub struct CountFigures {
     pub flushes: u64,
     /// Share of reads among reads and writes.
     pub read_share: f64,
-    /// Number of bytes read.
+    /// Number of bytes that are read.
     pub read_bytes: u64,
-    /// Number of bytes written.
+    /// Number of bytes that are written.
     pub written_bytes: u64,
-    /// Number of bytes discarded.
+    /// Number of bytes that are discarded.
     pub discarded_bytes: u64,
-    /// Arrival of the first request, in seconds since the start of the trace.
+    /// Arrival of the first request in seconds from the start of the trace.
     pub first_arrival_s: f64,
-    /// Time from the first arrival to the last in seconds, for requests of any kind.
+    /// Time from the first to the last arrival in seconds, over requests of any operation.
     pub span_s: f64,
-    /// Mean rate of reads and writes per second: number of intervals between them divided by the span.
+    /// Mean arrival rate of reads and writes per second: their number minus 1, divided by the time between
+    /// the first and the last of them.
     pub rate_per_s: f64,
-    /// Number of bytes read and written per second of the span.
+    /// Mean number of bytes read and written per second, over the time from the first to the last arrival.
     pub rate_bytes_per_s: f64,
     /// Number of reads and writes of metadata.
     pub metadata: u64,
     /// Number of writes of metadata.
     pub metadata_writes: u64,
-    /// Share of metadata among reads and writes.
+    /// Share of metadata requests among reads and writes.
     pub metadata_share: f64,
-    /// Share of metadata among writes.
+    /// Share of metadata requests among writes.
     pub metadata_share_of_writes: f64,
 }
 
@@ -68,7 +69,7 @@ impl Counts {
         self.span_ns = Some((first_ns, row.arrival_ns));
     }
 
-    /// Adds the counts of another object.
+    /// Adds the counts of `other` to these.
     pub fn merge(&mut self, other: &Self) {
         for op in 0..self.requests.len() {
             self.requests[op] += other.requests[op];
@@ -114,7 +115,7 @@ impl Counts {
 mod tests {
     use super::*;
 
-    /// The rates of reads of 4 KiB with these arrival times.
+    /// Rates of requests and of bytes for reads of 4 KiB with these arrival times.
     fn rates(arrivals_ns: &[i64]) -> (f64, f64) {
         let mut counts = Counts::default();
         let row = |arrival_ns: &i64| TraceRow { arrival_ns: *arrival_ns, blocks: 8, ..TraceRow::default() };

@@ -1,23 +1,25 @@
-//! Options of the statistics and of their memory.
+//! Options for counting the statistics of a trace, such as limits of memory.
 
-/// Default number of devices with figures of their own: the most frequent devices.
+/// Default number of devices that appear separately in the result.
 pub const DEVICES_MOST: u32 = 1024;
 
-/// Options of the statistics.
+/// Options for counting the statistics of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatisticsOptions {
-    /// Gap in sectors that the file system's interleave leaves between blocks of a file: requests at that
-    /// distance count as logically sequential (000-F24). 0: no such gap.
+    /// Gap in sectors that the file system's interleave leaves between the blocks of a file. A request at
+    /// this distance behind the previous one counts as logically sequential (000-F24). 0: no gap.
     pub interleave_sectors: u32,
-    /// Memory for the bitmap of distinct blocks, in bytes. The footprint is no longer counted when it is used
-    /// up.
+    /// Memory limit in bytes for the bitmap of distinct blocks. Once it is used up, distinct blocks are no
+    /// longer counted.
     pub bitmap_bytes: u64,
-    /// Number of devices with figures of their own, at least 1: the devices with the most requests of any kind, and of
-    /// equal devices the earliest. All other devices share one set of figures.
+    /// Number of devices that appear separately in the result, at least 1: those with the most requests of
+    /// any operation, and of devices with equally many the earliest. All other devices share one set of
+    /// statistics.
     pub devices_most: u32,
-    /// Memory for the counts of devices, in bytes, if there are more than `devices_most`. Whenever it is used up, the
-    /// devices with the fewest requests so far are merged for good, until a quarter is free or `devices_most` are left;
-    /// a device that becomes frequent later may be among the merged devices.
+    /// Memory limit in bytes for the counts of devices, if there are more than `devices_most`. Once it is
+    /// used up, the devices with the fewest requests so far are merged for good, until a quarter of it is
+    /// free or `devices_most` devices are left. A device that becomes frequent later may thus have been
+    /// merged.
     pub device_bytes: u64,
 }
 

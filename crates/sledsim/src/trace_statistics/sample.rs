@@ -1,34 +1,36 @@
-//! An even sample of values, such as requests of a trace for a chart.
+//! Even sample of a sequence of values, such as requests of a trace for a chart.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Largest number of requests, an even number: when there are more, every second request is dropped.
+/// Largest number of requests in the sample, an even number; when it is exceeded, every second request is
+/// dropped.
 const ROWS_MOST: usize = 8192;
 
-/// Every nth value, beginning with the first; n doubles when there would be too many.
+/// Every nth of the values offered, beginning with the first; n doubles when more than `MOST` values would
+/// be kept.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EveryNth<T, const MOST: usize> {
     pub(crate) kept: Vec<T>,
     pub(crate) seen: u64,
-    /// Binary logarithm of n.
+    /// Binary logarithm of n, if every nth value is kept.
     pub(crate) doublings: u32,
 }
 
-/// Reads and writes of a trace.
+/// Sample of the reads and writes of a trace.
 pub(super) type Sample = EveryNth<TraceRow, ROWS_MOST>;
 
-/// Columns of the sample, one row per request.
+/// Columns of a sample of requests, one entry per request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SampleFigures {
-    /// Number of reads and writes per request of the sample.
+    /// Number of reads and writes of the trace for each request in the sample.
     pub one_in: u64,
-    /// Arrival times, in seconds since the start of the trace.
+    /// Arrival times in seconds from the start of the trace.
     pub arrival_s: Vec<f64>,
     /// Device numbers.
     pub device: Vec<i32>,
-    /// First sectors.
+    /// Numbers of the first sectors (LBNs).
     pub lbn: Vec<i64>,
     /// Sizes in sectors.
     pub blocks: Vec<i32>,
@@ -37,7 +39,7 @@ pub struct SampleFigures {
 }
 
 impl<T, const MOST: usize> EveryNth<T, MOST> {
-    /// Offers a value, which may be skipped.
+    /// Offers a value, which the sample keeps or skips.
     #[inline]
     pub fn add(&mut self, value: T) {
         if self.seen & ((1 << self.doublings) - 1) == 0 {

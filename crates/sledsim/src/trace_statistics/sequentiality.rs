@@ -1,75 +1,78 @@
-//! Requests that continue where the previous one on their device ended.
+//! Counts of sequential requests, which start where the previous request on their device ended.
 
 use serde::Serialize;
 
 use super::log_histogram::{Bucket, Distribution, LogHistogram};
 use super::units::{bytes, share, SECTOR_BYTES};
 
-/// Follows the reads and writes of one device.
+/// Counter that follows the reads and writes of a device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sequentiality {
-    /// Gap that a file system leaves between blocks of a file, in sectors; 0: no gap.
+    /// Gap in sectors that a file system's interleave leaves between the blocks of a file; 0: no gap.
     interleave: i64,
     tail: Tail,
-    /// Number of reads, and of writes.
+    /// Number of reads, and number of writes.
     counted: [u64; 2],
     adjacent: [u64; 2],
     interleaved: u64,
     runs: LogHistogram,
-    /// Histogram of the jumps, in sectors.
+    /// Histogram of the distances, in sectors, from the end of a request to the start of the next.
     jumps: LogHistogram,
     lowest: Option<i64>,
     highest: i64,
     rewritten: u64,
 }
 
-/// The state with which the next request of a device is compared.
+/// State of a device with which its next request is compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tail {
-    /// End of the last read or write.
+    /// Sector behind the last read or write; `None` before the first.
     end: Option<i64>,
-    /// Number of requests of the current run.
+    /// Number of requests in the current run of sequential requests.
     run: u64,
-    /// Start and end of the last write on the device.
+    /// First sector of the last write, and the sector behind it.
     written: (i64, i64),
 }
 
-/// Sequentiality and place of the reads and writes. All but the quantiles is exact.
+/// Sequentiality and positions of reads and writes. All figures except quantiles are exact.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceFigures {
-    /// Share of reads and writes that start where the previous one on their device ended.
+    /// Share of reads and writes that start where the previous read or write on their device ended.
     pub sequential_share: f64,
     /// Share of reads that start where the previous read or write on their device ended.
     pub sequential_share_of_reads: f64,
     /// Share of writes that start where the previous read or write on their device ended.
     pub sequential_share_of_writes: f64,
-    /// Logical sequentiality (000-F24, 003 Table 2): share of reads and writes that start at the end of the
-    /// previous one, or after the gap that the file system's interleave leaves.
+    /// Logical sequentiality (000-F24, 003 Table 2): share of reads and writes that start where the
+    /// previous read or write on their device ended, or after the gap that the file system's interleave
+    /// leaves.
     pub logical_sequentiality: f64,
-    /// Lengths, in requests, of runs in which each request but the first starts at the end of the previous
-    /// one.
+    /// Lengths in requests of sequential runs; in a run, each request except the first starts where the
+    /// previous one ended.
     pub runs: Distribution,
-    /// Number of runs by length.
+    /// Numbers of sequential runs by length in requests.
     pub buckets_runs: Vec<Bucket>,
-    /// Distances in bytes from the end of the previous request to the start, in either direction, 0 included.
+    /// Distances in bytes from the end of a request to the start of the next on the same device, regardless
+    /// of direction; 0 for sequential requests.
     pub jumps_bytes: Distribution,
     /// Lowest sector that is read or written, over all devices.
     pub first_sector: i64,
-    /// End of the highest sector that is read or written, over all devices.
+    /// Sector behind the highest sector that is read or written, over all devices.
     pub end_sector: i64,
-    /// Distance in bytes from the first sector to the end.
+    /// Number of bytes from the first sector to the end sector.
     pub address_span_bytes: u64,
     /// Share of writes that overlap the previous write on their device (003-C11).
     pub rewrite_share: f64,
 }
 
 impl Sequentiality {
-    /// Empty counts, before the first request.
+    /// Returns empty counts. `interleave_sectors` is the gap in sectors that counts as logically
+    /// sequential.
     pub fn new(interleave_sectors: u32) -> Self {
         Self { interleave: i64::from(interleave_sectors), ..Self::default() }
     }
 
-    /// Counts a read or write of the sectors `lbn..end`.
+    /// Counts a read or write of the sectors from `lbn` to `end` (excluded).
     #[inline]
     pub fn add(&mut self, lbn: i64, end: i64, write: bool) {
         let op = usize::from(write);
@@ -103,24 +106,24 @@ impl Sequentiality {
         }
     }
 
-    /// Switches to another device: exchanges the tail of the last device for the tail of the next.
+    /// Switches to another device: exchanges the current state for `tail`, the state of the next device.
     pub fn swap_tail(&mut self, tail: &mut Tail) {
         std::mem::swap(&mut self.tail, tail);
     }
 
-    /// Ends the run of a device that was left.
+    /// Ends the sequential run of a device, whose state is `tail`.
     pub fn end_run(&mut self, tail: &Tail) {
         if tail.run > 0 {
             self.runs.add(tail.run);
         }
     }
 
-    /// Heap memory of the counts in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         self.runs.bytes() + self.jumps.bytes()
     }
 
-    /// Adds the counts of another device; the runs of both devices end.
+    /// Adds the counts of another device to these; the current runs of both devices end.
     pub fn merge(&mut self, other: &Self) {
         self.close_run();
         self.tail.run = 0;

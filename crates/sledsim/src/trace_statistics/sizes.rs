@@ -1,17 +1,19 @@
-//! Sizes of requests.
+//! Statistics of the sizes of requests.
 
 use serde::Serialize;
 
 use super::log_histogram::{Bucket, LogHistogram};
 use super::units::SECTOR_BYTES;
 
-/// Number of sectors (1 MiB) up to which requests are counted by size; larger requests go into a logarithmic histogram.
+/// Size in sectors (1 MiB) up to which every size has its own count; larger sizes go into a logarithmic
+/// histogram.
 const EXACT_SECTORS: usize = 2048;
 
-/// The sizes of requests of one kind.
+/// Counts of requests by size.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sizes {
-    /// Counts by size; grows to the next power of two above the largest size.
+    /// Number of requests of each size in sectors; the length grows to the next power of two above the
+    /// largest size.
     exact: Vec<u64>,
     larger: LogHistogram,
     count: u64,
@@ -19,18 +21,19 @@ pub(super) struct Sizes {
     max: u64,
 }
 
-/// Sizes of requests in bytes; NaN without requests.
+/// Statistics of the sizes of requests in bytes; NaN without requests.
 #[derive(Debug, Clone, Serialize)]
 pub struct SizeFigures {
     /// Number of requests.
     pub count: u64,
-    /// Mean size, exact.
+    /// Mean size in bytes, exact.
     pub mean_bytes: f64,
-    /// Median size: exact up to 1 MiB, else within 1.6 %.
+    /// Median size in bytes: exact up to 1 MiB, within 1.6 % above.
     pub median_bytes: f64,
-    /// Largest size, exact.
+    /// Largest size in bytes, exact.
     pub max_bytes: u64,
-    /// Number of requests by size: every size up to 1 MiB separately, larger sizes in buckets at most 1/32 wide.
+    /// Numbers of requests by size in bytes: each size up to 1 MiB has its own bucket; larger sizes are in
+    /// buckets whose width is at most 1/32 of the size.
     pub buckets_bytes: Vec<Bucket>,
 }
 
@@ -52,7 +55,7 @@ impl Sizes {
         self.exact[size] += 1;
     }
 
-    /// Adds the counts of another object.
+    /// Adds the counts of `other` to these.
     pub fn merge(&mut self, other: &Self) {
         if other.exact.len() > self.exact.len() {
             self.exact.resize(other.exact.len(), 0);
@@ -64,7 +67,7 @@ impl Sizes {
         self.max = self.max.max(other.max);
     }
 
-    /// Heap memory of the counts in bytes.
+    /// Memory of the counts on the heap, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&self.exact[..]) + self.larger.bytes()
     }
@@ -90,7 +93,7 @@ impl Sizes {
     }
 }
 
-/// The middle of the bucket of the middle rank.
+/// Middle of the bucket that holds the median of `count` values.
 fn median(buckets: &[Bucket], count: u64) -> f64 {
     let mut below = 0;
     let middle = buckets.iter().find(|bucket| {

@@ -1,15 +1,15 @@
-//! Arrivals over the time of the trace, in a bounded number of intervals.
+//! Numbers of arrivals over the time of the trace, in a limited number of intervals.
 
 use serde::Serialize;
 
 use crate::trace::{Op, TraceRow};
 
-/// Largest number of intervals; when more are needed, pairs are merged.
+/// Largest number of intervals; when more are needed, each pair of neighbours is merged.
 const INTERVALS_MOST: u64 = 1024;
-/// Smallest width of an interval: 1 ms.
+/// Smallest width of an interval in ns (1 ms).
 const NARROWEST_NS: i64 = 1_000_000;
 
-/// Counts of arrivals in intervals from the first arrival on.
+/// Counter of arrivals in intervals of equal width, from the first arrival on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
     first_ns: Option<i64>,
@@ -17,7 +17,7 @@ pub(super) struct Timeline {
     intervals: Vec<Interval>,
 }
 
-/// Arrivals in one interval.
+/// Numbers of arrivals in one interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Interval {
     /// Number of reads.
@@ -26,11 +26,11 @@ pub struct Interval {
     pub writes: u64,
     /// Number of discards and flushes.
     pub others: u64,
-    /// Number of requests for metadata, also counted above by operation.
+    /// Number of requests for metadata, which are also included in `reads`, `writes` or `others`.
     pub metadata: u64,
 }
 
-/// Arrivals over time; exact.
+/// Numbers of arrivals over the time of the trace, exact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TimelineFigures {
     /// Width of an interval in seconds.
@@ -40,7 +40,7 @@ pub struct TimelineFigures {
 }
 
 impl Timeline {
-    /// Counts a request, which arrives no earlier than the previous one.
+    /// Counts the arrival of a request, which must not be earlier than the previous arrival.
     #[inline]
     pub fn add(&mut self, row: &TraceRow) {
         let first_ns = *self.first_ns.get_or_insert(row.arrival_ns);
@@ -92,7 +92,8 @@ mod tests {
         TraceRow { arrival_ns: 5 + ms * NARROWEST_NS, op, metadata: ms % 3 == 0, ..TraceRow::default() }
     }
 
-    /// Checks the counts of intervals, and that these are as narrow as possible, for traces of any length.
+    /// Checks the counts in intervals for traces of any length, and that the intervals are as narrow as
+    /// possible.
     #[test]
     fn every_interval_has_what_arrives_in_it() {
         for (last, width) in [(0, 1), (1023, 1), (1024, 2), (2047, 2), (2048, 4), (5000, 8), (9000, 16)] {
@@ -114,7 +115,7 @@ mod tests {
                     others: of(&[Op::Discard, Op::Flush]),
                     metadata: here.clone().filter(|row| row.metadata).count() as u64,
                 };
-                assert_eq!(*interval, expected, "{last}: interval {at}");
+                assert_eq!(*interval, expected, "trace of {last} ns: interval {at}");
             }
         }
     }

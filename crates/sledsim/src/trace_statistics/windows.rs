@@ -1,66 +1,70 @@
-//! Counts of requests in windows of time of many widths at once, and measures of bursts.
+//! Numbers of requests in windows of time, for many window widths at once, and measures of burstiness.
 
 use serde::Serialize;
 
-/// Narrowest window: 1/512 s, of which every wider window is a multiple.
+/// Width of the narrowest windows in ns: 1/512 s. Every wider window is a multiple of it.
 const NARROWEST_NS: i64 = 1_953_125;
 const NARROWEST_S: f64 = NARROWEST_NS as f64 * 1e-9;
-/// Number of widths, each twice the previous one: up to 24 days.
+/// Number of window widths, each twice the previous one; the widest is 24 days.
 const LEVELS: usize = 31;
-/// Number of narrowest windows in 10 s, a width that is often reported and no power of two.
+/// Number of narrowest windows in 10 s, an additional width, which is often reported and is no power of
+/// two.
 const TEN_S: u64 = 5120;
-/// Smallest number of windows for a useful variance.
+/// Smallest number of windows from which a variance is computed.
 const WINDOWS_LEAST: u64 = 32;
-/// Smallest number of widths for a slope.
+/// Smallest number of window widths from which the Hurst parameter is estimated.
 const POINTS_LEAST: usize = 4;
 
-/// Number of iterations for the Hurst parameter; each step is shorter than a third of the previous one.
+/// Number of iterations in the computation of the Hurst parameter; each changes it by less than a third of
+/// the previous change.
 const ROUNDS: usize = 30;
-/// Largest Hurst parameter: at 1 the variance would vanish.
+/// Largest Hurst parameter that the estimate returns; at 1 the variance would vanish.
 const HURST_MOST: f64 = 0.99;
 
-/// Counts in windows from the first arrival on, of 1/512, 1/256, ... s and of 10 s.
+/// Counter of requests in windows of 1/512, 1/256, ... s and of 10 s, which start at the first arrival.
 ///
-/// A row costs nothing while it falls into the same narrowest window as the previous one; a window is closed
-/// with a subtraction, and empty windows are never visited.
+/// A request in the same narrowest window as the previous request takes almost no time. Closing a window is
+/// one subtraction, and empty windows are never visited.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Windows {
     span_ns: Option<(i64, i64)>,
-    /// Index of the open narrowest window.
+    /// Index of the narrowest window that is open, counted from the first arrival.
     open: u64,
     count: u64,
     levels: [Level; LEVELS],
     ten_s: Level,
 }
 
-/// The windows of one width.
+/// State of the windows of one width.
 #[derive(Debug, Clone, Copy, Default)]
 struct Level {
-    /// Number of requests in the closed windows.
+    /// Number of requests in all closed windows of this width.
     closed: u64,
     squares: u128,
     peak: u64,
 }
 
-/// Counts of requests in the windows of one width that lie wholly within the trace.
+/// Statistics of the numbers of requests in windows of one width; only windows that lie wholly within the
+/// trace count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WindowCounts {
     /// Width of a window in seconds.
     pub window_s: f64,
-    /// Number of whole windows in the trace.
+    /// Number of windows that lie wholly within the trace.
     pub windows: u64,
     /// Mean number of requests in a window.
     pub mean: f64,
     /// Largest number of requests in a window.
     pub peak: u64,
-    /// Ratio of peak to mean.
+    /// Largest number of requests in a window over the mean number.
     pub peak_over_mean: f64,
-    /// Index of dispersion: variance over mean; 1 for Poisson arrivals at every width.
+    /// Index of dispersion of the number of requests: its variance over its mean; 1 for Poisson arrivals at
+    /// every width.
     pub dispersion: f64,
 }
 
 impl Windows {
-    /// Counts an arrival, which is no earlier than the previous one.
+    /// Counts an arrival, which must not be earlier than the previous one.
     #[inline]
     pub fn add(&mut self, arrival_ns: i64) {
         let (first, _) = *self.span_ns.get_or_insert((arrival_ns, arrival_ns));
@@ -72,7 +76,7 @@ impl Windows {
         self.count += 1;
     }
 
-    /// Closes the windows that end at or before the start of a narrowest window.
+    /// Closes all windows that end at or before the start of the narrowest window with index `window`.
     fn close(&mut self, window: u64) {
         for (doublings, level) in self.levels.iter_mut().enumerate() {
             if window >> doublings == self.open >> doublings {
@@ -86,7 +90,8 @@ impl Windows {
         self.open = window;
     }
 
-    /// The counts for all widths with a whole window in the trace, ascending.
+    /// Returns the statistics of every width of which a whole window lies within the trace, narrowest
+    /// first.
     pub fn counts(&self) -> Vec<WindowCounts> {
         let (first, last) = self.span_ns.unwrap_or_default();
         let whole = ((last - first) / NARROWEST_NS) as u64;
@@ -97,13 +102,13 @@ impl Windows {
         some.map(|(width, level)| level.counts(width as f64 * NARROWEST_S, whole / width)).collect()
     }
 
-    /// The Hurst parameter, an **estimate**: half the slope of log(variance of counts) over log(width), by
-    /// least squares. It uses the wider half of the widths with 32 whole windows in the trace and an expected
-    /// request per window.
+    /// The Hurst parameter, an **estimate**: half the slope of log(variance of window counts) over
+    /// log(window width), by least squares. Only widths count of which the trace has 32 whole windows, with
+    /// a mean of at least one request each; of these, the wider half.
     ///
-    /// Poisson arrivals have 0.5, self-similar ones up to 1; trends and periods in the load raise it, too.
-    /// Over 16,384 narrowest windows its standard error is 0.05. NaN if there are fewer than four such
-    /// widths.
+    /// Poisson arrivals have 0.5, self-similar arrivals up to 1; trends and periods in the load raise the
+    /// estimate, too. The standard error is 0.05 for a trace of 16,384 narrowest windows. NaN if there are
+    /// fewer than four such widths.
     pub fn hurst(&self) -> f64 {
         let usable: Vec<WindowCounts> = self
             .counts()
@@ -130,7 +135,7 @@ impl Windows {
 }
 
 impl Level {
-    /// Closes the open window, given all requests until now, and the empty windows behind it.
+    /// Closes the open window, given the number of requests until now, and the empty windows after it.
     fn close(&mut self, count: u64) {
         let inside = count - self.closed;
         self.squares += u128::from(inside) * u128::from(inside);
@@ -155,7 +160,7 @@ impl Level {
     }
 }
 
-/// Slope of the least-squares line through points.
+/// Slope of the least-squares line through `points`.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let mean = |part: fn(&(f64, f64)) -> f64| points.iter().map(part).sum::<f64>() / n;
@@ -178,7 +183,7 @@ mod tests {
         windows
     }
 
-    /// Counts every whole window separately.
+    /// Counts the requests of every whole window one by one, for comparison.
     fn naive(arrivals_ns: &[i64], window_ns: i64) -> (usize, f64, u64, f64) {
         let first = arrivals_ns[0];
         let whole = (arrivals_ns[arrivals_ns.len() - 1] - first) / window_ns;
@@ -240,8 +245,8 @@ mod tests {
         assert!((found.hurst() - 0.5).abs() < 0.2, "{}", found.hurst());
     }
 
-    /// Fractional Gaussian noise of this Hurst parameter: each number from all earlier ones (Durbin and
-    /// Levinson).
+    /// Fractional Gaussian noise with a given Hurst parameter; each number is computed from all earlier
+    /// ones (Durbin and Levinson).
     fn fractional_noise(hurst: f64, count: usize, rng: &mut Pcg64) -> Vec<f64> {
         let power = |lag: i32| libm::pow(f64::from(lag.abs()), 2.0 * hurst);
         let correlation: Vec<f64> =

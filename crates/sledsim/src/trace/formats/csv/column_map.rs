@@ -70,7 +70,7 @@ pub(super) enum TimeUnit {
     FileTime,
 }
 
-/// How the values of a column are interpreted: their unit, or the names of operations.
+/// Rule for interpreting the values of a column: their unit, or the names of operations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Meaning {
     pub time: Option<TimeUnit>,

@@ -126,7 +126,7 @@ fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
         .map(|(what, _)| *what)
 }
 
-/// How the values of a column are interpreted if its name gives no unit; `None` for measured times, which
+/// Rule for interpreting the values of a column whose name gives no unit; `None` for measured times, which
 /// are then ignored.
 fn default_meaning(field: Field, name: &str, value: &[u8]) -> Option<Meaning> {
     Some(match field {

@@ -40,7 +40,7 @@ struct Srt {
     /// The first bytes of the last valid record, by which the next valid record behind damaged data is
     /// found.
     start: [u8; START_BYTES],
-    /// For each drive, the sections that requests access.
+    /// Sections that requests access, by drive.
     sections: BTreeMap<i32, BTreeSet<u8>>,
     last: Option<Drive>,
     has_noted: bool,
