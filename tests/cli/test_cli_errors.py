@@ -253,7 +253,7 @@ def test_what_lies_too_deep_is_named_by_its_line(
 
 
 def test_a_small_number_is_short(cli: Cli) -> None:
-    said = "random: rate = 1e-300: expected requests that all arrive within 4e9 s\n"
+    said = "random: rate = 1e-300: expected a rate at which all requests arrive within 4e9 s\n"
     refused(cli("run", "random:rate=1e-300"), 2, said)
     said = "osdi00: bus_mb_per_s = 5e-324: must be 0 (no bus) or at least 0.001 MB/s\n"
     refused(cli("run", "demo", "--set", "bus_mb_per_s=5e-324"), 2, said)

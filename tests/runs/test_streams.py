@@ -192,7 +192,7 @@ def test_devices_are_those_of_the_first_requests(
     )
     assert_same(sledsim.simulate(osdi00, batches(several, 100)), sledsim.simulate(osdi00, several))
     monkeypatch.setattr(runs_batches, "FIRST_REQUESTS", 2400)
-    late = r"^late: request 2500: device 3 has no request among the first .*slice_trace, --traced-device"
+    late = r"^late: request 2500: device 3 has no request in the first batch .*slice_trace, --traced-device"
     with pytest.raises(sledsim.TraceError, match=late):
         sledsim.simulate(osdi00, batches(several, 100))
     assert_same(sledsim.simulate(osdi00, batches(several, 900)), sledsim.simulate(osdi00, several))

@@ -137,7 +137,7 @@ def test_any_trace_can_be_fitted(rows: list[tuple[int, ...]], count: int, seed: 
     blocks[op == 3] = 0
     trace = sledsim.Trace(np.cumsum(intervals_ns), lbn, blocks, op=op, device=traced)
     if (op <= 1).sum() < 2:
-        with pytest.raises(sledsim.TraceError, match="expected at least two reads or writes to fit"):
+        with pytest.raises(sledsim.TraceError, match="expected at least two reads or writes in the trace"):
             sledsim.fit_workload(trace)
         return
     device = sledsim.device("osdi00")
@@ -177,7 +177,7 @@ def test_devices_are_taken_as_one_or_chosen(cli: Cli, trace_file: Path) -> None:
     ("text", "message"),
     [
         ("", "missing field `fitted_workload`"),
-        ('name = "osdi00"\n', r"bad.toml:1: no fitted workload: unknown field `name`"),
+        ('name = "osdi00"\n', r"bad.toml:1: expected a file that `sledsim trace fit` has written: unknown field `name`"),
         ("\x00\x01", "bad.toml:1: no fitted workload"),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_trace_without_requests_leaves_no_file(cli: Cli, tmp_path: Path, trace
     trace_file.write_text("0.0 0 8 8 1\n")
     done = cli("trace", "fit", trace_file, "-o", "mine.toml")
     assert done.returncode != 0
-    assert "expected at least two reads or writes to fit, found 1" in done.stderr
+    assert "expected at least two reads or writes in the trace, found 1" in done.stderr
     assert leftovers(tmp_path / "here") == []
 
 

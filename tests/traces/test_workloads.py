@@ -84,7 +84,7 @@ def test_curves_of_any_workload(device: sledsim.Device) -> None:
 def test_notes_of_a_workload_are_printed(cli: Cli, device: sledsim.Device) -> None:
     name = "metadata:count=1000,day=1999-01-14"
     (note,) = sledsim.workload(name, device).notes
-    assert note.startswith("Reached (and aimed at): 1000 requests (1000); 763 writes (763);")
+    assert note.startswith("Reached (and published): 1000 requests (1000); 763 writes (763);")
     assert sledsim.workload("random:rate=9,count=9", device).notes == ()
     assert note in cli("run", name).stderr
     assert note in cli("trace", "info", name).stderr
@@ -106,7 +106,7 @@ def test_curves_of_a_day_are_its_scaled_replay(device: sledsim.Device) -> None:
         ("zipff:rate=5", 'unknown workload "zipff": did you mean "zipf"? known: random, '),
         ("zipf:rat=5", 'unknown option of zipf "rat": did you mean "rate"? known: rate, count'),
         ("zipf", "zipf: no such file; did you mean 'zipf:rate=...'?"),
-        ("zipf:rate=5,hurst=0.7", "hurst = 0.7: expected none with arrivals=poisson"),
+        ("zipf:rate=5,hurst=0.7", "hurst = 0.7: expected no value with arrivals=poisson"),
     ],
 )
 def test_wrong_workloads_on_the_command_line(cli: Cli, tmp_path: Path, trace: str, message: str) -> None:

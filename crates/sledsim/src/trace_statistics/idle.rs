@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::log_histogram::{Distribution, LogHistogram};
 use crate::time::NANOS_PER_S;
 
-/// Limits in ms above which idle gaps are counted exactly: from long enough to seek ahead, to flush, or to
-/// power down.
+/// Limits in ms above which idle gaps are counted exactly: idle times that suffice to seek
+/// ahead, to flush, or to power down.
 const LONGER_MS: [u64; 5] = [10, 100, 1000, 10_000, 60_000];
 const NANOS_PER_MS: u64 = 1_000_000;
 

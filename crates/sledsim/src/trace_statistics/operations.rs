@@ -41,8 +41,7 @@ pub struct CountFigures {
     pub first_arrival_s: f64,
     /// Time from the first to the last arrival in seconds, over requests of any operation.
     pub span_s: f64,
-    /// Mean arrival rate of reads and writes per second: their number minus 1, divided by the time between
-    /// the first and the last of them.
+    /// Mean arrival rate of reads and writes per second: their number minus 1, divided by `span_s`.
     pub rate_per_s: f64,
     /// Mean number of bytes read and written per second, over the time from the first to the last arrival.
     pub rate_bytes_per_s: f64,

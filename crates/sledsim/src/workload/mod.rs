@@ -1,4 +1,4 @@
-//! Workloads: the next request and its time.
+//! Workloads: sources of requests with their arrival times.
 
 mod generators;
 mod past_end;
@@ -15,38 +15,40 @@ pub use replay::{
     Batch, Batches, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, Streamed, REPLAYS,
 };
 
-/// A request of the host at its time.
+/// A request of the host with its arrival time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     /// Time at which the host issues the request.
     pub time: Time,
-    /// Operation: read or write.
+    /// Operation of the request: read or write.
     pub op: Op,
     /// True if the request is for metadata of a file system.
     pub metadata: bool,
-    /// The request.
+    /// Device, position and size of the request.
     pub request: HostRequest,
 }
 
 /// A source of requests, in order of time.
 pub trait Workload {
-    /// The next request; `None` if there is no request for now.
+    /// Returns the next request; `None` if no further request is known now.
     fn next(&mut self) -> Option<Arrival>;
 
-    /// True if completions affect the workload; otherwise the workload is not notified of completions.
+    /// True if completions determine later requests; otherwise the workload is not notified of completions.
     fn waits(&self) -> bool {
         true
     }
 
-    /// Notes that the request of that row is complete at `now`: a closed loop may continue.
+    /// Notifies the workload that the request of row `_row` completed at `_now`; a closed workload may then
+    /// issue another.
     fn completed(&mut self, _row: u32, _now: Time) {}
 
-    /// The next request, if `ahead` was expected: a completion may allow an earlier one.
+    /// Returns the next request, given `ahead`, the request expected next so far; a completion may have
+    /// made an earlier one possible.
     fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         ahead.or_else(|| self.next())
     }
 
-    /// Expected number of requests, for the columns of the record.
+    /// Expected number of requests, for which the record reserves memory.
     fn expected(&self) -> usize {
         0
     }

@@ -1,4 +1,4 @@
-//! Requests past the end of the device.
+//! Rules for requests past the end of the device.
 
 use crate::choice::choice;
 
@@ -13,9 +13,10 @@ choice! {
 }
 
 impl PastEnd {
-    /// The first sector of a request on a device of `capacity` sectors, if the trace reaches `end`.
+    /// The first sector of a request of `sectors` sectors on a device of `capacity` sectors after applying
+    /// this rule; `end` is the sector behind the highest one in the trace.
     ///
-    /// A request is never longer than the device.
+    /// The request must not be longer than the device.
     pub(super) fn place(self, sector: u64, sectors: u64, capacity: u64, end: u64) -> u64 {
         let last_start = capacity - sectors;
         match self {

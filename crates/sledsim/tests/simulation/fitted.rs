@@ -150,7 +150,7 @@ fn requests_that_come_at_once_have_no_rate() {
     let fault = fitted.draw("rate=5", CAPACITY).unwrap_err().to_string();
     assert!(
         fault.starts_with(
-            "fitted: rate = 5: expected no rate, because all requests of the trace arrive at the same time;"
+            "fitted: rate = 5: expected no value, because all requests of the trace arrive at the same time;"
         ),
         "{fault}"
     );
@@ -162,9 +162,9 @@ fn what_cannot_be_fitted_is_named() {
     let one = generated("random:rate=1,count=1");
     let mut learning = WorkloadFit::default();
     let fault = |learning: &WorkloadFit| learning.finish("mine").unwrap_err().to_string();
-    assert_eq!(fault(&learning), "mine: expected at least two reads or writes to fit, found 0");
+    assert_eq!(fault(&learning), "mine: expected at least two reads or writes in the trace, found 0");
     learning.add(&one).unwrap();
-    assert_eq!(fault(&learning), "mine: expected at least two reads or writes to fit, found 1");
+    assert_eq!(fault(&learning), "mine: expected at least two reads or writes in the trace, found 1");
     let mut early = one.clone();
     early.arrival_ns[0] -= 1;
     let order = learning.add(&early).unwrap_err().to_string();
@@ -200,7 +200,9 @@ fn a_trace_of_one_block_can_be_drawn() {
 fn what_is_no_such_file_is_named() {
     let good = fit(&generated("random:rate=100,count=100")).text();
     let fault = |text: &str| FittedWorkload::parse(text, "my.toml").unwrap_err().to_string();
-    assert!(fault("name = \"osdi00\"").starts_with("my.toml:1: no fitted workload: unknown field `name`"));
+    assert!(fault("name = \"osdi00\"").starts_with(
+        "my.toml:1: expected a file that `sledsim trace fit` has written: unknown field `name`"
+    ));
     assert!(fault("").contains("missing field `fitted_workload`"));
     let changed = |from: &str, to: &str| {
         assert!(good.contains(from), "{from}");

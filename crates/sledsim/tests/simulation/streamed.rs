@@ -154,11 +154,11 @@ fn what_is_wrong_with_a_trace_ends_it_and_is_named() {
     assert!(found.starts_with(&format!("request 2500: LBN {sectors} + ")), "{found}");
     assert!(found.contains("wrap or squeeze the addresses, or add sleds"), "{found}");
     let found = fault(&|trace| trace.device[1500] = 1);
-    assert!(found.starts_with("request 1500: device 1 has no request among the first ones"), "{found}");
+    assert!(found.starts_with("request 1500: device 1 has no request in the first batch"), "{found}");
     let found = fault(&|trace| trace.arrival_ns[2000] = 0);
     assert!(found.starts_with("request 2000: expected ascending arrival times of at least 0 ns"), "{found}");
     let found = fault(&|trace| trace.blocks[1001] = 0);
-    assert_eq!(found, "request 1001: expected one block or more, found 0");
+    assert_eq!(found, "request 1001: expected at least 1 block, found 0");
 }
 
 #[test]

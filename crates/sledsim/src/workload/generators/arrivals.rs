@@ -1,4 +1,4 @@
-//! Arrival times: the arrival process, an option of every generator.
+//! Arrival processes, one of which determines the arrival times of a generator's requests.
 
 use rand_pcg::Pcg64;
 
@@ -12,10 +12,10 @@ use crate::error::{ensure, Error, Result};
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
-/// A function that makes a process with an arrival rate per second.
+/// A function that makes an arrival process, given the options and the arrival rate per second.
 type MakeProcess = fn(&Options, f64) -> Result<Process>;
 
-/// The processes of [`ARRIVALS`], each with its options.
+/// The processes of [`ARRIVALS`] in the same order, each with the names of the options that it has.
 const PROCESSES: &[(MakeProcess, &[&str])] = &[
     (|_, rate_per_s| Ok(Process::Poisson { rate_per_s, at_s: 0.0 }), &[RATE.name]),
     (|_, rate_per_s| Ok(Process::Constant { rate_per_s, arrivals: 0 }), &[RATE.name]),
@@ -32,9 +32,9 @@ const PROCESSES: &[(MakeProcess, &[&str])] = &[
 ];
 
 enum Process {
-    /// Exponential times between arrivals, with the mean of the rate.
+    /// Exponential inter-arrival times with mean 1/`rate_per_s`.
     Poisson { rate_per_s: f64, at_s: f64 },
-    /// Equal times between all arrivals.
+    /// Equal inter-arrival times of 1/`rate_per_s`.
     Constant { rate_per_s: f64, arrivals: u64 },
     /// Arrivals of on-off sources.
     OnOff(OnOff),
@@ -44,32 +44,34 @@ enum Process {
     Asap,
 }
 
-/// Arrival times, one after the other.
+/// Generator of arrival times in ascending order.
 pub(super) struct Arrivals {
     process: Process,
-    /// Options, for the error about late requests.
+    /// Options of the generator, for the error message about arrivals that are too late.
     options: Options,
 }
 
 impl Arrivals {
-    /// Arrivals at `share` of the requested rate, for arrivals that make several requests or no request.
+    /// Returns the arrivals at `share` times the rate that the user requests; `share` is not 1 if an
+    /// arrival leads to several requests, or to none.
     ///
-    /// # Errors An invalid option, or one of another process.
+    /// # Errors An option is invalid, or belongs to another arrival process.
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
         let (make, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
         for row in std::iter::once(RATE).chain(OWN) {
             ensure!(
                 used.contains(&row.name) || options.is_default(row.name),
-                options.fault(row.name, &format!("none with arrivals={}", options.text(ARRIVALS.name)))
+                options.fault(row.name, &format!("no value with arrivals={}", options.text(ARRIVALS.name)))
             );
         }
         let rate = if used.is_empty() { 0.0 } else { options.number(RATE.name)? };
         Ok(Self { process: make(options, rate * share)?, options: options.clone() })
     }
 
-    /// Returns the next arrival in nanoseconds. Every process takes one number out of `rng`, needed or not.
+    /// Returns the next arrival time in ns. Every call draws one number from `rng`, even if the process
+    /// needs no number.
     ///
-    /// # Errors An arrival after more than a century.
+    /// # Errors The arrival time is more than a century.
     #[inline]
     pub(super) fn next(&mut self, rng: &mut Pcg64) -> Result<i64> {
         let load = exponential(rng);
@@ -94,7 +96,7 @@ impl Arrivals {
 
     #[cold]
     fn too_late(&self) -> Error {
-        self.options.fault("rate", &format!("requests that all arrive within {LATEST_S:e} s"))
+        self.options.fault("rate", &format!("a rate at which all requests arrive within {LATEST_S:e} s"))
     }
 }
 
@@ -185,10 +187,10 @@ mod tests {
             ("rate=0", "random: rate = 0: expected a number above 0 (1/s)"),
             (
                 "rate=1e-9,count=100",
-                "random: rate = 0.000000001: expected requests that all arrive within 4e9 s",
+                "random: rate = 0.000000001: expected a rate at which all requests arrive within 4e9 s",
             ),
-            ("rate=1,arrivals=asap", "random: rate = 1: expected none with arrivals=asap"),
-            ("rate=1,hurst=0.7", "random: hurst = 0.7: expected none with arrivals=poisson"),
+            ("rate=1,arrivals=asap", "random: rate = 1: expected no value with arrivals=asap"),
+            ("rate=1,hurst=0.7", "random: hurst = 0.7: expected no value with arrivals=poisson"),
             ("rate=1,arrivals=soon", "arrivals = soon: expected poisson or constant or bursts or sessions"),
             (
                 "rate=9,arrivals=self-similar,hurst=0.5",

@@ -1,44 +1,47 @@
-//! Requests that are being drawn.
+//! Collection of drawn requests, and calls of an observer while they are drawn.
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::trace::{RowBuffer, Trace, TraceRow};
 
-/// Number of requests drawn between two calls of the observer: about a millisecond of work.
+/// Number of requests that are drawn from one call of the observer to the next: about a millisecond of
+/// work.
 const OBSERVED_EVERY: usize = 1 << 14;
 
-/// Number of requests in a batch.
+/// Number of requests in a batch, if requests are handed on in batches.
 const BATCH: usize = 1 << 16;
 
-/// A function that is given the drawn requests, in batches.
+/// A function that receives the drawn requests in batches.
 pub type Drawer<'a> = dyn FnMut(Trace) -> Result<()> + 'a;
 
-/// The requests that a generator has drawn, and the observer of their number.
+/// The requests drawn so far, and the observer that receives their number.
 pub(super) struct Drawn<'a> {
-    /// Requests of the current batch.
+    /// Requests of the current batch, or all requests.
     rows: RowBuffer,
     /// Number of requests drawn so far.
     count: usize,
     observe: &'a mut Observer<'a>,
     sink: Option<&'a mut Drawer<'a>>,
-    /// Number of requests at the end of the batch; unlimited if all are kept.
+    /// Number of drawn requests at which the current batch ends; unlimited if all requests are kept.
     batch_end: usize,
 }
 
 impl<'a> Drawn<'a> {
-    /// No requests yet; all will be kept.
+    /// Returns an empty collection that keeps all requests.
     pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
         Self { rows: RowBuffer::default(), count: 0, observe, sink: None, batch_end: usize::MAX }
     }
 
-    /// No requests yet; they go to the sink in batches.
+    /// Returns an empty collection that hands requests on to `sink` in batches.
     pub(super) fn in_batches(observe: &'a mut Observer<'a>, sink: &'a mut Drawer<'a>) -> Self {
         Self { sink: Some(sink), batch_end: BATCH, ..Self::new(observe) }
     }
 
-    /// Adds a request of the trace.
+    /// Adds a drawn request.
     ///
-    /// # Errors [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks; errors of
+    /// # Errors [`Error::Interrupted`](crate::error::Error::Interrupted) if the observer asks to stop;
+    /// errors
+    /// of the function that receives batches.
     /// the sink.
     #[inline]
     pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
@@ -51,14 +54,14 @@ impl<'a> Drawn<'a> {
         self.reached(self.count)
     }
 
-    /// Takes the requests that did not go to the sink.
+    /// Takes out the requests that were not handed on.
     pub(super) fn take(&mut self) -> Trace {
         self.rows.take()
     }
 
-    /// Hands the remaining requests to the sink.
+    /// Hands the remaining requests on as the last batch.
     ///
-    /// # Errors Those of the sink.
+    /// # Errors Those of the function that receives batches.
     pub(super) fn hand_on(&mut self) -> Result<()> {
         match &mut self.sink {
             Some(sink) => sink(self.rows.take()),
@@ -66,8 +69,8 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// Calls the observer from time to time with the number of drawn requests, or of other steps; must be
-    /// called for every count.
+    /// Calls the observer from time to time with `count`, the number of drawn requests or of other steps.
+    /// To be called for every value of `count`.
     ///
     /// # Errors Those of [`push`](Self::push).
     #[inline]
@@ -78,8 +81,8 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Calls the observer from time to time with the number of planned requests, which are all in memory
-    /// before the first is drawn; must be called for every step of the plan.
+    /// Calls the observer from time to time while requests are planned in memory before the first is drawn.
+    /// `step` counts the steps of the plan, `requests` the planned requests. To be called for every step.
     ///
     /// # Errors Those of [`push`](Self::push).
     pub(super) fn planned(&mut self, step: usize, requests: usize) -> Result<()> {
@@ -89,7 +92,7 @@ impl<'a> Drawn<'a> {
         Ok(())
     }
 
-    /// Calls the observer between pieces of work that are not counted.
+    /// Calls the observer between pieces of work in which no request is drawn.
     ///
     /// # Errors Those of [`push`](Self::push).
     pub(super) fn ask(&mut self) -> Result<()> {
@@ -97,21 +100,21 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Operations for requests that are drawn as a whole.
+/// Operations for generators whose requests are final only when all are drawn.
 #[cfg(feature = "fitted")]
 impl Drawn<'_> {
-    /// Reserves room for that many more requests.
+    /// Reserves memory for `rows` more requests.
     pub(super) fn reserve(&mut self, rows: usize) {
         self.rows.reserve(rows);
     }
 
-    /// Sets the arrival times of the requests, which were kept.
+    /// Sets the arrival times of all requests, which must have been kept.
     pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
         let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
         self.rows = trace.into();
     }
 
-    /// Keeps all requests, which are final only at the end, in one batch.
+    /// Keeps all requests as one batch, because they are final only at the end.
     pub(super) fn keep_all(&mut self) {
         self.batch_end = usize::MAX;
     }

@@ -1,4 +1,4 @@
-//! Reads of whole files with the published distribution of file sizes.
+//! Generator of reads of whole files with a published distribution of file sizes.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "files",
     "reads of whole files with published sizes; each file is contiguous, at a random position",
@@ -21,7 +21,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F20, D14")
 .options(&[TIMING, OPTIONS]);
 
-/// Options of timing, with the number of reads of 001.
+/// Options of arrival times; the default number of requests is that of paper 001.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
@@ -34,11 +34,13 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = KIB * KIB;
-/// Share of the files up to each size (001-F20); the smallest size is one sector.
+/// Fractions of files that are not larger than a size, as pairs of fraction and size in bytes (001-F20);
+/// the smallest size is a sector.
 const QUANTILES: [(f64, f64); 4] =
     [(0.0, SECTOR_BYTES), (0.78, 8.0 * KIB), (0.96, 64.0 * KIB), (0.9975, MIB)];
 
-/// Draws reads of whole files, each in one piece somewhere on a device of `capacity` sectors.
+/// Draws reads of whole files, each of them contiguous at a random position on a device of `capacity`
+/// sectors.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, mut arrivals) = (count(options)?, rng(options)?, Arrivals::new(options, 1.0)?);
     let largest = options.number("largest_bytes")?;
@@ -52,7 +54,8 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     Ok(())
 }
 
-/// The size of a file: between two quantiles its logarithm is uniform (D14 of 001).
+/// Draws the size of a file in bytes; its logarithm is uniform between two neighbouring quantiles (D14 of
+/// 001).
 fn size_bytes(rng: &mut Pcg64, largest: f64) -> f64 {
     let part: f64 = rng.random();
     let above = QUANTILES.iter().position(|(quantile, _)| *quantile > part).unwrap_or(QUANTILES.len());

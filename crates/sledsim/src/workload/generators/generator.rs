@@ -1,4 +1,4 @@
-//! A generator in the user's notation.
+//! A generator of requests with its options, as the user writes it.
 
 use std::ops::ControlFlow;
 
@@ -10,7 +10,7 @@ use crate::observer::Observer;
 use crate::options::Options;
 use crate::trace::Trace;
 
-/// A generator with its options, in the user's notation: `zipf:rate=1000,theta=0.8`.
+/// A generator of requests with its options, as the user writes it: `zipf:rate=1000,theta=0.8`.
 #[derive(Clone)]
 pub struct Generator {
     row: GeneratorRow,
@@ -18,9 +18,9 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// Parses a generator: a name, and behind a colon options with commas between.
+    /// Parses a generator: a name, then a colon and options separated by commas.
     ///
-    /// # Errors An unknown name or option, answered with the nearest known one.
+    /// # Errors The name or an option is unknown; the message gives the nearest known one.
     pub fn parse(text: &str) -> Result<Self> {
         let (row, options) = GENERATORS.parse(text)?;
         Ok(Self { row, options })
@@ -28,25 +28,26 @@ impl Generator {
 
     /// Draws the requests for a device of `capacity` sectors.
     ///
-    /// # Errors An invalid option, for a device of that capacity or for any.
+    /// # Errors An option is invalid for every device, or for a device of `capacity` sectors.
     pub fn draw(&self, capacity: u64) -> Result<Trace> {
         self.draw_observed(capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Draws the requests; `observe` is called from time to time with the number drawn, and may stop it.
+    /// Draws the requests for a device of `capacity` sectors; `observe` receives the number drawn from time
+    /// to time, and can stop the work.
     ///
     /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
-    /// when the observer breaks.
+    /// if the observer asks to stop.
     pub fn draw_observed<'a>(&self, capacity: u64, observe: &'a mut Observer<'a>) -> Result<Trace> {
         let mut drawn = Drawn::new(observe);
         (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
         Ok(drawn.take())
     }
 
-    /// Draws the requests and hands them on in batches: all batches together equal the requests of
+    /// Draws the requests and passes them to `sink` in batches, which together equal the result of
     /// [`draw`](Self::draw).
     ///
-    /// # Errors Those of [`draw`](Self::draw), and those of the sink.
+    /// # Errors Those of [`draw`](Self::draw), and those of `sink`.
     pub fn draw_in_batches<'a>(&self, capacity: u64, sink: &'a mut Drawer<'a>) -> Result<()> {
         let mut observe = |_| ControlFlow::Continue(());
         let mut drawn = Drawn::in_batches(&mut observe, sink);
@@ -54,28 +55,28 @@ impl Generator {
         drawn.hand_on()
     }
 
-    /// True if the generator has notes on the requests that it draws.
+    /// True if the generator compares the requests that it draws with published figures.
     #[must_use]
     pub fn has_notes(&self) -> bool {
         self.row.make.notes.is_some()
     }
 
-    /// Notes on drawn requests: their distance from the published figures.
+    /// Notes that compare the requests `drawn` by this generator with published figures.
     ///
-    /// # Errors Requests that the generator did not draw.
+    /// # Errors The requests do not come from this generator.
     pub fn notes(&self, drawn: &Trace) -> Result<Vec<String>> {
         self.row.make.notes.map_or(Ok(Vec::new()), |notes| notes(&self.options, drawn))
     }
 
-    /// The seed.
+    /// The seed of the random numbers.
     ///
-    /// # Errors A value that is not a whole number of 64 bits.
+    /// # Errors The seed is not a whole number of 64 bits.
     pub fn seed(&self) -> Result<u64> {
         draws::seed(&self.options)
     }
 
-    /// The name with the options that are not at their default, and always rate, count and seed if the generator has
-    /// them.
+    /// The generator's name with all options that differ from their defaults, and always with rate, count
+    /// and seed if it has them.
     #[must_use]
     pub fn name(&self) -> String {
         self.options.name_with(|option| option == "count" || option == "seed")
@@ -85,14 +86,14 @@ impl Generator {
 /// Draws `count` requests at `rate_per_s`: Poisson arrivals, 67 % reads, sizes exponential with a mean of 4
 /// KiB (rounded to sectors, at least one), starts uniform over the `capacity` sectors of a device.
 ///
-/// # Errors A rate that is not positive, no requests, or more than rows can be numbered.
+/// # Errors The rate is not positive, or `count` is 0 or more than requests can be numbered.
 pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result<Trace> {
     random_generator(rate_per_s, count, seed)?.draw(capacity)
 }
 
-/// The generator that [`random`] draws with.
+/// Returns the generator that [`random`] uses.
 ///
-/// # Errors Never: invalid values are reported when it draws.
+/// # Errors Never: the generator reports invalid values when it draws.
 pub fn random_generator(rate_per_s: f64, count: usize, seed: u64) -> Result<Generator> {
     Generator::parse(&format!("random:rate={rate_per_s:?},count={count},seed={seed}"))
 }

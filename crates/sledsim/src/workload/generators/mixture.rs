@@ -1,4 +1,4 @@
-//! A mixture of sequential, local and random access, in several streams.
+//! Generator of sequential, local and random requests in several streams.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "mixture",
     "several streams of requests: some sequential, some local, the others random",
@@ -34,21 +34,21 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "distance_blocks",
         "2000",
         [0.0, f64::INFINITY],
-        "mean distance of a local request from the previous request, in either direction; distances are exponential",
+        "mean distance from the start of the stream's previous request to that of a local request, in either direction; exponentially distributed",
     )
     .unit("blocks")
     .above(),
     OptionRow::whole("streams", "4", [1, 1 << 16], "number of streams"),
 ];
 
-/// The last request of a stream.
+/// The previous request of a stream.
 #[derive(Clone, Copy)]
 struct Last {
     start: u64,
     end: u64,
 }
 
-/// The streams, each without a last request before its first.
+/// The streams with their previous requests; `None` before a stream's first request.
 pub(super) struct Mixture {
     sequential: f64,
     local: f64,
@@ -60,7 +60,8 @@ impl Places for Mixture {
     fn new(options: &Options, _capacity: u64) -> Result<Self> {
         let (sequential, local) = (options.number("sequential")?, options.number("local")?);
         if sequential + local > 1.0 {
-            return Err(options.fault("local", &format!("at most 1 with sequential = {sequential}")));
+            return Err(options
+                .fault("local", &format!("a number whose sum with sequential = {sequential} is at most 1")));
         }
         let distance = options.number("distance_blocks")?;
         let streams = options.whole("streams")? as usize;
@@ -82,8 +83,8 @@ impl Places for Mixture {
     }
 }
 
-/// A place from 0 to `last` at an exponential distance from `at`; on the other side if there is no such
-/// place.
+/// Draws a position from 0 to `last` at an exponential distance, with mean `mean`, from `at`; if one side
+/// has no such position, takes the other side.
 fn near(rng: &mut Pcg64, at: u64, mean: f64, last: u64) -> u64 {
     let distance = (mean * exponential(rng)).round() as u64;
     let (down, up) = (at.checked_sub(distance), Some(at.saturating_add(distance)).filter(|up| *up <= last));
@@ -115,6 +116,9 @@ mod tests {
     #[test]
     fn shares_are_parts_of_one_whole() {
         let found = fault("mixture:rate=1,sequential=0.7,local=0.4");
-        assert_eq!(found, "mixture: local = 0.4: expected at most 1 with sequential = 0.7");
+        assert_eq!(
+            found,
+            "mixture: local = 0.4: expected a number whose sum with sequential = 0.7 is at most 1"
+        );
     }
 }

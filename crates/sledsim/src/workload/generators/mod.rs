@@ -1,4 +1,5 @@
-//! Generators: workloads drawn at random for a device of a given capacity. Same seed, same bytes.
+//! Generators, which draw random requests for a device of a given capacity. The same seed gives the same
+//! requests.
 
 mod arrival_options;
 mod arrivals;
@@ -21,19 +22,20 @@ use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
 
-/// A function that makes notes on requests drawn with these options.
+/// A function that compares drawn requests with published figures, given the options with which they were
+/// drawn.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
 
-/// A generator, without its name and options.
+/// The functions of a generator, without its name and options.
 #[derive(Clone, Copy)]
 pub struct GeneratorKind {
-    /// Draws requests for a device with that number of sectors.
+    /// Draws requests for a device; the second argument is its number of sectors.
     draw: fn(&Options, u64, &mut Drawn<'_>) -> Result<()>,
-    /// Notes the distance of requests from published figures, if there are any.
+    /// Compares drawn requests with published figures; `None` for a generator without such figures.
     notes: Option<Notes>,
 }
 
-/// A row of the table of generators.
+/// A generator with its name and options.
 pub type GeneratorRow = Row<GeneratorKind>;
 
 rows! {

@@ -1,4 +1,5 @@
-//! Sources that are on and off by turns: bursts from one, self-similar arrivals from many.
+//! Arrivals from sources that are on and off in turn: one source gives bursts, many give self-similar
+//! arrivals.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,25 +13,25 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// Purpose of the random numbers for periods, apart from the random numbers of the requests.
+/// Purpose of the random numbers for periods, which are separate from those for the requests.
 const PERIODS: u64 = 1;
-/// Largest number of periods between two arrivals, which bounds the run time.
+/// Largest mean number of periods between two arrivals, which bounds the run time.
 const PERIODS_MAX: f64 = 1e4;
 
-/// The distribution of the lengths of periods, for a given mean.
+/// The distribution of the lengths of on and off periods, for a given mean.
 #[derive(Clone, Copy)]
 pub(super) enum Periods {
     /// Exponential.
     Exponential,
-    /// Pareto, of infinite variance for a tail index below 2.
+    /// Pareto; its variance is infinite if the tail index is below 2.
     Pareto {
-        /// Tail index, above 1 because the mean must exist.
+        /// Tail index; above 1, because the mean must exist.
         tail_index: f64,
     },
 }
 
 impl Periods {
-    /// Draws a period of that mean.
+    /// Draws the length of a period with the given mean.
     fn draw(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -41,9 +42,10 @@ impl Periods {
         }
     }
 
-    /// Draws the rest of the period that is running at time 0, in steady state.
+    /// Draws the remaining length of the period in progress at time 0, in steady state.
     ///
-    /// The density is the share of longer periods, over the mean: flat up to the shortest period.
+    /// The probability density at a length is the share of longer periods divided by the mean; it is
+    /// constant up to the shortest period.
     fn rest(self, rng: &mut Pcg64, mean: f64) -> f64 {
         match self {
             Periods::Exponential => mean * exponential(rng),
@@ -64,11 +66,12 @@ impl Periods {
 pub(super) struct OnOff {
     rng: Pcg64,
     periods: Periods,
-    /// Mean lengths of the periods off and on, in nanoseconds.
+    /// Mean lengths in ns of off periods and of on periods.
     means_ns: [f64; 2],
-    /// Number of arrivals per nanosecond while one source is on.
+    /// Number of arrivals per ns of a source that is on.
     rate_per_ns: f64,
-    /// Next turn of each source, the earliest first: nanosecond and number of the source.
+    /// The time in ns at which each source next turns on or off, with the source's index; the earliest
+    /// first.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     is_on: Vec<bool>,
     on: u32,
@@ -76,9 +79,9 @@ pub(super) struct OnOff {
 }
 
 impl OnOff {
-    /// Creates the arrivals of `sources` on-off sources in steady state, with mean rate `rate_per_s`.
+    /// Returns arrivals from `sources` on-off sources in steady state, with the mean rate `rate_per_s`.
     ///
-    /// # Errors Periods that are not positive numbers, or are too short to be simulated.
+    /// # Errors A mean period is not a positive number, or is too short to be simulated.
     pub(super) fn new(options: &Options, rate_per_s: f64, sources: u32, periods: Periods) -> Result<Self> {
         let mean_ns = |name: &str| options.number(name).map(|ms| ms * NANOS_PER_MS);
         let means_ns = [mean_ns(OFF.name)?, mean_ns(ON.name)?];
@@ -100,7 +103,8 @@ impl OnOff {
         Ok(Self { rng, periods, means_ns, rate_per_ns, turns, is_on, on, now_ns: 0.0 })
     }
 
-    /// Time in seconds at which the sources have brought `load` more expected arrivals; at most `latest_s`.
+    /// The time in s of the next arrival: the time until which the sources that are on have given `load`
+    /// expected arrivals since the last one, at most `latest_s`.
     pub(super) fn next_s(&mut self, mut load: f64, latest_s: f64) -> f64 {
         while self.now_ns < latest_s * NANOS_PER_S {
             let Reverse((turn_ns, source)) = *self.turns.peek().expect("there is a source");
@@ -117,7 +121,7 @@ impl OnOff {
         latest_s
     }
 
-    /// Turns a source on or off.
+    /// Turns a source on or off at `now_ns`, and draws the time of its next turn.
     fn turn(&mut self, now_ns: u64, source: u32) {
         self.turns.pop();
         let on = &mut self.is_on[source as usize];

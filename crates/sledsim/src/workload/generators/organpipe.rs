@@ -1,4 +1,4 @@
-//! The organ-pipe layout: the most popular blocks lie in the middle.
+//! Generator with an organ-pipe layout: the most popular blocks lie in the middle of the device.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -8,7 +8,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
     "popular blocks in the middle; popularity falls exponentially outwards",
@@ -25,11 +25,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
 )
 .above()];
 
-/// Places on both sides of the middle at an exponential distance, cut off at the ends of the device (001-F18,
-/// D13).
+/// Draws positions on both sides of the middle, at exponentially distributed distances that are limited to
+/// the device (001-F18, D13).
 pub(super) struct OrganPipe {
     mean: f64,
-    /// Share of an infinite exponential that lies on the device.
+    /// Probability that an exponential distance without limit lies on the device.
     on_device: f64,
 }
 
@@ -51,7 +51,7 @@ impl Places for OrganPipe {
 mod tests {
     use super::super::tests::{assert_mean, assert_share, draw, fault, CAPACITY};
 
-    /// Distances from the middle as parts of half the device, to either side.
+    /// Draws distances from the middle, as fractions of half the device, positive or negative.
     fn offsets(options: &str) -> Vec<f64> {
         let half = CAPACITY as f64 / 2.0;
         let trace = draw(&format!("organpipe:rate=100,size_bytes=512,sizes=fixed,{options}"));

@@ -1,4 +1,4 @@
-//! Requests of one disk of a RAID-5 under small requests.
+//! Generator of the requests that a disk of a RAID-5 receives if the array serves small requests.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "raid5",
     "requests to one disk of a RAID-5 that serves small requests",
@@ -34,32 +34,33 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     GAP.default("1").description("time from a read to the write of the same blocks"),
 ];
 
-/// The array, with its parity rotating from the last disk backwards and its data behind it (left-symmetric).
+/// The array. Its parity rotates from the last disk backwards, and the data of a stripe begin behind the
+/// parity (left-symmetric).
 struct Array {
     disks: u64,
     unit: u64,
-    /// Number of stripes, with a unit on each disk.
+    /// Number of stripes; each has a stripe unit on every disk.
     stripes: u64,
 }
 
-/// The part of this disk in a request of the array.
+/// Role of the simulated disk in a request to the array.
 enum Part {
-    /// The disk with the data.
+    /// The disk stores the data of the request.
     Data,
-    /// The disk with the parity of the data.
+    /// The disk stores the parity of the request's data.
     Parity,
-    /// Another disk.
+    /// The disk does not take part in the request.
     None,
 }
 
-/// Draws requests of an array, each within one stripe unit, as the first of its disks gets them.
+/// Draws small requests to the array, and returns those that its first disk receives.
 ///
-/// A read of the array is a read of the disk with the data. A write reads the old data there and the old
-/// parity on another disk, and after the gap writes both: this disk gets a read and a write of the same
-/// blocks when it holds the data, and when it holds the parity. So `rate` requests a second of this disk come
-/// from `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the share of reads in the
-/// array's requests, if the parity lies here in one stripe of `disks`; in an incomplete last round it does
-/// not.
+/// A read of the array is a read on the disk that stores the data. A write of the array reads the old data
+/// on this disk and the old parity on another, and writes both after the gap. A disk thus receives a read
+/// and a write of the same blocks if it stores the data or the parity. Let `reads` be the share of reads
+/// among the array's requests. A rate of `rate` requests per second at this disk then requires `rate *
+/// disks / (reads + 4 (1 - reads))` requests per second at the array, if the disk holds the parity of one
+/// stripe in `disks`. In an incomplete last round of stripes this does not hold.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
     let (reads, sizes, gap_ns) =
@@ -95,13 +96,15 @@ impl Array {
         Ok(Self { disks, unit, stripes: capacity / unit })
     }
 
-    /// Shares of all units with data for which this disk has the data, and the parity.
+    /// Shares of the data units for which the simulated disk stores the data, and for which it stores the
+    /// parity.
     fn shares(&self) -> (f64, f64) {
         let parity = (self.stripes / self.disks) as f64 / self.stripes as f64;
         ((1.0 - parity) / (self.disks - 1) as f64, parity)
     }
 
-    /// Draws a place for `sectors` sectors in the array: the part of this disk in it, and its position.
+    /// Draws a position for `sectors` sectors in the array. Returns the role of the simulated disk, and the
+    /// position on it.
     fn place(&self, rng: &mut Pcg64, sectors: u64) -> (Part, u64) {
         let stripe = rng.random_range(0..self.stripes);
         let behind_parity = rng.random_range(1..self.disks);
@@ -121,7 +124,8 @@ mod tests {
     use super::super::tests::{assert_share, draw, fault, CAPACITY};
     use crate::trace::{Op, Trace};
 
-    /// Returns the rows of reads for a write: without a gap the write follows its read directly.
+    /// Returns the row of the read that belongs to each write; a write without a gap follows its read
+    /// directly.
     fn read_for_writes(trace: &Trace) -> Vec<usize> {
         let rows: Vec<usize> =
             (1..trace.len()).filter(|row| trace.op[*row] == Op::Write).map(|row| row - 1).collect();
@@ -151,7 +155,8 @@ mod tests {
         assert_share(parity, rows.len(), 0.5);
     }
 
-    /// Six stripes are a round and one more, whose parity is on another disk.
+    /// Checks the rate with six stripes: one complete round, and one stripe whose parity lies on another
+    /// disk.
     #[test]
     fn the_rate_is_that_of_the_disk_however_few_its_stripes_are() {
         for (unit_blocks, reads) in [(1_000_000, 0.67), (1_000_000, 0.0), (2_000_000, 0.5), (128, 0.67)] {

@@ -1,4 +1,4 @@
-//! The Random workload of the papers (001-F11, 002-F13).
+//! Generator of uniformly distributed requests: the Random workload of the papers (001-F11, 002-F13).
 
 use rand_pcg::Pcg64;
 
@@ -8,13 +8,13 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::Options;
 
-/// The row of the table.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow =
     GeneratorRow::new("random", "uniformly random positions", at::<Uniform>())
         .source("001-F11, 002-F13")
         .options(&[TIMING, READS, SIZES]);
 
-/// Places of equal probability.
+/// Draws all positions with equal probability.
 pub(super) struct Uniform;
 
 impl Places for Uniform {

@@ -1,4 +1,4 @@
-//! The common properties of generated requests: number, times, sizes, and share of reads.
+//! Options and functions that generators share: number, arrival times, sizes and operations of requests.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::{Op, TraceRow};
 
-/// Option of the total number of requests.
+/// Option for the total number of requests.
 pub(super) const COUNT: OptionRow =
     OptionRow::whole("count", "100000", [1, COUNT_MAX], "number of requests").unit("requests");
-/// Seed of the random numbers.
+/// Option for the seed of the random numbers.
 pub(super) const SEED: OptionRow = OptionRow::whole(
     "seed",
     "1",
@@ -22,25 +22,26 @@ pub(super) const SEED: OptionRow = OptionRow::whole(
     "seed of the random numbers; the same seed gives the same requests",
 );
 
-/// Options of arrival times, for every generator.
+/// Options of arrival times, with the usual default for the number of requests.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT);
 
-/// Options of arrival times, with another default for the count.
+/// Returns the options of arrival times; `count` is the option for the number of requests, with its
+/// default.
 pub(super) const fn timing(count: OptionRow) -> [OptionRow; 11] {
     use super::arrival_options::{ARRIVALS, OWN, RATE};
     let [on, off, hurst, sources, session, close, close_gap] = OWN;
     [RATE, count, SEED, ARRIVALS, on, off, hurst, sources, session, close, close_gap]
 }
 
-/// Option for the share of reads.
+/// Option for the fraction of reads.
 pub(super) const READS: &[OptionRow] = &[OptionRow::number(
     "reads",
     "0.67",
     [0.0, 1.0],
-    "fraction of reads; all other requests are writes", // 001-F11
+    "fraction of requests that are reads; the others are writes", // 001-F11
 )];
 
-/// Options of sizes: no size, up to 37 times the mean, exceeds the range of the column.
+/// Options of sizes. The largest size that can be drawn, 37 times the mean, fits the column `blocks`.
 pub(super) const SIZES: &[OptionRow] = &[
     OptionRow::number(
         "size_bytes",
@@ -52,31 +53,32 @@ pub(super) const SIZES: &[OptionRow] = &[
     OptionRow::one_of(
         "sizes",
         &["exponential", "fixed"],
-        "distribution of the sizes of requests", // 001-F11
+        "distribution of request sizes; fixed: all requests have the mean size", // 001-F11
     ),
 ];
 
 /// Number of bytes in a sector, the unit of sizes.
 pub(super) const SECTOR_BYTES: f64 = 512.0;
 
-/// A rule for the places of requests.
+/// A rule that draws the positions of requests.
 pub(super) trait Places: Sized {
-    /// The places that the options describe, for a device of `capacity` sectors.
+    /// Returns the rule that the options describe, for a device of `capacity` sectors.
     ///
-    /// # Errors An invalid option.
+    /// # Errors An option is invalid.
     fn new(options: &Options, capacity: u64) -> Result<Self>;
 
-    /// The first sector of the next request, of `sectors` sectors, on a device of `capacity` sectors.
+    /// Draws the first sector of the next request, which has `sectors` sectors, on a device of `capacity`
+    /// sectors.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64;
 }
 
-/// The generator of requests that depend on each other only by their places.
+/// Describes a generator whose requests are independent of each other, except for their positions.
 pub(super) const fn at<P: Places>() -> GeneratorKind {
     GeneratorKind { draw: independent::<P>, notes: None }
 }
 
-/// Draws requests. With any options, each request takes the same random numbers for its arrival, size and operation: so
-/// requests are the same for every arrival process.
+/// Draws requests. Each request takes the same random numbers for its arrival, size and operation whatever
+/// the options, so that positions and sizes do not depend on the arrival process.
 fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let mut places = P::new(options, capacity)?;
     let (count, mut rng) = (count(options)?, rng(options)?);
@@ -92,12 +94,12 @@ fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_
     Ok(())
 }
 
-/// A row of a trace.
+/// Returns a request as a row of a trace.
 pub(super) fn request(arrival_ns: i64, lbn: u64, sectors: u64, op: Op) -> TraceRow {
     TraceRow { arrival_ns, lbn: lbn as i64, blocks: sectors as i32, op, ..TraceRow::default() }
 }
 
-/// The sizes of requests.
+/// Draws the sizes of requests.
 pub(super) struct Sizes {
     mean_sectors: f64,
     fixed: bool,
@@ -105,14 +107,14 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Sizes of at most `most_sectors`.
+    /// Returns the rule for sizes that the options describe, with at most `most_sectors` sectors.
     pub(super) fn new(options: &Options, most_sectors: u64) -> Result<Self> {
         let bytes = options.number("size_bytes")?;
         let fixed = options.is("sizes", "fixed")?;
         Ok(Self { mean_sectors: bytes / SECTOR_BYTES, fixed, most_sectors: most_sectors as f64 })
     }
 
-    /// Draws the next size in sectors.
+    /// Draws the size of the next request in sectors.
     #[inline]
     pub(super) fn draw(&self, rng: &mut Pcg64) -> u64 {
         let exponential = exponential(rng);
@@ -121,7 +123,7 @@ impl Sizes {
     }
 }
 
-/// The whole number nearest to a positive number, equal to `round` but without a function call.
+/// Rounds a positive number to the nearest whole number. Equals `round`, but without a function call.
 fn rounded(number: f64) -> u64 {
     let whole = number as i64;
     (whole + i64::from(number - whole as f64 >= 0.5)) as u64

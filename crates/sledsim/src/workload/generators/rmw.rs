@@ -1,4 +1,4 @@
-//! Read-modify-write: every block that is read is written again.
+//! Generator of read-modify-write requests: every block that is read is also written.
 
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
@@ -10,7 +10,7 @@ use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
 use crate::trace::{Op, TraceRow};
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "rmw",
     "read-modify-write: a write of the same blocks follows each read",
@@ -19,7 +19,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F26")
 .options(&[TIMING, SIZES, OPTIONS]);
 
-/// Option of the time from a read to its write.
+/// Option for the time from a read to its write.
 pub(super) const GAP: OptionRow = OptionRow::number(
     "gap_ms",
     "0",
@@ -30,9 +30,10 @@ pub(super) const GAP: OptionRow = OptionRow::number(
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 
-/// Draws reads anywhere, each followed by a write of the same blocks (001-F26, Table 2).
+/// Draws reads at uniformly distributed positions, each followed by a write of the same blocks (001-F26,
+/// Table 2).
 ///
-/// Half of the requests are reads; an odd number of requests lacks the last write.
+/// Half of the requests are reads. If the number of requests is odd, the last read has no write.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 0.5)?, Sizes::new(options, capacity)?);
@@ -49,12 +50,13 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     first(requests, count, drawn)
 }
 
-/// Time from a read to its write, in nanoseconds.
+/// Time in ns from a read to its write.
 pub(super) fn gap_ns(options: &Options) -> Result<i64> {
     Ok((options.number(GAP.name)? * NANOS_PER_MS) as i64)
 }
 
-/// Adds the first `count` requests in order of arrival; requests of equal times keep their order.
+/// Passes the first `count` of `requests` on to `drawn` in order of arrival; requests of equal times keep
+/// their order.
 pub(super) fn first(mut requests: Vec<TraceRow>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
     requests.sort_by_key(|request| request.arrival_ns);
     requests.into_iter().take(count).try_for_each(|request| drawn.push(request))

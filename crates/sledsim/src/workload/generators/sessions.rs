@@ -1,9 +1,10 @@
-//! Sessions: requests that come closely behind each other, with the frequency known from a trace.
+//! Arrivals in sessions, within which requests follow each other closely, with lengths measured in a trace.
 //!
-//! Sessions begin at Poisson times. The requests of a session follow at exponential times; their number has
-//! the distribution of [`metadata`](super::metadata), with another mean. For such arrivals (a Bartlett-Lewis
-//! process) the share of times between arrivals below a limit has a closed form, which depends on the lengths
-//! of sessions by their mean alone. So the mean gap in a session is the one that gives the requested share.
+//! Sessions begin at the times of a Poisson process, and gaps within a session are exponential. The number
+//! of requests in a session has the distribution of [`metadata`](super::metadata), with another mean. For
+//! such arrivals (a Bartlett-Lewis process) the share of inter-arrival times below a limit has a closed
+//! form, in which only the mean session length appears. The mean gap within a session is chosen so that
+//! this share is the requested one.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -13,22 +14,24 @@ use super::draws::{exponential, normal, rng_beside};
 use crate::error::{ensure, Result};
 use crate::options::Options;
 
-/// Purpose of the random numbers for sessions, apart from the random numbers of the requests.
+/// Purpose of the random numbers for sessions, which are separate from those for the requests.
 const SESSIONS: u64 = 3;
-/// Range of the search for the mean gap in a session, in mean times between all arrivals. At the upper end so
-/// many sessions overlap that they look like Poisson arrivals.
+/// Range in which the mean gap within a session is searched, in units of the mean inter-arrival time. At
+/// the upper end sessions overlap to such a degree that the arrivals look like a Poisson process.
 const GAPS: [f64; 2] = [1e-9, 1e3];
-/// Number of halvings after which the logarithm of the gap is known to machine precision.
+/// Number of bisection steps after which the logarithm of the gap is known to machine precision.
 const HALVINGS: usize = 64;
-/// Number of gaps in the first search for the gaps with the largest and smallest share.
+/// Number of gaps that are tried first to find the gaps with the largest and the smallest share of short
+/// times.
 const STEPS: usize = 256;
 
-/// Median of the requests in a session, whose logarithm is normal: measured without flushed requests.
+/// Median number of requests in a session, measured without flushed requests; the logarithm of the number
+/// is normal.
 pub(super) const SESSION_MEDIAN: f64 = 5.0;
-/// Mean of the requests in a session.
+/// Mean number of requests in a session, measured without flushed requests.
 pub(super) const SESSION_MEAN: f64 = 18.3;
 
-/// The standard deviation of the logarithm of the lengths.
+/// The standard deviation of the logarithm of the number of requests in a session.
 pub(super) fn length_deviation() -> f64 {
     (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
 }
@@ -38,15 +41,15 @@ pub(super) struct Sessions {
     rng: Pcg64,
     shape: Shape,
     rate_per_s: f64,
-    /// Number of requests that each running session still has.
+    /// Number of requests that are still to come in each session in progress.
     left: Vec<u64>,
     at_s: f64,
 }
 
 impl Sessions {
-    /// Sessions with a mean rate of `rate_per_s`.
+    /// Returns arrivals in sessions with the mean rate `rate_per_s`.
     ///
-    /// # Errors Options that are not such numbers, or an unreachable share of short times.
+    /// # Errors An option is not a valid number, or the requested share of short times cannot be reached.
     pub(super) fn new(options: &Options, rate_per_s: f64) -> Result<Self> {
         let (shape, mut rng) = (Shape::new(options)?, rng_beside(options, SESSIONS)?);
         // The number of sessions running at time 0 is a Poisson number: as many as exponential times fit into
@@ -61,9 +64,9 @@ impl Sessions {
         Ok(Self { rng, shape, rate_per_s, left, at_s: 0.0 })
     }
 
-    /// Time in seconds at which the sessions have brought `load` more expected arrivals.
+    /// The time in s of the next arrival: the time until which `load` more arrivals are expected.
     ///
-    /// Each event is an arrival: of one of the running sessions, or the first of a new one.
+    /// Each event is an arrival: the next one of a session in progress, or the first one of a new session.
     pub(super) fn next_s(&mut self, load: f64) -> f64 {
         // Rate of arrivals, per mean time between two, in running sessions, and together with new ones.
         let going_on = self.left.len() as f64 / self.shape.gap;
@@ -83,13 +86,13 @@ impl Sessions {
     }
 }
 
-/// The shape of sessions; times are in mean times between arrivals.
+/// Lengths of sessions and of gaps; the unit of time is the mean inter-arrival time.
 struct Shape {
     /// Mean number of requests in a session.
     session: f64,
-    /// Mean time from one request to the next.
+    /// Mean time from a request of a session to the next.
     gap: f64,
-    /// Standard deviation of the logarithm of the number of requests behind the first.
+    /// Standard deviation of the logarithm of the number of requests after the first of a session.
     deviation: f64,
 }
 
@@ -104,8 +107,7 @@ impl Shape {
         let turns = [1.0, -1.0].map(|sign| highest([shortest, longest], |at| sign * share(at)));
         let [most, least] = turns.map(share);
         let expected = format!(
-            "a number between {least:.4} and {most:.4}, the range of sessions of {session} requests for \
-             times below {limit} mean times"
+            "a number between {least:.4} and {most:.4}, which sessions of {session} requests can reach for times below {limit} mean times"
         );
         let close = options.number(CLOSE.name)?;
         ensure!(least < close && close < most, options.fault(CLOSE.name, &expected));
@@ -115,7 +117,7 @@ impl Shape {
             .into_iter()
             .chain(turns)
             .find(is_between)
-            .expect("it is above the least and below the most");
+            .expect("a gap whose share is above the least and below the most was found");
         let (mut low, mut high) = (from, longest);
         for _ in 0..HALVINGS {
             let middle = (low + high) / 2.0;
@@ -128,16 +130,17 @@ impl Shape {
         Ok(Self { session, gap: libm::exp(low), deviation: length_deviation() })
     }
 
-    /// Draws the number of requests that follow the first of a session: its logarithm is normal, and it is
-    /// rounded up or down at random, so that the mean is exact.
+    /// Draws the number of requests after the first of a session. Its logarithm is normal; it is rounded up
+    /// or down at random, so that the mean is exact.
     fn more(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, -0.5);
         below + u64::from(rng.random::<f64>() < part)
     }
 
-    /// Draws the remaining number of requests of a session that is running at time 0.
+    /// Draws how many requests are still to come in a session in progress at time 0.
     ///
-    /// A session is found in proportion to its number of gaps, and at each of them with equal probability.
+    /// The probability of a session is in proportion to its number of gaps, and each of its gaps is equally
+    /// probable.
     fn rest(&self, rng: &mut Pcg64) -> u64 {
         let (below, part) = self.log_normal(rng, 0.5);
         let above = below + 1;
@@ -145,8 +148,8 @@ impl Shape {
         rng.random_range(1..=if is_above { above } else { below })
     }
 
-    /// Draws a number of requests behind the first of a session, as whole and fractional parts, with the median that
-    /// many variances from the mean in logarithms.
+    /// Draws a log-normal number of requests after the first of a session, as whole part and fraction. The
+    /// median is shifted from the mean of the logarithm by `variances` variances.
     fn log_normal(&self, rng: &mut Pcg64, variances: f64) -> (u64, f64) {
         let logarithm = self.deviation * (normal(rng) + variances * self.deviation);
         let number = (self.session - 1.0) * libm::exp(logarithm);
@@ -154,8 +157,8 @@ impl Shape {
     }
 }
 
-/// The highest point of a curve between two places: the highest of equal steps, then by thirds between its
-/// neighbours.
+/// The position of the highest point of `curve` between `first` and `last`: the highest of equal steps,
+/// refined by ternary search.
 fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     let place = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
     let step = (0..=STEPS).max_by(|a, b| curve(place(*a)).total_cmp(&curve(place(*b)))).unwrap_or(0);
@@ -171,12 +174,13 @@ fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
     (low + high) / 2.0
 }
 
-/// The share of times between arrivals below `limit`, for sessions of `session` requests on average and a
-/// mean gap of `gap`; all in mean times between arrivals.
+/// The share of inter-arrival times below `limit`, for sessions of `session` requests on average and a mean
+/// gap of `gap` within sessions; all times in units of the mean inter-arrival time.
 ///
-/// There is no arrival for a time t if no session begins, of which 1/m are expected in the mean time, and no
-/// running session has a request: the logarithm of that probability is -(t + (m - 1) g (1 - exp(-t/g)))/m.
-/// Its slope is the share of the times between arrivals that are longer than t.
+/// No request arrives during a time t if no session begins, of which 1/m are expected per mean
+/// inter-arrival time, and no session in progress has a request. The logarithm of this probability is -(t +
+/// (m - 1) g (1 - exp(-t/g)))/m, and its slope gives the share of inter-arrival times longer than t. (m:
+/// `session`, g: `gap`)
 fn share_below(limit: f64, session: f64, gap: f64) -> f64 {
     let more = session - 1.0;
     let none_of_another = libm::exp(-limit / gap);
@@ -194,7 +198,7 @@ mod tests {
     use super::{length_deviation, Shape};
     use crate::options::Options;
 
-    /// Arrivals of each of many seeds, in mean times between arrivals.
+    /// Arrivals drawn with each of `seeds` seeds, in units of the mean inter-arrival time.
     fn arrivals(options: &str, rate: u32, seeds: u64, count: usize) -> Vec<Vec<f64>> {
         let of = |seed| {
             let trace =
@@ -204,9 +208,13 @@ mod tests {
         (1..=seeds).map(of).collect()
     }
 
-    /// The number of arrivals in a window, and the number of arrivals close to the previous arrival.
+    /// The number of arrivals in `window`, and how many of them come within `limit` after the previous
+    /// arrival.
     fn counts(arrivals: &[f64], window: [f64; 2], limit: f64) -> [f64; 2] {
-        assert!(arrivals[arrivals.len() - 1] > window[1], "the draw ends within the window");
+        assert!(
+            arrivals[arrivals.len() - 1] > window[1],
+            "arrivals were drawn only up to a time within the window"
+        );
         let pairs = arrivals.windows(2).filter(|pair| (window[0]..window[1]).contains(&pair[1]));
         let close = pairs.clone().filter(|pair| pair[1] - pair[0] < limit).count();
         [pairs.count() as f64, close as f64]
@@ -262,8 +270,8 @@ mod tests {
         assert!((found[0] - 0.753).abs() < 0.01 && (found[1] - 0.829).abs() < 0.01, "{found:?}");
     }
 
-    /// The share of times between arrivals below a limit, from the decrease of the probability of no arrival
-    /// for a slightly longer time.
+    /// The share of inter-arrival times below `limit`, computed from the slope of the probability that no
+    /// request arrives.
     fn share_by_slope(limit: f64, session: f64, gap: f64) -> f64 {
         let nothing = |t: f64| (-(t + (session - 1.0) * gap * (1.0 - (-t / gap).exp())) / session).exp();
         let step = 1e-5 * limit.min(gap);
@@ -294,13 +302,13 @@ mod tests {
             ("session=1", "session = 1: expected a number above 1 and up to 1e6"),
             ("close_gap=0", "close_gap = 0: expected a number from 1e-6 to 100 (mean times)"),
             ("close_gap=1e-300", "expected a number from 1e-6 to 100 (mean times)"),
-            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, the range of"),
+            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, which sessions"),
             ("close=0.96", "close = 0.96: expected a number between"),
         ] {
             let found = fault(&format!("random:rate=9,arrivals=sessions,{options}"));
             assert!(found.contains(words), "{found}");
         }
         let found = fault("random:rate=9,close=0.5");
-        assert!(found.contains("close = 0.5: expected none with arrivals=poisson"), "{found}");
+        assert!(found.contains("close = 0.5: expected no value with arrivals=poisson"), "{found}");
     }
 }

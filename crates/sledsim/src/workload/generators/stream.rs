@@ -1,4 +1,4 @@
-//! A stream of given sequentiality.
+//! Generator of a single stream of requests with a given sequentiality.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -9,7 +9,7 @@ use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "stream",
     "one stream with a given fraction of sequential requests; the others are random",
@@ -23,22 +23,22 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "sequentiality",
         "0.829",
         [0.0, 1.0],
-        "fraction of requests that continue the previous request", // user trace of 000; server: 0.005
+        "fraction of requests that start where the previous request ended (plus interleave_blocks, if given)", // user trace of 000; server: 0.005
     ),
     OptionRow::whole(
         "interleave_blocks",
         "0",
         [0, 1 << 32],
-        "gap between the end of a request and the start of its sequential successor, as file systems interleave blocks", // 000-F24
+        "blocks skipped between a request and its sequential successor, as on an interleaved file system", // 000-F24
     )
     .unit("blocks"),
 ];
 
-/// Places at the end of the previous request, or behind the interleave; else anywhere.
+/// Draws positions: where the previous request ended, after the skipped blocks, or anywhere.
 pub(super) struct Stream {
     sequentiality: f64,
     interleave: u64,
-    /// Start of a sequential request; `None` before the first.
+    /// First sector of a sequential request; `None` before the first request.
     next: Option<u64>,
 }
 

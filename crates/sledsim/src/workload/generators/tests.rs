@@ -1,17 +1,17 @@
-//! Common parts of the tests of generators.
+//! Functions for the tests of generators.
 
 use super::Generator;
 use crate::trace::Trace;
 
-/// Number of blocks of the device in these tests: a sled of 001.
+/// Number of blocks of the device for which requests are drawn: a sled of 001.
 pub(super) const CAPACITY: u64 = 6_750_000;
 
-/// The requests of a generator.
+/// Draws the requests of the generator that `text` describes.
 pub(super) fn draw(text: &str) -> Trace {
     Generator::parse(text).unwrap().draw(CAPACITY).unwrap()
 }
 
-/// The error of a generator.
+/// Returns the error message for an invalid description of a generator.
 pub(super) fn fault(text: &str) -> String {
     let drawn = Generator::parse(text).and_then(|generator| generator.draw(CAPACITY));
     drawn.expect_err("it cannot be").to_string()
@@ -24,21 +24,22 @@ pub(super) fn assert_within_4_errors(found: f64, expected: f64, standard_error: 
     assert!(errors.abs() <= 4.0, "found {found}, expected {expected}: {errors:.1} standard errors away");
 }
 
-/// Asserts that `many` out of `all` is the expected `share`, within four standard errors.
+/// Asserts that a share is as expected within four standard errors; `many` of `all` independent cases were
+/// counted.
 #[track_caller]
 pub(super) fn assert_share(many: usize, all: usize, share: f64) {
     let standard_error = (share * (1.0 - share) / all as f64).sqrt();
     assert_within_4_errors(many as f64 / all as f64, share, standard_error);
 }
 
-/// Asserts the mean of independent values, within four standard errors.
+/// Asserts that the mean of independent values is as expected, within four standard errors.
 #[track_caller]
 pub(super) fn assert_mean(values: &[f64], expected: f64) {
     let (mean, deviation) = mean_and_deviation(values);
     assert_within_4_errors(mean, expected, deviation / (values.len() as f64).sqrt());
 }
 
-/// The mean and the standard deviation.
+/// The mean and the standard deviation of `values`.
 pub(super) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -46,13 +47,13 @@ pub(super) fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, (square / (count - 1.0)).sqrt())
 }
 
-/// The times between arrivals, the first one from time 0, in seconds.
+/// Inter-arrival times in s; the first is the time from 0 to the first arrival.
 pub(super) fn gaps_s(trace: &Trace) -> Vec<f64> {
     let before = std::iter::once(&0).chain(&trace.arrival_ns);
     trace.arrival_ns.iter().zip(before).map(|(at, before)| (at - before) as f64 * 1e-9).collect()
 }
 
-/// The number of requests that begin `behind` blocks after the end of the previous one.
+/// The number of requests that start `behind` blocks after the end of the previous request.
 pub(super) fn going_on(trace: &Trace, behind: i64) -> usize {
     let end = |row: usize| trace.lbn[row] + i64::from(trace.blocks[row]) + behind;
     (1..trace.len()).filter(|row| trace.lbn[*row] == end(row - 1)).count()
@@ -70,11 +71,11 @@ pub(super) fn squared_variation(values: &[f64]) -> (f64, f64) {
     (variation, mean_and_deviation(&influences).1 / (values.len() as f64).sqrt())
 }
 
-/// The Hurst parameter of the counts in slots, and its standard error.
+/// The Hurst parameter of the numbers of arrivals in slots of `slot_ns`, and its standard error.
 ///
-/// The energies of the Haar wavelets of an octave are in proportion to 2 to the power of (2H - 1) times the
-/// octave; a line through their logarithms, weighted by the number of wavelets, gives H. For n Gaussian
-/// wavelets the logarithm is 1/n too low in the mean, with variance 2/n (Abry and Veitch 1998).
+/// The mean energy of the Haar wavelets of octave j grows as 2^((2H - 1) j). A line through the logarithms
+/// of the energies, weighted by the numbers of wavelets, thus gives H. For n Gaussian wavelets the
+/// logarithm is too low by 1/n on average, and its variance is 2/n (Abry and Veitch 1998).
 pub(super) fn hurst(trace: &Trace, slot_ns: i64) -> (f64, f64) {
     let mut counts = vec![0.0_f64; (trace.arrival_ns[trace.len() - 1] / slot_ns) as usize + 1];
     for at in &trace.arrival_ns {

@@ -1,4 +1,4 @@
-//! Extents whose popularity follows Zipf's law, scattered over the device.
+//! Generator of requests to extents whose popularity follows Zipf's law, scattered over the device.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -10,10 +10,10 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "zipf",
-    "extents by Zipf's law; popular extents are scattered over the device",
+    "requests to extents whose popularity follows Zipf's law; popular extents are scattered over the device",
     at::<Zipf>(),
 )
 .options(&[TIMING, READS, SIZES, OPTIONS]);
@@ -23,21 +23,21 @@ pub(super) const OPTIONS: &[OptionRow] = &[
         "theta",
         "0.9",
         [0.0, 10.0],
-        "skew: the extent of rank k is requested in proportion to k^-theta; 0 is uniform",
+        "skew: the extent of rank k is requested in proportion to k^-theta; 0: all extents equally",
     ),
     OptionRow::whole(
         "extent_blocks",
         "8",
         [1, u64::MAX],
-        "size of an extent; every request starts at the start of an extent",
+        "size of an extent; every request starts at the first block of an extent",
     )
     .unit("blocks"),
 ];
 
-/// Purpose of the random numbers that scatter extents, apart from the random numbers of the requests.
+/// Purpose of the random numbers that scatter extents, which are separate from those for the requests.
 const SCATTER: u64 = 2;
 
-/// Requests to extents of Zipf popularity.
+/// Draws the first sectors of extents with Zipf popularity.
 pub(super) struct Zipf {
     extent: u64,
     ranks: Ranks,
@@ -53,21 +53,22 @@ impl Places for Zipf {
         Ok(Self { extent, ranks: Ranks::new(extents, theta), scattered })
     }
 
-    /// The start of an extent; earlier if the request would pass the end of the device.
+    /// Draws the first sector of an extent; an earlier sector if the request would pass the end of the
+    /// device.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let extent = self.scattered.of(self.ranks.draw(rng) - 1);
         (extent * self.extent).min(capacity - sectors)
     }
 }
 
-/// Ranks from 1 to `count`, the rank k in proportion to k^-theta, by rejection-inversion: exact, and in a
-/// time that does not depend on the count (Hörmann and Derflinger 1996).
+/// Draws ranks from 1 to `count`, rank k in proportion to k^-theta, by rejection-inversion. The result is
+/// exact, and the run time does not depend on the count (Hörmann and Derflinger 1996).
 struct Ranks {
     count: f64,
     theta: f64,
-    /// The integral of the hat up to the first rank and to the last.
+    /// Integral of the enclosing curve (hat) up to the first rank, and up to the last.
     ends: [f64; 2],
-    /// Distance below a rank within which values are never rejected.
+    /// Distance below a rank within which a drawn value is never rejected.
     sure: f64,
 }
 
@@ -92,19 +93,19 @@ impl Ranks {
     }
 }
 
-/// The power x^-theta.
+/// x to the power of -theta.
 fn power(x: f64, theta: f64) -> f64 {
     libm::exp(-theta * libm::log(x))
 }
 
-/// The integral of x^-theta from 1 to x: the logarithm if theta is 1.
+/// The integral of x^-theta from 1 to x, which is the logarithm of x if theta is 1.
 fn integral(x: f64, theta: f64) -> f64 {
     let log = libm::log(x);
     let bent = (1.0 - theta) * log;
     log * if bent == 0.0 { 1.0 } else { libm::expm1(bent) / bent }
 }
 
-/// The x of an integral.
+/// The x up to which the integral of x^-theta from 1 is `area`.
 fn inverse(area: f64, theta: f64) -> f64 {
     // Rounding may go slightly past the pole for large theta.
     let bent = ((1.0 - theta) * area).max(-1.0);
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// The probability of each rank.
+    /// The probability of each rank from 1 to `count` under Zipf's law.
     fn law(count: u64, theta: f64) -> Vec<f64> {
         let weights: Vec<f64> = (1..=count).map(|rank| (rank as f64).powf(-theta)).collect();
         let all: f64 = weights.iter().sum();
@@ -168,7 +169,8 @@ mod tests {
         assert_mean(&middles.collect::<Vec<_>>(), CAPACITY as f64 / 2.0);
     }
 
-    /// Checks that no rank is rejected with equal probabilities, for any count: each draw takes one number.
+    /// Checks that no rank is rejected if all ranks are equally probable: each draw takes exactly one
+    /// random number.
     #[test]
     fn of_ranks_all_alike_none_is_drawn_again() {
         for count in [1, 2, 1000, 1 << 30, 1 << 50] {

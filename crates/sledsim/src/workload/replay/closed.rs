@@ -1,4 +1,4 @@
-//! Closed replay of a trace: a fixed number of users, each with one request outstanding.
+//! Closed replay of a trace: a fixed number of users, each of whom has one request outstanding at a time.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,16 +13,21 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// Row of the mode in the table of replay modes.
+/// Entry for this mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "closed",
-    "a fixed number of requests is outstanding; recorded times are ignored",
+    "fixed number of outstanding requests; the recorded arrival times are ignored",
     |options, replay| Ok(Box::new(Closed::new(replay, options)?)),
 )
 .options(&[OPTIONS]);
 
 const OPTIONS: &[OptionRow] = &[
-    OptionRow::whole("outstanding", "1", [1, USERS_MAX], "number of outstanding requests (users)"),
+    OptionRow::whole(
+        "outstanding",
+        "1",
+        [1, USERS_MAX],
+        "number of outstanding requests (users with one request each)",
+    ),
     OptionRow::number(
         "think_ms",
         "0",
@@ -31,17 +36,17 @@ const OPTIONS: &[OptionRow] = &[
     )
     .unit("ms"),
     OptionRow::one_of("think", &["fixed", "exponential"], "distribution of think times"),
-    OptionRow::whole("seed", "1", [0, u64::MAX], "seed of exponential think times"),
+    OptionRow::whole("seed", "1", [0, u64::MAX], "seed of think times; only with think=exponential"),
 ];
 
-/// Largest number of users, more than any simulated queue has.
+/// Largest number of users, more requests than any simulated queue holds.
 const USERS_MAX: u64 = 1 << 20;
 
-/// The requests of a trace in its order, taken by users one at a time.
+/// The requests of a trace in order; each user takes the next one when ready.
 pub(super) struct Closed<'a> {
     replay: Replay<'a>,
     row: usize,
-    /// Times at which the users without an outstanding request want the next one.
+    /// Times at which users without an outstanding request are ready to take the next one.
     ready: BinaryHeap<Reverse<Time>>,
     think_ns: f64,
     rng: Option<Pcg64>,

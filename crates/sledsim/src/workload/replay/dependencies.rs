@@ -1,4 +1,4 @@
-//! Dependencies between requests, inferred from recorded times.
+//! Dependencies between the requests of a trace, inferred from recorded times.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -6,26 +6,26 @@ use std::collections::BinaryHeap;
 use super::replayed_columns::Columns;
 use crate::trace::flags;
 
-/// The value for no request.
+/// Value that stands for no request.
 const NONE: u32 = u32::MAX;
 
-/// The request whose completion each request waited for, if any, and the time between.
+/// The request for whose completion each request waited, if any, and the think time between them.
 ///
-/// A request that comes while others are outstanding did not wait for those. Of all complete requests it is
-/// taken to have waited for the one that completed last: the time between is think time, and any earlier time
-/// of the recorded device is waiting. After longer than the longest think time a request is taken to have
-/// come by itself, as from timers and daemons. Requests without a waiter (asynchronous, or written back by
-/// the update daemon) have no dependents.
+/// A request does not depend on requests that were outstanding when it arrived. Of the completed requests,
+/// it is assumed to have waited for the one that completed last; the time since then is think time. After
+/// more than the longest think time, a request is assumed to be independent, as requests of timers and
+/// daemons are. No request waits for one that no process awaited (asynchronous, or written back by the
+/// update daemon).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     after: Vec<u32>,
-    /// Time from the completion of the awaited request to the arrival of the request that waited.
+    /// Think time in ns of each request: from the completion for which it waited to its arrival.
     pub think_ns: Vec<i64>,
 }
 
 impl Dependencies {
-    /// Infers dependencies from the recorded times of a trace; times longer than `longest_ns` are no think
-    /// times.
+    /// Infers dependencies from the recorded times of a trace; a time longer than `longest_ns` is not think
+    /// time.
     #[must_use]
     pub fn infer(columns: &Columns<'_>, longest_ns: f64) -> Self {
         let rows = columns.arrival_ns.len();
@@ -58,19 +58,21 @@ impl Dependencies {
         found
     }
 
-    /// The request whose completion the request of a row waited for.
+    /// The row of the request for whose completion the request in `row` waited; `None` if it is
+    /// independent.
     #[must_use]
     pub fn after(&self, row: usize) -> Option<u32> {
         Some(self.after[row]).filter(|row| *row != NONE)
     }
 
-    /// Number of requests that waited for another.
+    /// Number of requests that waited for the completion of another request.
     #[must_use]
     pub fn count(&self) -> usize {
         self.after.iter().filter(|row| **row != NONE).count()
     }
 
-    /// The requests that waited for each request: the indices for a row run from its number up to that of the next row.
+    /// Returns the requests that waited for each request, as start indices and rows: the waiters of a row
+    /// are the rows from its start index up to that of the next row.
     pub(super) fn waiters(&self) -> (Vec<u32>, Vec<u32>) {
         let mut first = vec![0u32; self.after.len() + 1];
         for after in self.after.iter().filter(|row| **row != NONE) {
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Finds the dependencies of requests, each given by arrival, response time and flags.
+    /// Infers the dependencies of requests, each given by arrival time, response time and flags.
     fn found(rows: &[(i64, i64, u8)], longest_ns: f64) -> Vec<Option<(u32, i64)>> {
         let mut trace = Trace::default();
         for &(arrival_ns, response_ns, flags) in rows {
@@ -108,7 +110,7 @@ mod tests {
         all
     }
 
-    /// Requests that complete out of order, some exactly at the arrival of the next.
+    /// Checks requests that complete out of order, some of them exactly when the next one arrives.
     #[test]
     fn a_request_waits_for_what_completed_last() {
         let rows = [
@@ -132,7 +134,8 @@ mod tests {
         assert_eq!(found(&rows, 20.0), [None, Some((0, 20)), None]);
     }
 
-    /// A request that is written back depends on no other; an asynchronous one may.
+    /// Checks that no request waits for an asynchronous one or one that is written back, that a request
+    /// written back waits for no other, and that an asynchronous one may wait.
     #[test]
     fn what_is_not_awaited_makes_nothing_wait() {
         let rows = [(0, 10, 0), (20, 5, flags::ASYNC), (30, 5, flags::DAEMON), (40, 0, 0)];

@@ -1,4 +1,4 @@
-//! Replay of a trace: the rule for the times of its requests.
+//! Replay of a trace, with several rules for arrival times.
 
 mod dependencies;
 mod mode;
@@ -16,27 +16,27 @@ pub use replayed_columns::Columns;
 pub use streamed::{Batch, Batches, Streamed};
 pub use trace_replay::Replay;
 
-/// A workload that is the replay of a trace.
+/// A workload that replays a trace.
 pub trait Replaying<'a>: Workload {
-    /// The columns as replayed: addresses may have been moved.
+    /// The columns of the trace as replayed; addresses may differ from those of the trace.
     fn columns(&self) -> &Columns<'a>;
 
-    /// Number of requests that waited for the completion of another.
+    /// Number of requests that waited for the completion of another request.
     fn waited(&self) -> usize {
         0
     }
 
-    /// The trace row of each request in order of arrival, if it differs from the order of the trace.
+    /// The row in the trace of each request in order of arrival; `None` if this is the order of the trace.
     fn trace_rows(&self) -> Option<&[u32]> {
         None
     }
 }
 
-/// A function that makes the workload of a trace; its errors name an invalid option, or missing columns of
+/// A function that makes the workload for a trace; an error names an invalid option or missing columns of
 /// the trace.
 type MakeReplay = for<'a> fn(&Options, Replay<'a>) -> Result<Box<dyn Replaying<'a> + 'a>>;
 
-/// A row of the table of replay modes.
+/// A replay mode with its name and options.
 pub type ReplayRow = Row<MakeReplay>;
 
 rows! {

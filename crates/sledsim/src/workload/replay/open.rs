@@ -1,11 +1,11 @@
-//! Open replay of a trace: every request comes at its recorded time, scaled.
+//! Open replay of a trace: every request arrives at its recorded time, which may be scaled.
 
 use super::super::{Arrival, Workload};
 use super::replayed_columns::Columns;
 use super::trace_replay::Replay;
 use super::{ReplayRow, Replaying};
 
-/// Row of the mode in the table of replay modes.
+/// Entry for this mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "open",
     "every request arrives at its recorded time, even if earlier requests are not complete",

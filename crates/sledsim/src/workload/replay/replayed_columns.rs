@@ -1,4 +1,4 @@
-//! The columns of a trace that is replayed.
+//! The columns of a trace that is being replayed.
 
 use std::borrow::Cow;
 
@@ -6,35 +6,35 @@ use crate::error::{ensure, Error, Result};
 use crate::time::Time;
 use crate::trace::{self, Trace};
 
-/// Largest arrival time, in nanoseconds: more than a century.
+/// Largest arrival time in ns: more than a century.
 pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
 
-/// Largest number of simulated devices; each has its own tables.
+/// Largest number of devices in a trace that is replayed; each is simulated with its own tables.
 pub(super) const DEVICES_MAX: i32 = 4096;
 
-/// The columns of a trace that timing depends on, all of one length.
+/// The columns of a trace that influence the simulation, all of the same length.
 #[derive(Clone, Debug)]
 pub struct Columns<'a> {
-    /// Arrival times in nanoseconds, ascending.
+    /// Arrival times in ns, ascending.
     pub arrival_ns: &'a [i64],
-    /// First sector of 512 bytes.
+    /// Number of each request's first sector; a sector has 512 bytes.
     pub lbn: Cow<'a, [i64]>,
-    /// Number of sectors.
+    /// Number of sectors of each request.
     pub blocks: &'a [i32],
     /// True for writes.
     pub write: Cow<'a, [bool]>,
-    /// True for metadata of a file system.
+    /// True for requests to metadata of a file system.
     pub metadata: &'a [bool],
-    /// Device of the trace.
+    /// Number of each request's device in the trace.
     pub device: &'a [i32],
-    /// Bits of [`trace::flags`].
+    /// Bits of [`trace::flags`] for each request.
     pub flags: &'a [u8],
-    /// Measured times from arrival to completion in nanoseconds; 0 where not recorded.
+    /// Measured times in ns from arrival to completion; 0 where not recorded.
     pub response_ns: &'a [i64],
 }
 
 impl<'a> Columns<'a> {
-    /// The columns of a trace of reads and writes.
+    /// Returns the columns of a trace that has only reads and writes.
     #[must_use]
     pub fn of(trace: &'a Trace) -> Self {
         Self {
@@ -54,17 +54,18 @@ impl<'a> Columns<'a> {
         self.device.iter().max().map_or(0, |highest| *highest as u32 + 1)
     }
 
-    /// The sector after the highest one that the trace touches.
+    /// The sector behind the highest sector that the trace touches.
     #[must_use]
     pub fn end(&self) -> u64 {
         let ends = self.lbn.iter().zip(self.blocks).map(|(lbn, blocks)| (lbn + i64::from(*blocks)) as u64);
         ends.max().unwrap_or(0)
     }
 
-    /// Refuses an invalid trace, naming the request, and expected and found values.
+    /// Checks the columns; an error names the first invalid request with the expected and the found value.
     ///
-    /// # Errors Columns of different lengths, no requests, a negative value, a request without blocks,
-    /// decreasing times.
+    /// # Errors The columns differ in length or are empty; or a request has a negative value, no blocks, or
+    /// an
+    /// arrival time earlier than the previous one.
     pub fn check(&self) -> Result<()> {
         let rows = self.arrival_ns.len();
         let lengths = [
@@ -87,7 +88,7 @@ impl<'a> Columns<'a> {
             before_ns = self.arrival_ns[row];
         }
         if self.device.iter().max() >= Some(&DEVICES_MAX) {
-            return Err(Error::Trace(format!("device numbers must be below {DEVICES_MAX}")));
+            return Err(Error::Trace(format!("device numbers must be from 0 to {DEVICES_MAX} - 1")));
         }
         Ok(())
     }
@@ -99,7 +100,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Checks a request, given by first sector, length and device, that follows another request.
+/// Checks a request given by its first sector, number of sectors and device, which arrives after another
+/// request.
 #[inline]
 pub(super) fn check_row(
     arrival_ns: i64,
@@ -116,8 +118,8 @@ pub(super) fn check_row(
             "expected ascending arrival times of at least 0 ns, found {arrival_ns} ns after {before_ns} ns"
         )
     );
-    ensure!(blocks > 0, format!("expected one block or more, found {blocks}"));
-    ensure!(lbn >= 0 && lbn <= i64::MAX - blocks, format!("expected an LBN of 0 or more, found {lbn}"));
-    ensure!(device >= 0, format!("expected a device of 0 or more, found {device}"));
+    ensure!(blocks > 0, format!("expected at least 1 block, found {blocks}"));
+    ensure!(lbn >= 0 && lbn <= i64::MAX - blocks, format!("expected an LBN of at least 0, found {lbn}"));
+    ensure!(device >= 0, format!("expected a device number of at least 0, found {device}"));
     Ok(())
 }

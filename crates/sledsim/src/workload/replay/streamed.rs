@@ -1,4 +1,4 @@
-//! Open replay of a trace in batches: it may be longer than memory.
+//! Open replay of a trace that is read in batches, and thus may be larger than memory.
 
 use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
 use crate::error::{ensure, Error, Result};
@@ -7,37 +7,40 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd, Workload};
 
-/// Requests of a trace in order of arrival, in columns of one length: see [`super::Columns`].
+/// Consecutive requests of a trace in order of arrival, as columns of the same length; see
+/// [`super::Columns`].
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Arrival times in nanoseconds, ascending.
+    /// Arrival times in ns, ascending.
     pub arrival_ns: Vec<i64>,
-    /// First sector of 512 bytes.
+    /// Number of each request's first sector; a sector has 512 bytes.
     pub lbn: Vec<i64>,
-    /// Number of sectors.
+    /// Number of sectors of each request.
     pub blocks: Vec<i32>,
     /// True for writes.
     pub write: Vec<bool>,
-    /// True for metadata of a file system.
+    /// True for requests to metadata of a file system.
     pub metadata: Vec<bool>,
-    /// Device of the trace, by any number.
+    /// Number of each request's device in the trace; any number is permitted.
     pub device: Vec<i32>,
 }
 
-/// A function that returns the next batch of a trace; `None` behind the last.
+/// A function that returns the next batch of a trace; `None` after the last one.
 pub type Batches<'a> = dyn FnMut() -> Result<Option<Batch>> + 'a;
 
-/// The requests of a trace at their recorded times, scaled, batch by batch.
+/// Replay of a trace in batches; requests arrive at their recorded times, which may be scaled.
 ///
-/// A fault of the trace ends the run as the end of the trace does, and [`end`](Self::end) then reports it.
+/// An invalid request ends the run as the end of the trace would; [`end`](Self::end) reports the error
+/// afterwards.
 pub struct Streamed<'a> {
     batches: &'a mut Batches<'a>,
     batch: Batch,
-    /// Index of the next row of the batch.
+    /// Index of the next request in the current batch.
     row: usize,
-    /// Number of requests of earlier batches.
+    /// Number of requests in all earlier batches.
     before: u64,
-    /// The numbers of the devices, ascending: each is simulated under its index.
+    /// Device numbers of the trace in ascending order; the simulation numbers devices by their position
+    /// here.
     devices: Vec<i32>,
     scale: f64,
     capacity: u64,
@@ -50,13 +53,13 @@ pub struct Streamed<'a> {
 }
 
 impl<'a> Streamed<'a> {
-    /// The replay of batches, with times between arrivals divided by `scale`. The devices are the devices with requests
-    /// in the first batch.
+    /// Replays batches with all inter-arrival times divided by `scale`. Only devices that have requests in
+    /// the first batch are simulated. `rule` is for requests past the end of the device.
     ///
-    /// # Errors No requests; a scale that is not positive; a rule for the end of the device that needs the
-    /// whole trace; an error of the batches.
+    /// # Errors The trace has no requests; the scale is not positive; `rule` depends on the whole trace;
+    /// reading a batch fails.
     pub fn new(batches: &'a mut Batches<'a>, scale: f64, rule: PastEnd) -> Result<Self> {
-        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
+        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: expected a positive number");
         ensure!(
             matches!(rule, PastEnd::Error | PastEnd::Wrap),
             "past_end = {}: expected error or wrap for a trace read in batches, because other rules depend on the highest address of the trace",
@@ -97,27 +100,28 @@ impl<'a> Streamed<'a> {
         self
     }
 
-    /// The numbers of the devices, in the order of simulation.
+    /// Device numbers of the trace, in the order in which the simulation numbers devices.
     #[must_use]
     pub fn devices(&self) -> &[i32] {
         &self.devices
     }
 
-    /// Number of requests that were moved to fit the device.
+    /// Number of requests whose addresses were changed to fit the device.
     #[must_use]
     pub fn moved(&self) -> u64 {
         self.moved
     }
 
-    /// Returns the outcome of reading the trace.
+    /// Returns the error that ended the trace early, if any.
     ///
-    /// # Errors An invalid request, or one past the end of the device under [`PastEnd::Error`]; a request for
-    /// a device without requests in the first batch; an error of the batches.
+    /// # Errors A request is invalid, or past the end of the device under [`PastEnd::Error`], or for a
+    /// device
+    /// without requests in the first batch; or reading a batch failed.
     pub fn end(self) -> Result<()> {
         self.end
     }
 
-    /// Gets the next batch with requests; returns false at the end.
+    /// Reads the next batch that has requests; returns false at the end of the trace.
     fn next_batch(&mut self) -> Result<bool> {
         loop {
             self.before += self.batch.arrival_ns.len() as u64;
@@ -170,7 +174,7 @@ impl<'a> Streamed<'a> {
         Ok(Some(arrival))
     }
 
-    /// The scaled time of a request.
+    /// The scaled arrival time of a request whose recorded time is `arrival_ns`.
     fn time(&self, arrival_ns: i64) -> std::result::Result<Time, String> {
         if self.scale == 1.0 {
             return Ok(Time(arrival_ns as u64));
@@ -185,7 +189,7 @@ impl<'a> Streamed<'a> {
     }
 }
 
-/// The first sector of a request that reaches past the end of the device.
+/// The first sector, after applying `rule`, of a request that reaches past the end of the device.
 fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> Result<u64> {
     ensure!(
         rule != PastEnd::Error,
@@ -203,8 +207,7 @@ fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> Result
 
 fn late(number: i32, devices: &[i32]) -> String {
     format!(
-        "device {number} has no request among the first ones of the trace, which are for {} devices: choose devices \
-         (slice_trace, --traced-device), or read the trace into memory (TraceStream.read)",
+        "device {number} has no request in the first batch of the trace, which has requests for {} devices: choose devices (slice_trace, --traced-device), or read the trace into memory (TraceStream.read)",
         devices.len()
     )
 }

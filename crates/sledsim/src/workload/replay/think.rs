@@ -1,4 +1,5 @@
-//! Replay of a trace with think times: requests that waited wait again, for the simulated device.
+//! Replay of a trace with think times: requests that waited for a recorded completion wait for the
+//! simulated one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-/// Row of the mode in the table of replay modes.
+/// Entry for this mode in the table of replay modes.
 pub(super) const ROW: ReplayRow = ReplayRow::new(
     "think",
-    "a request that depends on another is issued at the recorded time after the other's completion",
+    "a request that waited for another's completion arrives after the recorded think time; others at recorded times",
     |options, replay| Ok(Box::new(Think::new(replay, options)?)),
 )
 .options(&[OPTIONS]);
@@ -22,24 +23,24 @@ const OPTIONS: &[OptionRow] = &[OptionRow::number(
     "longest_ms",
     "1000",
     [0.0, f64::INFINITY],
-    "longest time from a completion to the next request that counts as think time; inf: no limit",
+    "longest time from a completion to the next request that counts as think time; inf: any time counts",
 )
 .unit("ms")
 .or("inf")];
 
-/// The requests of a trace: a request that waited for another comes the recorded time after it, other requests at their
-/// times.
+/// The requests of a trace. A request that waited for another one arrives when its think time has passed
+/// after that one's completion; all others arrive at their recorded times.
 pub(super) struct Think<'a> {
     replay: Replay<'a>,
     dependencies: Dependencies,
-    /// Index of the first waiter of each request.
+    /// Start index of the waiters of each request, which are the requests that wait for its completion.
     first_waiter: Vec<u32>,
     waiters: Vec<u32>,
-    /// Requests with a known time, because the request that they waited for is complete.
+    /// Requests whose arrival time is known, because the request for which they waited is complete.
     ready: BinaryHeap<Reverse<(Time, u32)>>,
-    /// Row of the next request that waited for no other.
+    /// Row of the next independent request, which waited for no other.
     independent: usize,
-    /// The rows of the trace in order of arrival.
+    /// Rows of the trace in the order in which their requests arrived.
     issued: Vec<u32>,
 }
 
@@ -108,7 +109,7 @@ impl Workload for Think<'_> {
         match ahead {
             Some(arrival) if !is_later(&arrival) => Some(arrival),
             Some(arrival) => {
-                let row = self.issued.pop().expect("what is ahead was issued last");
+                let row = self.issued.pop().expect("the request ahead was issued last");
                 self.ready.push(Reverse((arrival.time, row)));
                 self.next()
             }

@@ -1,4 +1,4 @@
-//! The requests of a trace as replayed: scaled in time, and in the address space of the devices.
+//! The requests of a trace as replayed: with scaled times, and with addresses that fit the devices.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 use crate::workload::{Arrival, PastEnd};
 
-/// The replay of a trace on devices of a given capacity.
+/// A trace to be replayed on devices of a given capacity.
 pub struct Replay<'a> {
     pub(super) columns: Columns<'a>,
     pub(super) scale: f64,
@@ -17,13 +17,13 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors. The columns
-    /// have been [checked](Columns::check).
+    /// Prepares a replay with all inter-arrival times divided by `scale`, on devices of `capacity` sectors.
+    /// `rule` is for requests past the end. The columns must have been [checked](Columns::check).
     ///
-    /// # Errors A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer
-    /// than the device.
+    /// # Errors The scale is not positive; a request is past the end under [`PastEnd::Error`]; a request is
+    /// longer than the device.
     pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
-        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
+        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: expected a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
         let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
         ensure!(end_ns < LATEST_NS, "scale = {scale:?}: the last request would arrive at {end_ns:.3e} ns");
@@ -60,12 +60,12 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Number of requests.
+    /// Number of requests in the trace.
     pub(super) fn len(&self) -> usize {
         self.columns.arrival_ns.len()
     }
 
-    /// The request of a row, at the given time.
+    /// The request in `row` of the trace, with `time` as its arrival time.
     #[inline]
     pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
         let columns = &self.columns;
@@ -81,7 +81,7 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The recorded time of the request of a row, scaled.
+    /// The recorded arrival time of the request in `row`, scaled.
     #[inline]
     pub(super) fn time(&self, row: usize) -> Time {
         let (first_ns, arrival_ns) = (self.columns.arrival_ns[0], self.columns.arrival_ns[row]);
@@ -98,7 +98,8 @@ mod tests {
     use super::*;
     use crate::trace::{Trace, TraceRow};
 
-    /// Two requests that end at the end of the device, and two past it, of which one begins before the end.
+    /// Checks with two requests that end at the end of the device, and two that pass it, one of which
+    /// starts before the end.
     #[test]
     fn the_first_request_past_the_end_is_named() {
         let mut trace = Trace::default();

@@ -1,33 +1,36 @@
-//! The relation of a request's place to the places of earlier requests.
+//! Relation of the position of a request to the positions of earlier requests (its motion).
 
 use std::collections::HashMap;
 
 use super::frequencies::{rounded, Recent};
 use crate::trace::TraceRow;
 
-/// Number of sectors from the end of the previous request, in either direction, that count as near: 2 MiB.
+/// Largest distance in sectors from the end of the previous request, in either direction, that counts as
+/// near: 2 MiB.
 pub(super) const NEAR_BLOCKS: i64 = 4096;
-/// Number of motions.
+/// Number of variants of [`Motion`].
 pub(super) const MOTIONS: usize = 8;
 
-/// The start of a request relative to earlier requests. The first case that applies counts.
+/// Relation of a request's first block to earlier requests; the first variant that applies counts. A kind
+/// is a combination of operation, metadata and class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
     /// Starts where the previous request ended.
     Sequential,
-    /// Repeats first block and size of the previous request.
+    /// Has the first block and the size of the previous request.
     Again,
-    /// Starts where the last request of its kind ended.
+    /// Starts where the last request of the same kind ended.
     Continued,
-    /// Repeats an earlier request of its kind and size, at the same distance back as the last repeat.
+    /// Repeats an earlier request of the same kind and size, as many such requests back as the last repeat
+    /// did.
     Retraced,
-    /// Repeats an earlier request of its kind and size.
+    /// Repeats an earlier request of the same kind and size.
     Repeated,
-    /// Starts at the first block of any earlier request.
+    /// Starts at the first block of an earlier request of any kind or size.
     Revisited,
-    /// Starts near the end of the last request of its kind.
+    /// Starts near the end of the last request of the same kind.
     Near,
-    /// Starts anywhere.
+    /// Starts at any other position.
     Anywhere,
 }
 
@@ -38,31 +41,33 @@ impl Motion {
     };
 }
 
-/// Follows the requests of a trace and classifies their motions.
+/// Classifies the requests of a trace by [`Motion`], one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Follower {
     requests: u64,
     last: Option<(i64, i32)>,
     kinds: Vec<OfKind>,
-    /// Number of requests of each kind and size, which numbers them.
+    /// Number of requests so far by kind and size, which gives each request its number.
     numbers: HashMap<(usize, i64), u64>,
-    /// Last number of each kind, first block and size.
+    /// Number of the last request by kind, first block and size.
     extents: Recent<(usize, i64, i32)>,
-    /// Last number of each first block, counted over all requests.
+    /// Number of the last request by first block, counted over all requests.
     starts: Recent<i64>,
 }
 
-/// The requests of a kind so far.
+/// State for the requests of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct OfKind {
     end: Option<i64>,
-    /// Distance of the last repeat, in requests of its kind and size.
+    /// Number of requests of its kind and size that the last repeat went back; `None` before the first
+    /// repeat.
     repeated_ago: Option<u64>,
 }
 
 impl Follower {
-    /// The motion of the next request, and its distance: the number of requests since the repeated (of its
-    /// kind and size) or revisited one, or the blocks from the last of its kind.
+    /// Returns the motion of the next request, and a distance. For a repeated request the distance counts
+    /// requests of its kind and size since the original, for a revisited block all requests since then,
+    /// else blocks from the end of the last request of the kind.
     pub fn follow(&mut self, kind: usize, request: &TraceRow) -> (Motion, i64) {
         if kind == self.kinds.len() {
             self.kinds.push(OfKind::default());
@@ -93,7 +98,7 @@ impl Follower {
     }
 }
 
-/// The block behind an extent.
+/// The block behind an extent, which is a first block and a number of blocks.
 pub(super) fn end(extent: (i64, i32)) -> i64 {
     extent.0.saturating_add(i64::from(extent.1))
 }

@@ -1,9 +1,10 @@
-//! A cascade of times between arrivals that are bursty at every scale.
+//! Inter-arrival times that are bursty at every time scale, from a multiplicative cascade.
 //!
-//! The duration of a block of requests is divided between its halves, theirs between their halves, and so on
-//! down to the single times between arrivals (Riedi, Crouse, Ribeiro and Baraniuk 1999), in proportions that
-//! depend on the size and the duration of the block. Thus bursts within bursts come out as recorded, and
-//! pauses stay pauses. Then each time takes the value of its rank in the recorded distribution.
+//! The duration of a block of consecutive requests is divided between the two halves of the block, the
+//! duration of each half between its halves, and so on down to single inter-arrival times (Riedi, Crouse,
+//! Ribeiro and Baraniuk 1999). The proportions depend on the number of requests and on the duration. The
+//! result has bursts within bursts and pauses as in the trace. Finally, each time is replaced by the
+//! recorded time of the same rank.
 
 use std::collections::BTreeMap;
 
@@ -12,34 +13,34 @@ use serde::{Deserialize, Serialize};
 
 use super::frequencies::{Quantiles, Sample};
 
-/// Largest number of blocks with their recorded durations; an even number.
+/// Largest number of blocks whose durations are recorded; an even number.
 const BLOCKS_MOST: usize = 128;
-/// Number of steps in the distribution of a share, and of a time.
+/// Number of steps in the distribution of shares, and of inter-arrival times.
 const SHARE_STEPS: usize = 16;
 const TIME_STEPS: usize = 32;
-/// Number of steps in the distribution of the times before requests of one kind.
+/// Number of steps in the distribution of times before requests of one kind.
 pub(super) const KIND_TIME_STEPS: usize = 8;
-/// The value 1 in the unit of shares.
+/// Value that stands for a share of 1.
 const BILLION: f64 = 1e9;
-/// Number of scales of times, each four times the previous one.
+/// Number of scales of durations; each scale is four times the previous one.
 const SCALES: usize = 32;
 
-/// Arrival times of requests, as a cascade.
+/// Description of arrival times as a cascade, learnt from a trace.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cascade {
-    /// Number of requests of a block: a power of two.
+    /// Number of requests in a block: a power of two.
     pub(super) block_requests: u64,
-    /// Durations of the blocks, in the order of the trace.
+    /// Durations of the blocks in ns, in the order of the trace.
     pub(super) blocks_ns: Vec<i64>,
-    /// Times between arrivals by decade, ascending.
+    /// Distributions of inter-arrival times, one for each decade, in ascending order.
     pub(super) intervals: Vec<Intervals>,
-    /// Divisions of blocks into halves.
+    /// Distributions of the proportions in which durations are divided.
     #[serde(default)]
     pub(super) halvings: Vec<Halving>,
 }
 
-/// The times between arrivals of one decade.
+/// Distribution of the inter-arrival times within one decade.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Intervals {
@@ -47,53 +48,56 @@ pub(super) struct Intervals {
     pub(super) quantiles_ns: Quantiles,
 }
 
-/// Shares of the duration of a block of requests between its halves.
+/// Distribution of the first half's share of a duration, for one number of requests and one scale of
+/// durations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
-    /// Number of requests of the block.
+    /// Number of requests whose duration is divided.
     pub(super) requests: u64,
-    /// Exponent k of the duration of the block: from 4^(k-1) up to 4^k nanoseconds.
+    /// Exponent k that gives the scale: durations from 4^(k-1) up to 4^k ns.
     pub(super) below_4_to_the: u32,
-    /// Share of the first half in parts per billion.
+    /// Share of the first half in parts per billion, as quantiles.
     pub(super) first_half_ppb: Quantiles,
 }
 
-/// Learns a distribution of times between arrivals.
+/// Learns a distribution of inter-arrival times.
 #[derive(Debug, Default)]
 pub(super) struct IntervalsFit {
     decades: BTreeMap<u32, Sample>,
 }
 
 impl IntervalsFit {
-    /// Counts a time between arrivals.
+    /// Adds an inter-arrival time in ns.
     pub fn add(&mut self, interval_ns: i64) {
         let decade = interval_ns.checked_ilog10().map_or(0, |digits| digits + 1);
         self.decades.entry(decade).or_default().add(interval_ns);
     }
 
-    /// The decades with `steps` steps each.
+    /// Returns the distributions by decade, with `steps` steps each.
     pub fn finish(&self, steps: usize) -> Vec<Intervals> {
         let decades = self.decades.values();
         decades.map(|times| Intervals { count: times.seen, quantiles_ns: times.quantiles(steps) }).collect()
     }
 }
 
-/// Learns a cascade from the times between arrivals.
+/// Learns a cascade from inter-arrival times.
 #[derive(Debug, Default)]
 pub(super) struct CascadeFit {
     intervals: IntervalsFit,
-    /// The first half of a block, which waits for the second, by level.
+    /// Duration of a first half whose second half is not complete yet, by binary logarithm of the number of
+    /// requests.
     waiting: Vec<Option<i64>>,
-    /// Shares by level of the halves, and by scale of their sum.
+    /// Observed shares, by binary logarithm of the number of requests in a half, and by scale of the whole
+    /// duration.
     shares: BTreeMap<(usize, u32), Sample>,
     blocks_ns: Vec<i64>,
-    /// Binary logarithm of the number of requests of a block, so far.
+    /// Binary logarithm of the number of requests in a block, which grows with the trace.
     pub level: usize,
 }
 
 impl CascadeFit {
-    /// Counts the time from one arrival to the next.
+    /// Adds the time in ns from an arrival to the next.
     pub fn add(&mut self, interval_ns: i64) {
         self.intervals.add(interval_ns);
         let mut time_ns = interval_ns;
@@ -121,7 +125,7 @@ impl CascadeFit {
         }
     }
 
-    /// The learnt cascade.
+    /// Returns the cascade that was learnt.
     pub fn finish(&self) -> Cascade {
         let shares = self.shares.iter().filter(|((level, _), _)| *level < self.level);
         Cascade {
@@ -139,20 +143,20 @@ impl CascadeFit {
     }
 }
 
-/// Exponent of the smallest power of four above a positive time.
+/// Exponent of the smallest power of four that is larger than a positive time in ns.
 fn scale(time_ns: i64) -> u32 {
     (i64::BITS - time_ns.leading_zeros()).div_ceil(2)
 }
 
 impl Cascade {
-    /// The blocks from which `count` requests are drawn: evenly spread over the trace for fewer requests than
-    /// it has; all, repeatedly, for more.
+    /// Indices of the blocks from which `count` requests are drawn. Fewer requests than in the trace take
+    /// blocks evenly spread over the trace; more requests take all blocks repeatedly.
     pub fn blocks(&self, count: usize) -> impl Iterator<Item = usize> {
         let (all, wanted) = (self.blocks_ns.len(), (count as u64).div_ceil(self.block_requests) as usize);
         (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })
     }
 
-    /// Draws `count` times between arrivals, in nanoseconds.
+    /// Draws `count` inter-arrival times in ns.
     pub fn draw(&self, count: usize, rng: &mut Pcg64) -> Vec<i64> {
         let (tree, level) = (Tree::new(self), self.block_requests.ilog2() as usize);
         let mut intervals_ns = Vec::with_capacity(count);
@@ -164,7 +168,8 @@ impl Cascade {
     }
 }
 
-/// Replaces each of these times by the value of its rank in a recorded distribution, if there is one.
+/// Replaces each of `intervals_ns` by the recorded time of the same rank, if times are recorded; `which`
+/// holds the indices of the times.
 pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns: &mut [i64]) {
     which.sort_by_key(|at| intervals_ns[*at as usize]);
     let all: f64 = recorded.iter().map(|times| times.count as f64).sum();
@@ -182,9 +187,10 @@ pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns:
     }
 }
 
-/// A lookup of the halvings.
+/// The distributions of proportions, arranged for lookup.
 struct Tree<'a> {
-    /// Shares by level of the halves and scale of the time; a missing scale is replaced by the nearest.
+    /// Shares by binary logarithm of the number of requests in a half, and by scale of the duration; a
+    /// scale without data takes those of the nearest scale.
     shares: Vec<Vec<Option<&'a Quantiles>>>,
 }
 
@@ -204,7 +210,7 @@ impl<'a> Tree<'a> {
         Self { shares: (0..levels).map(of_level).collect() }
     }
 
-    /// Appends the times within a block, until there are `count`.
+    /// Appends inter-arrival times that divide the duration of a block, until there are `count` times.
     fn share_out(
         &self,
         level: usize,
@@ -233,8 +239,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Blocks of eight begin with three quarters of their time, blocks of four with a half, blocks of two with a
-    /// quarter.
+    /// Checks the shares of the first halves for a time sequence in which blocks of eight requests give it
+    /// three quarters, blocks of four a half, and blocks of two a quarter.
     #[test]
     fn halves_share_the_time_as_blocks_of_their_size_do() {
         let halving = |requests, share: f64| Halving {

@@ -1,4 +1,4 @@
-//! Learning a workload from a trace, in one pass.
+//! Fitting of a workload to a trace, in one pass over the requests.
 
 use std::collections::BTreeMap;
 
@@ -12,20 +12,21 @@ use super::sizes::{role, SizesFit, ROLES};
 use crate::error::{Error, Result};
 use crate::trace::{Op, Trace, TraceRow};
 
-/// Largest number of kinds; further kinds count as the first kind of the same operation.
+/// Largest number of kinds of requests; any further kind is counted with the first kind of the same
+/// operation.
 const KINDS_MOST: usize = 32;
 
-/// Learns a [`FittedWorkload`] from the batches of a trace. Memory is bounded: it holds a million different
-/// first blocks at most.
+/// Learns a [`FittedWorkload`] from the batches of a trace. Its memory is bounded, because it keeps at most
+/// a million different first blocks.
 #[derive(Debug, Default)]
 pub struct WorkloadFit {
     requests: u64,
-    /// Number of discards, and of flushes.
+    /// Number of discards, and number of flushes, which are left out.
     left_out: [u64; 2],
     first_ns: i64,
     last_ns: i64,
     end_block: i64,
-    /// Numbers of the kinds of requests, by kind.
+    /// Index of each kind of request; a kind is a combination of operation, metadata and class.
     numbers: BTreeMap<(bool, bool, u8), usize>,
     kinds: Vec<KindFit>,
     arrivals: CascadeFit,
@@ -34,26 +35,28 @@ pub struct WorkloadFit {
     last: Option<(usize, Motion, bool)>,
 }
 
-/// Statistics of the requests of a kind.
+/// Statistics of the requests of one kind.
 #[derive(Debug, Default)]
 struct KindFit {
-    /// Counts, in the form of the file.
+    /// Counts, in the form in which the file holds them.
     counted: KindModel,
     flags: BTreeMap<u8, u64>,
-    /// Sizes by role, without immediate repeats.
+    /// Sizes of requests by role; the role depends on the motion. Immediate repeats are left out.
     sizes: [SizesFit; ROLES],
-    /// Times since the previous request, if that request is of another kind, and if it is of the same kind.
+    /// Times since the previous request, separately for a previous request of another kind and of the same
+    /// kind.
     intervals: [IntervalsFit; 2],
-    /// Distances by motion; places for requests anywhere.
+    /// Distances by motion; for requests that start anywhere, their positions.
     distances: [Sample; MOTIONS],
-    /// True if the first block of the last request was touched before.
+    /// True if the first block of the previous request had been touched before that request.
     was_covered: bool,
 }
 
 impl WorkloadFit {
-    /// Learns from a batch, whose requests come in order of arrival and after the requests of earlier batches.
+    /// Adds a batch of requests. They must be in order of arrival, and not earlier than those of previous
+    /// batches.
     ///
-    /// # Errors `Trace` for a request out of order, or an invalid one.
+    /// # Errors `Trace` if a request is out of order or invalid.
     pub fn add(&mut self, batch: &Trace) -> Result<()> {
         for at in 0..batch.len() {
             let request = batch.row(at);
@@ -110,7 +113,8 @@ impl WorkloadFit {
         Ok(())
     }
 
-    /// Counts the time before a request, and its kind, in their block.
+    /// Adds a request of kind `kind`, which arrives `interval_ns` after the previous one, to the counts of
+    /// the current block.
     fn add_to_block(&mut self, interval_ns: i64, kind: usize) {
         let level = self.arrivals.level;
         self.arrivals.add(interval_ns);
@@ -130,7 +134,7 @@ impl WorkloadFit {
         Error::Trace(format!("request {}: {wrong}", self.requests))
     }
 
-    /// Returns the number of the kind of a request, and makes it if needed.
+    /// Returns the index of a request's kind; a new kind is added.
     fn kind(&mut self, request: &TraceRow) -> usize {
         let key = (request.op == Op::Write, request.metadata, request.class);
         if let Some(number) = self.numbers.get(&key) {
@@ -151,12 +155,13 @@ impl WorkloadFit {
         number
     }
 
-    /// The learnt workload; `source` is the name of the trace.
+    /// Returns the fitted workload; `source` is the name of the trace.
     ///
-    /// # Errors `Trace` for fewer than two reads and writes.
+    /// # Errors `Trace` if the trace has fewer than two reads and writes.
     pub fn finish(&self, source: &str) -> Result<FittedWorkload> {
         if self.requests < 2 {
-            let found = format!("expected at least two reads or writes to fit, found {}", self.requests);
+            let found =
+                format!("expected at least two reads or writes in the trace, found {}", self.requests);
             return Err(Error::Trace(found).at(source));
         }
         let arrivals = self.arrivals.finish();
@@ -194,7 +199,7 @@ impl KindFit {
         }
     }
 
-    /// The learnt model, for these numbers of kinds and blocks.
+    /// Returns the statistics of this kind, given the numbers of kinds and of blocks.
     fn finish(&self, (kinds, blocks): (usize, usize)) -> KindModel {
         let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
         let mut counted = self.counted.clone();

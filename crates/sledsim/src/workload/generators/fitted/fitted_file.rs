@@ -1,4 +1,4 @@
-//! The file of a fitted workload: whole numbers in tables.
+//! The file that holds a fitted workload: tables of whole numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,16 +10,16 @@ use super::sizes::Sizes;
 use crate::error::{ensure, Error, Result};
 use crate::input::from_toml;
 
-/// Number of powers of two that a first block may be a multiple of: 1 to 128.
+/// Number of alignments that are counted: the powers of two from 1 to 128 blocks.
 pub(super) const ALIGNMENTS: usize = 8;
-/// Version of the file.
+/// Version of the file's format.
 pub(super) const FORMAT: u32 = 1;
-/// The largest time or place, for which sums do not overflow.
+/// The largest time or position in the file; sums of four such values do not overflow.
 const LARGEST: i64 = i64::MAX / 4;
-/// The largest count, for which sums do not overflow.
+/// The largest count in the file; sums of counts do not overflow.
 const MOST: i64 = 1 << 48;
 
-/// A workload that is fitted to a trace, as its statistics.
+/// The statistics of a trace, from which similar requests can be drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FittedWorkload {
@@ -27,10 +27,10 @@ pub struct FittedWorkload {
     /// Name of the trace.
     pub source: String,
     pub(super) sledsim_version: String,
-    /// Number of reads and writes of the trace.
+    /// Number of reads and writes in the trace.
     pub requests: u64,
     pub(super) span_ns: i64,
-    /// Block behind the last block of the trace.
+    /// The block behind the highest block that the trace touches.
     pub(super) end_block: i64,
     pub(super) discards_left_out: u64,
     pub(super) flushes_left_out: u64,
@@ -38,7 +38,7 @@ pub struct FittedWorkload {
     pub(super) kinds: Vec<KindModel>,
 }
 
-/// An operation by its name.
+/// Name of an operation in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OpName {
@@ -47,7 +47,7 @@ pub(super) enum OpName {
     Write,
 }
 
-/// The requests of one kind.
+/// Statistics of the requests of one kind: of one operation, metadata or not, and one class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KindModel {
@@ -55,55 +55,62 @@ pub(super) struct KindModel {
     pub metadata: bool,
     pub class: u8,
     pub requests: u64,
-    /// Number of requests in each block of `arrivals`.
+    /// Number of requests of this kind in each block of `arrivals`.
     pub blocks: Vec<u64>,
-    /// Values of the flags, each with its number of requests.
+    /// Values of the column `flags`, each with its number of requests.
     pub flags: Vec<(u8, u64)>,
 
-    /// Number of times that a request of each kind comes next, by pace.
+    /// Number of times that the next request is of each kind, by pace (range of the time to the next
+    /// request).
     pub next: [Vec<u64>; PACES],
-    /// Counts of each motion after a request of another kind, by the motion of that request.
+    /// Counts of the motions of requests of this kind (columns) by the motion of the previous one of this
+    /// kind (rows), for a previous request of another kind.
     pub motions_after_others: [[u64; MOTIONS]; MOTIONS],
-    /// Counts of each motion after a request of the same kind, by the motion of that request.
+    /// Counts of the motions of requests of this kind (columns) by the motion of the previous request
+    /// (rows), for a previous request of the same kind.
     pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
     pub repeated_requests_ago: Quantiles,
     pub revisited_requests_ago: Quantiles,
-    /// Numbers of requests of each motion that start in a touched block, and in an untouched block; sequential and
-    /// continued requests count only after a request that starts in an untouched block.
+    /// Numbers of requests that start in a touched and in an untouched block, by motion. Sequential and
+    /// continued requests count only if the previous request started in an untouched block.
     pub covered: [[u64; 2]; MOTIONS],
     pub near_blocks: Quantiles,
     pub anywhere_blocks: Quantiles,
-    /// Numbers of first blocks, near or anywhere, that are multiples of 1, 2, ... 128 and of no higher power.
+    /// Numbers of requests near or anywhere whose first block is a multiple of 1, 2, ... 128, each counted
+    /// at the highest such power.
     pub alignments: [u64; ALIGNMENTS],
-    /// Sizes of requests that are sequential or continued.
+    /// Sizes of sequential and continued requests.
     pub sizes_going_on: Sizes,
-    /// Sizes of requests that are retraced, repeated or revisited.
+    /// Sizes of retraced, repeated and revisited requests.
     pub sizes_again: Sizes,
-    /// Sizes of requests that are near or anywhere.
+    /// Sizes of requests that start near the last one or anywhere.
     pub sizes_new: Sizes,
-    /// Times since the previous request, if that request is of another kind.
+    /// Times in ns since the previous request, if that request is of another kind.
     #[serde(default)]
     pub intervals_after_others: Vec<Intervals>,
-    /// Times since the previous request, if that request is of the same kind.
+    /// Times in ns since the previous request, if that request is of the same kind.
     #[serde(default)]
     pub intervals_after_same: Vec<Intervals>,
 }
 
 impl FittedWorkload {
-    /// Parses the text of a file; `origin` is its name in errors.
+    /// Reads a fitted workload from the text of a file; `origin` is the name of the file in error messages.
     ///
-    /// # Errors `Parameter` for a text that is no such file, or an invalid value.
+    /// # Errors `Parameter` if the text is not a fitted workload, or has an invalid value.
     pub fn parse(text: &str, origin: &str) -> Result<Self> {
         let model: Self = from_toml(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            Error::Parameter(format!("no fitted workload: {}", error.message().trim_end()))
-                .marked(origin, line.map_or(String::new(), |line| format!(":{line}")))
+            Error::Parameter(format!(
+                "expected a file that `sledsim trace fit` has written: {}",
+                error.message().trim_end()
+            ))
+            .marked(origin, line.map_or(String::new(), |line| format!(":{line}")))
         })?;
         model.check().map_err(|wrong| Error::Parameter(wrong).at(origin))?;
         Ok(model)
     }
 
-    /// Checks the values; the error names the wrong one.
+    /// Checks that the values are valid; an error message names the first invalid value.
     fn check(&self) -> std::result::Result<(), String> {
         within("fitted_workload", i64::from(self.fitted_workload), i64::from(FORMAT), i64::from(FORMAT))?;
         within("requests", self.requests as i64, 2, i64::MAX)?;
@@ -202,7 +209,7 @@ fn within(key: &str, found: i64, least: i64, most: i64) -> std::result::Result<(
     })
 }
 
-/// Checks that values ascend within bounds, and are not empty if values are needed.
+/// Checks that values ascend within bounds; `needed` says that an empty list is an error.
 fn check_quantiles(
     key: &str,
     values: &Quantiles,
@@ -210,7 +217,10 @@ fn check_quantiles(
     least: i64,
     most: i64,
 ) -> std::result::Result<(), String> {
-    ensure!(needed == 0 || !values.0.is_empty(), format!("{key}: expected values, found an empty list"));
+    ensure!(
+        needed == 0 || !values.0.is_empty(),
+        format!("{key}: expected at least one value, found an empty list")
+    );
     if let Some(pair) = values.0.windows(2).find(|pair| pair[0] > pair[1]) {
         return Err(format!("{key}: expected ascending values, found {} before {}", pair[0], pair[1]));
     }

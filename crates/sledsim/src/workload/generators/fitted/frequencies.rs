@@ -1,4 +1,4 @@
-//! Tables of observations, and drawing from them.
+//! Distributions and counts of observed values, and random draws from them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,21 +11,21 @@ use serde::{Deserialize, Serialize};
 use super::super::draws::weighted;
 use crate::trace_statistics::EveryNth;
 
-/// Largest number of values of one kind that are kept; an even number.
+/// Largest number of values that a sample keeps; an even number.
 const KEPT_MOST: usize = 1 << 14;
-/// Number of steps of a distribution.
+/// Default number of steps in a distribution.
 pub(super) const STEPS: usize = 64;
-/// Size in sectors above which sizes are rounded to a 32nd.
+/// Size in sectors above which sizes are rounded to 1/32 of the size.
 const EXACT_BLOCKS: i64 = 2048;
-/// Smallest number of keys that are remembered, if there are as many.
+/// Number of most recent keys that are remembered at least.
 const REMEMBERED: usize = 1 << 20;
 
-/// An even sample of values.
+/// An even sample of observed values.
 pub(super) type Sample = EveryNth<i64, KEPT_MOST>;
 
 impl Sample {
-    /// The values from smallest to largest in `steps` steps of equal probability, or all values if they are
-    /// fewer.
+    /// Returns quantiles that divide the values into `steps` parts of equal probability, or all values if
+    /// they are fewer.
     pub(super) fn quantiles(&self, steps: usize) -> Quantiles {
         let mut sorted = self.kept.clone();
         sorted.sort_unstable();
@@ -37,13 +37,13 @@ impl Sample {
     }
 }
 
-/// A distribution: ascending values, with equal probability between each and the next.
+/// A distribution given by ascending values; the probability between each value and the next is the same.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Quantiles(pub(super) Vec<i64>);
 
 impl Quantiles {
-    /// The value below which there is this share of all; `None` without values.
+    /// The quantile for `share`: this share of values is smaller. `None` if the distribution has no values.
     pub fn at(&self, share: f64) -> Option<i64> {
         let last = self.0.len().checked_sub(1)?;
         let place = share * last as f64;
@@ -52,14 +52,14 @@ impl Quantiles {
         Some(low + ((high - low) as f64 * (place - below as f64)).round() as i64)
     }
 
-    /// Draws a value.
+    /// Draws a value from the distribution; `None` if it has no values.
     pub fn draw(&self, rng: &mut Pcg64) -> Option<i64> {
         self.at(rng.random())
     }
 }
 
-/// Counts of a few outcomes, drawn without replacement: after as many draws as there are counts, their shares
-/// are exact.
+/// Counts of a few outcomes, from which outcomes are drawn without replacement: after all draws, every
+/// outcome was drawn exactly as often as counted.
 #[derive(Clone, Debug)]
 pub(super) struct Urn {
     counts: Vec<u64>,
@@ -72,15 +72,15 @@ impl Urn {
         Self { counts: counts.into_iter().collect(), left: Vec::new(), all_left: 0 }
     }
 
-    /// Draws the number of an outcome; `None` if all counts are 0.
+    /// Draws an outcome and returns its index; `None` if all counts are 0.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let drawn = weighted(rng, self.left.iter().copied());
         self.take(drawn)
     }
 
-    /// Draws with the weights of the remaining counts times a `row` of counts, relative to the counts `usual`
-    /// of all rows together.
+    /// Draws an outcome whose probability depends on the situation: the remaining counts are multiplied by
+    /// the counts in this situation (`row`), relative to those in all situations (`usual`).
     pub fn draw_like(&mut self, row: &[u64], usual: &[u64], rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let weight = |at: usize| match (self.left[at], row[at]) {
@@ -99,7 +99,7 @@ impl Urn {
         }
     }
 
-    /// Fills the urn when it is empty.
+    /// Restores all counts once every outcome has been drawn; `None` if all counts are 0.
     fn fill(&mut self) -> Option<()> {
         if self.all_left == 0 {
             self.left.clone_from(&self.counts);
@@ -115,7 +115,7 @@ impl Urn {
     }
 }
 
-/// Last occurrence of each key; of very many keys only the latest are kept.
+/// The number last recorded for each key. If there are too many keys, only the most recent are kept.
 #[derive(Debug)]
 pub(super) struct Recent<K> {
     young: HashMap<K, u64>,
@@ -129,7 +129,7 @@ impl<K> Default for Recent<K> {
 }
 
 impl<K: Eq + Hash> Recent<K> {
-    /// Notes the number of a key; returns its last number.
+    /// Records `number` for a key, and returns the number recorded before.
     pub fn replace(&mut self, key: K, number: u64) -> Option<u64> {
         if self.young.len() == REMEMBERED {
             self.old = mem::take(&mut self.young);
@@ -139,7 +139,7 @@ impl<K: Eq + Hash> Recent<K> {
     }
 }
 
-/// A size, rounded down to six binary digits if it is large.
+/// Rounds a large size in sectors down to six significant binary digits.
 pub(super) fn rounded(blocks: i64) -> i64 {
     if blocks <= EXACT_BLOCKS {
         return blocks;

@@ -1,10 +1,10 @@
-//! Workloads that are fitted to a trace: learnt statistics, and requests drawn from them.
+//! Workloads fitted to a trace: statistics learnt from the trace, and requests drawn from these statistics.
 //!
-//! Requests have a few *kinds*: operation, metadata, class. Kinds follow each other as a Markov chain, with
-//! one chain for each pace: requests within 1, 10, 100 ms, and later. A kind has its sizes, and its
-//! *motions*: relations of a request's place to those of earlier requests, again a Markov chain. Times
-//! between arrivals come from a [cascade]. All statistics are counts, drawn without replacement, and
-//! quantiles, which a small file holds.
+//! A request belongs to one of a few *kinds*, by operation, metadata and class. The sequence of kinds is a
+//! Markov chain, with different probabilities for four paces: inter-arrival times below 1, 10 and 100 ms,
+//! and longer ones. Each kind has a distribution of sizes. The *motion* of a request relates its position
+//! to those of earlier requests, and is again a Markov chain. Inter-arrival times come from a [cascade].
+//! All statistics are counts, which are drawn without replacement, and quantiles; a small file holds them.
 
 mod address_motion;
 mod cascade;
@@ -40,30 +40,30 @@ use cascade::by_rank;
 use paces::pace;
 use walk::Walk;
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     NAME,
-    "requests with the statistics of a trace, which `sledsim trace fit` has written to a file",
+    "requests drawn from a file of a trace's statistics, written by `sledsim trace fit`",
     GeneratorKind { draw, notes: None },
 )
 .options(&[TIMING, OPTIONS]);
 
-/// Name of the generator, and of its arrival process.
+/// Name of this generator, and of its arrival process.
 pub(super) const NAME: &str = "fitted";
-/// Purpose of the random numbers for times between arrivals, apart from the random numbers of the requests.
+/// Purpose of the random numbers for inter-arrival times, which are separate from those for the requests.
 const TIMES: u64 = 2;
-/// Values for the bundled file, and for the count of the trace.
+/// Word for the bundled file, and word for the number of requests in the trace.
 const DEMO: &str = "demo";
 const RECORDED: &str = "recorded";
 
-/// Options of arrival times and of the number of requests.
+/// Options of arrival times and of the number of requests, with this generator's defaults.
 pub(super) const TIMING: &[OptionRow] = &own_timing();
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::text(
     "file",
     DEMO,
     "the name of a file",
-    "file that `sledsim trace fit` has written; demo: the statistics of the bundled trace",
+    "file written by `sledsim trace fit`; demo: the statistics of the bundled trace",
 )];
 
 const fn own_timing() -> [OptionRow; 11] {
@@ -74,11 +74,14 @@ const fn own_timing() -> [OptionRow; 11] {
             .description("number of requests; recorded: the number of requests in the trace"),
     );
     rows[0].description = "mean arrival rate, by default that of the trace; not with arrivals=asap";
-    rows[3] = ARRIVALS.or(NAME).default(NAME).description("arrival process; fitted: as in the trace");
+    rows[3] = ARRIVALS
+        .or(NAME)
+        .default(NAME)
+        .description("arrival process; fitted: inter-arrival times with the statistics of the trace");
     rows
 }
 
-/// Draws requests from the statistics of the file.
+/// Draws requests from the statistics in the file that the options name.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let file = options.text("file");
     let fitted = if file == DEMO {
@@ -90,34 +93,35 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
 }
 
 impl FittedWorkload {
-    /// The text of the file.
+    /// Returns the text of the file that holds this workload.
     ///
-    /// # Panics Never: numbers in tables can be written.
+    /// # Panics Never: numbers in tables can always be written.
     #[must_use]
     pub fn text(&self) -> String {
         let about = "A workload fitted to a trace by `sledsim trace fit`; draw it with `fitted:file=THIS`.";
-        let body = toml::to_string(self).expect("numbers in tables can be written");
+        let body = toml::to_string(self).expect("numbers in tables can always be written");
         format!("# {about}\n{MEANING}{body}")
     }
 
-    /// The sector behind the last sector of the trace.
+    /// The sector behind the last sector that the trace touches.
     #[must_use]
     pub fn end_block(&self) -> u64 {
         self.end_block.unsigned_abs()
     }
 
-    /// Draws requests with these options of the generator, without the file; returns them with their name and
-    /// the seed.
+    /// Draws requests for a device of `capacity` sectors. `options` are those of the generator without
+    /// `file`. Returns the requests, the generator's name with its options, and the seed.
     ///
-    /// # Errors An invalid option.
+    /// # Errors An option is invalid.
     pub fn draw(&self, options: &str, capacity: u64) -> Result<(Trace, String, u64)> {
         self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Draws requests; `observe` is called from time to time with the number drawn, and may stop it.
+    /// Draws requests as [`draw`](Self::draw) does; `observe` receives the number drawn from time to time,
+    /// and can stop the work.
     ///
     /// # Errors Those of [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted)
-    /// when the observer breaks.
+    /// if the observer asks to stop.
     pub fn draw_observed<'a>(
         &self,
         options: &str,
@@ -161,8 +165,8 @@ impl FittedWorkload {
         Ok(())
     }
 
-    /// Draws a request after each of these times; also counts the requests of each kind behind another kind and behind
-    /// the same kind.
+    /// Draws a request after each inter-arrival time. Also returns, by kind, the numbers of requests whose
+    /// predecessor is of another kind and of the same kind.
     fn draw_requests(
         &self,
         intervals_ns: &[i64],
@@ -176,7 +180,7 @@ impl FittedWorkload {
         drawn.reserve(intervals_ns.len());
         for (at, interval_ns) in (0..).zip(intervals_ns) {
             if u64::from(at) % self.arrivals.block_requests == 0 {
-                walk.enter(blocks.next().expect("there are blocks for all requests"));
+                walk.enter(blocks.next().expect("the blocks suffice for all requests"));
             }
             let (request, kind, is_same) = walk.next(pace(*interval_ns), rng);
             drawn.push(request)?;
@@ -185,19 +189,20 @@ impl FittedWorkload {
         Ok(groups)
     }
 
-    /// Duration of `count` fitted arrivals.
+    /// The time in ns that `count` requests with the statistics of the trace take at the requested rate.
     fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
         for row in OWN {
-            ensure!(options.is_default(row.name), options.fault(row.name, "none with arrivals=fitted"));
+            ensure!(options.is_default(row.name), options.fault(row.name, "no value with arrivals=fitted"));
         }
         let span_ns = self.mean_interval_ns(options)? * count as f64;
         if span_ns >= LATEST_S * NANOS_PER_S {
-            return Err(options.fault(RATE.name, &format!("requests that all arrive within {LATEST_S:e} s")));
+            return Err(options
+                .fault(RATE.name, &format!("a rate at which all requests arrive within {LATEST_S:e} s")));
         }
         Ok(span_ns)
     }
 
-    /// The mean time between arrivals from the options, or from the trace.
+    /// The mean inter-arrival time in ns: given by the rate option, or that of the trace.
     fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
         let recorded_ns = self.span_ns as f64 / (self.requests - 1) as f64;
         if options.is_default(RATE.name) {
@@ -205,14 +210,15 @@ impl FittedWorkload {
         }
         let rate = options.number(RATE.name)?;
         if recorded_ns == 0.0 {
-            let expected = "no rate, because all requests of the trace arrive at the same time; arrivals=poisson spreads them";
+            let expected = "no value, because all requests of the trace arrive at the same time; to spread them, add arrivals=poisson";
             return Err(options.fault(RATE.name, expected));
         }
         Ok(NANOS_PER_S / rate)
     }
 }
 
-/// Arrivals over a span, with times between them in these proportions.
+/// Arrival times in ns that fill `span_ns`; the inter-arrival times are in the proportions of
+/// `intervals_ns`.
 fn arrivals_ns(intervals_ns: &[i64], span_ns: f64) -> Vec<i64> {
     let all_ns: i128 = intervals_ns.iter().map(|interval_ns| i128::from(*interval_ns)).sum();
     let factor = if all_ns == 0 { 0.0 } else { span_ns / all_ns as f64 };
@@ -223,7 +229,7 @@ fn arrivals_ns(intervals_ns: &[i64], span_ns: f64) -> Vec<i64> {
     since_start.collect()
 }
 
-/// Explanation at the top of the file.
+/// Explanation that is written at the top of the file.
 const MEANING: &str = "\
 # Counts are numbers of requests; a list of quantiles has equal probability between each value and the next. Blocks
 # are sectors of 512 bytes. The kind of the next request is counted by kind, in rows for arrivals within 1, 10 and

@@ -1,4 +1,4 @@
-//! Places that have not been touched.
+//! Blocks that earlier requests have touched, and positions for requests to new blocks.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,30 @@ use rand_pcg::Pcg64;
 
 use super::frequencies::{Quantiles, Urn};
 
-/// Largest number of extents, which bounds memory.
+/// Largest number of ranges of touched blocks, which bounds the memory.
 const EXTENTS_MOST: usize = 1 << 22;
 
-/// The blocks that requests have touched, as disjoint extents: first block, and end.
+/// The blocks that requests have touched, as disjoint ranges: first block, and block behind the range.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     extents: BTreeMap<i64, i64>,
 }
 
 impl Touched {
-    /// The first untouched block from `lbn` on.
+    /// The first untouched block at or after `lbn`.
     pub fn next_free(&self, lbn: i64) -> i64 {
         let before = self.extents.range(..=lbn).next_back();
         before.map_or(lbn, |(_, end)| lbn.max(*end))
     }
 
-    /// True if no block of `lbn..end` is touched.
+    /// True if no block from `lbn` to `end` (excluded) has been touched.
     pub fn is_free(&self, lbn: i64, end: i64) -> bool {
         let before = self.extents.range(..end).next_back();
         before.is_none_or(|(_, its_end)| *its_end <= lbn)
     }
 
-    /// True if the first of these blocks is touched, or, with `is_covered` false, if all are free.
+    /// True if the first block of `lbn..end` has been touched (for `is_covered`), or if none of the blocks
+    /// has been (for its opposite).
     pub fn is_as_wanted(&self, is_covered: bool, lbn: i64, end: i64) -> bool {
         if is_covered {
             self.next_free(lbn) != lbn
@@ -38,7 +39,8 @@ impl Touched {
         }
     }
 
-    /// Adds the blocks `lbn..end`; ignored when there are very many extents.
+    /// Adds the blocks from `lbn` to `end` (excluded); does nothing if the number of ranges has reached its
+    /// limit.
     pub fn add(&mut self, mut lbn: i64, mut end: i64) {
         if self.extents.len() >= EXTENTS_MOST {
             return;
@@ -60,25 +62,25 @@ impl Touched {
     }
 }
 
-/// New places by a distribution. Between two of its quantiles they ascend, as files fill a disk: so requests
-/// that continue from them seldom run into used blocks.
+/// Positions for requests to new blocks, drawn from a distribution. Between two of its quantiles successive
+/// positions ascend, as files fill a disk; requests that continue from them then seldom meet used blocks.
 pub(super) struct Places<'a> {
     quantiles: &'a Quantiles,
-    /// Intervals of quantiles, with their counts in the trace.
+    /// Intervals between quantiles, each with its number of requests in the trace.
     cells: Urn,
     visits: Vec<u64>,
     visits_expected: u64,
 }
 
 impl<'a> Places<'a> {
-    /// Places for `count` requests.
+    /// Prepares positions for `count` requests with the distribution `quantiles`.
     pub fn new(quantiles: &'a Quantiles, count: u64) -> Self {
         let cells = quantiles.0.len().saturating_sub(1);
         let visits_expected = (count / cells.max(1) as u64).max(1);
         Self { quantiles, cells: Urn::new(vec![1; cells]), visits: vec![0; cells], visits_expected }
     }
 
-    /// Draws a place; `None` without places.
+    /// Draws a position; `None` if the distribution has no values.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<i64> {
         let Some(cell) = self.cells.draw(rng) else {
             return self.quantiles.0.first().copied();

@@ -1,4 +1,4 @@
-//! Sizes of requests.
+//! Distributions of request sizes, learnt from a trace.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,23 +9,24 @@ use serde::{Deserialize, Serialize};
 use super::address_motion::Motion;
 use super::frequencies::{rounded, Quantiles, Urn, STEPS};
 
-/// Largest number of sizes that are kept exactly.
+/// Largest number of frequent sizes whose counts are kept exactly.
 const FREQUENT_MOST: usize = 32;
-/// Number of roles, by which sizes differ: continuing requests, repeats, and requests at new places.
+/// Number of roles of requests, by which sizes are distinguished: continuing requests, repeats, and
+/// requests at new positions.
 pub(super) const ROLES: usize = 3;
 
-/// Sizes of requests, in sectors.
+/// Distribution of request sizes in sectors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sizes {
-    /// The most frequent sizes, each with its number of requests.
+    /// The most frequent sizes in sectors, each with its number of requests.
     pub frequent_blocks: Vec<(i64, u64)>,
-    /// Number of requests with other sizes.
+    /// Number of requests of all other sizes.
     pub others: u64,
     pub others_blocks: Quantiles,
 }
 
-/// Learns sizes.
+/// Learns a distribution of request sizes.
 #[derive(Debug, Default)]
 pub(super) struct SizesFit {
     counts: BTreeMap<i64, u64>,
@@ -36,7 +37,7 @@ impl SizesFit {
         *self.counts.entry(rounded(i64::from(blocks))).or_default() += 1;
     }
 
-    /// The learnt sizes.
+    /// Returns the distribution that was learnt.
     pub fn finish(&self) -> Sizes {
         let mut sizes: Vec<(i64, u64)> = self.counts.iter().map(|(size, count)| (*size, *count)).collect();
         sizes.sort_by_key(|(size, count)| (Reverse(*count), *size));
@@ -47,7 +48,8 @@ impl SizesFit {
     }
 }
 
-/// The quantiles of ascending values with their counts, whose sum is `all`.
+/// Quantiles of ascending `values`, which are pairs of a value and its count; `all` is the sum of the
+/// counts.
 fn quantiles(values: &[(i64, u64)], all: u64) -> Quantiles {
     let mut below = 0;
     let mut quantiles = Vec::new();
@@ -60,7 +62,7 @@ fn quantiles(values: &[(i64, u64)], all: u64) -> Quantiles {
     Quantiles(quantiles)
 }
 
-/// Draws sizes.
+/// Draws request sizes from a distribution.
 pub(super) struct SizesDraw<'a> {
     sizes: &'a Sizes,
     urn: Urn,
@@ -72,7 +74,7 @@ impl<'a> SizesDraw<'a> {
         Self { sizes, urn: Urn::new(counts) }
     }
 
-    /// Draws a size; `None` without sizes.
+    /// Draws a size in sectors; `None` if the distribution is empty.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<i64> {
         match self.sizes.frequent_blocks.get(self.urn.draw(rng)?) {
             Some((size, _)) => Some(*size),
@@ -81,7 +83,7 @@ impl<'a> SizesDraw<'a> {
     }
 }
 
-/// The role of a motion, which selects the sizes.
+/// The index of the role to which a motion belongs; the role selects the distribution of sizes.
 pub(super) fn role(motion: Motion) -> usize {
     match motion {
         Motion::Sequential | Motion::Continued => 0,
@@ -106,7 +108,10 @@ mod tests {
         let (mut draw, mut rng) = (SizesDraw::new(&sizes), Pcg64::seed_from_u64(1));
         let drawn: Vec<i64> = recorded.iter().map(|_| draw.draw(&mut rng).unwrap()).collect();
         let often = |size: i32| drawn.iter().filter(|drawn| **drawn == i64::from(size)).count();
-        assert!((8..=200).step_by(8).all(|size| often(size) >= 9), "those that were frequent");
+        assert!(
+            (8..=200).step_by(8).all(|size| often(size) >= 9),
+            "sizes that were frequent keep their counts"
+        );
         assert!(drawn.iter().all(|size| (1..=200).contains(size)));
     }
 }

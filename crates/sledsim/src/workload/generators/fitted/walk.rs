@@ -1,4 +1,4 @@
-//! The requests of a fitted workload, one after the other.
+//! Draws the requests of a fitted workload, each depending on those before it.
 
 use std::collections::HashMap;
 
@@ -13,30 +13,30 @@ use super::sizes::{role, SizesDraw, ROLES};
 
 use crate::trace::{Op, TraceRow};
 
-/// Number of places tried until one is as wanted.
+/// Number of positions that are tried to find one that is touched or untouched as required.
 const TRIES: u32 = 6;
 
-/// Draws each request from the previous requests.
+/// Draws the requests one after the other; holds the state that depends on earlier requests.
 pub(super) struct Walk<'a> {
     kinds: Vec<KindWalk<'a>>,
-    /// Number of requests of each kind in the trace, and in the block.
+    /// Numbers of requests by kind: in the whole trace, and in the current block.
     usual: Vec<u64>,
     block: Urn,
     capacity: i64,
-    /// End of the places of the model.
+    /// The block behind the highest block that the model's positions reach.
     end_block: i64,
     last: Option<Last>,
     starts: Vec<i64>,
     touched: Touched,
 }
 
-/// The previous request.
+/// The previous request as far as the next one depends on it.
 #[derive(Clone, Copy)]
 struct Last {
     kind: usize,
     motion: Motion,
     extent: (i64, i32),
-    /// True if the first block of the previous request had been touched before.
+    /// True if the first block of the previous request had been touched before that request.
     is_covered: bool,
 }
 
@@ -47,19 +47,21 @@ struct KindWalk<'a> {
     usual_motions: [u64; MOTIONS],
     motions: Urn,
     alignments: Urn,
-    /// Numbers of requests that start in a touched block, and of other requests, by motion, as in the model.
+    /// Numbers of requests by motion that start in a touched and in an untouched block, drawn without
+    /// replacement.
     covered: [Urn; MOTIONS],
     places: Places<'a>,
     last: Option<(i64, i32)>,
     was_covered: bool,
-    /// First sectors, by size.
+    /// First sectors of the earlier requests of this kind, by size in sectors.
     starts: HashMap<i64, Vec<i64>>,
-    /// Distance of the last repeat, in requests of the kind and size.
+    /// Number of requests of the same kind and size that the last repeat went back; `None` before the first
+    /// repeat.
     repeated_ago: Option<i64>,
 }
 
 impl<'a> Walk<'a> {
-    /// Requests for a device of `capacity` sectors.
+    /// Prepares to draw requests of `model` for a device of `capacity` sectors.
     pub fn new(model: &'a FittedWorkload, capacity: u64) -> Self {
         Self {
             kinds: model.kinds.iter().map(KindWalk::new).collect(),
@@ -73,17 +75,19 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the number of requests of each kind to the numbers in a block of the trace.
+    /// Starts a block: the numbers of requests of each kind become those in block `block` of the trace.
     pub fn enter(&mut self, block: usize) {
         self.block = Urn::new(self.kinds.iter().map(|of_kind| of_kind.kind.blocks[block]));
     }
 
-    /// Returns the next request for that pace, its kind, and true if the previous request is of the same kind; the
-    /// caller sets its time.
+    /// Draws the next request for a pace. Returns the request without its time, its kind, and true if the
+    /// previous request is of the same kind.
     pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TraceRow, usize, bool) {
         let next = self.last.map_or(&self.usual, |last| &self.kinds[last.kind].kind.next[pace]);
-        let kind =
-            self.block.draw_like(next, &self.usual, rng).expect("it is checked that a block has requests");
+        let kind = self
+            .block
+            .draw_like(next, &self.usual, rng)
+            .expect("every block has been checked to have requests");
         let before = self.last.map(|last| (last.kind == kind, last.motion));
         let motion = self.kinds[kind].motion(before, rng);
         let extent = self.place(kind, motion, rng);
@@ -102,8 +106,8 @@ impl<'a> Walk<'a> {
         (request, kind, before.is_some_and(|(is_same, _)| is_same))
     }
 
-    /// First sector and number of sectors of a request with this motion; anywhere if it would leave the
-    /// device.
+    /// The first sector and the number of sectors of a request with the motion `motion`; a request that
+    /// would pass the end of the device starts anywhere instead.
     fn place(&mut self, kind: usize, motion: Motion, rng: &mut Pcg64) -> (i64, i32) {
         if let (Motion::Again, Some(last)) = (motion, self.last) {
             return last.extent;
@@ -138,8 +142,8 @@ impl<'a> Walk<'a> {
         (start, blocks as i32)
     }
 
-    /// A first sector near the last request of the kind, in a touched block or before free blocks, if such a place is
-    /// found.
+    /// A first sector near the last request of the kind, touched or untouched as drawn; `None` if no such
+    /// position is found.
     fn near(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> Option<i64> {
         let of_kind = &mut self.kinds[kind];
         let end = of_kind.last.map(end)?;
@@ -151,8 +155,8 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A first sector anywhere, in a touched block or before free blocks, if such a place is found. It leaves room for
-    /// continuing requests, less with each try.
+    /// A first sector anywhere, touched or untouched as drawn if such a position is found. It leaves room
+    /// for requests that continue from it, and less room with each attempt.
     fn anywhere(&mut self, kind: usize, blocks: i64, rng: &mut Pcg64) -> i64 {
         let of_kind = &mut self.kinds[kind];
         let most = self.capacity - blocks;
@@ -175,8 +179,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Start of the request `ago` requests back, or of a slightly earlier request if that start is to be avoided; the first
-/// start if there are fewer.
+/// The first sector of the request that is `ago` requests back, or of the oldest one; if it equals
+/// `avoided`, that of an earlier request.
 fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
     let at = starts.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
     let last = at.min(starts.len().checked_sub(1)?);
@@ -207,7 +211,7 @@ impl<'a> KindWalk<'a> {
         }
     }
 
-    /// Draws the motion after the motion of an earlier request, of the same kind or not.
+    /// Draws a motion, given `before`: whether the earlier request is of the same kind, and its motion.
     fn motion(&mut self, before: Option<(bool, Motion)>, rng: &mut Pcg64) -> Motion {
         let row = match before {
             Some((true, motion)) => &self.kind.motions_after_same[motion as usize],
@@ -218,8 +222,8 @@ impl<'a> KindWalk<'a> {
         drawn.map_or(Motion::Anywhere, |motion| Motion::ALL[motion])
     }
 
-    /// Start of an earlier request of the kind and of about this size, at least `ago` such requests back; `None`
-    /// without such a request.
+    /// The first sector of an earlier request of the kind and of about the given size, at least `ago` such
+    /// requests back; `None` if no such request exists.
     fn repeat(
         &mut self,
         motion: Motion,
@@ -234,18 +238,18 @@ impl<'a> KindWalk<'a> {
         before(self.starts.get(&rounded(blocks))?, self.repeated_ago?.max(least), avoided)
     }
 
-    /// True if a request of this motion starts in a block that was touched before.
+    /// Draws if a request of this motion starts in a block that was touched before.
     fn is_covered(&mut self, motion: Motion, rng: &mut Pcg64) -> bool {
         self.covered[motion as usize].draw(rng) == Some(0)
     }
 
-    /// Draws a size in sectors; of another motion if this one has no size.
+    /// Draws a size in sectors; takes the sizes of another motion if the trace has none for this one.
     fn size(&mut self, motion: Motion, rng: &mut Pcg64) -> i64 {
         let role = role(motion);
         (role..role + ROLES).find_map(|role| self.sizes[role % ROLES].draw(rng)).unwrap_or(1)
     }
 
-    /// A place nearby with the alignment of the trace's places, a multiple of a power of two.
+    /// A position near `lbn` that is a multiple of a power of two, as often as positions in the trace are.
     fn aligned(&mut self, lbn: i64, rng: &mut Pcg64) -> i64 {
         let power = self.alignments.draw(rng).unwrap_or(0);
         let multiple = lbn >> power << power;

@@ -1,4 +1,5 @@
-//! Arrival times: in sessions, and in the flushes that write the dirty blocks of sessions.
+//! Arrival times of a day's requests: some come in sessions, some in flushes, which write the dirty blocks
+//! of sessions.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -12,38 +13,38 @@ use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 use crate::trace::Op;
 
-/// Time from flush to flush: the period of the update daemon (003-D5).
+/// Time in s from a flush to the next: the period of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
-/// Range of the search for mean gaps, to a thousandth, by as many halvings as follow.
+/// Range in s in which mean gaps are searched by bisection, to a thousandth.
 const GAPS_S: [f64; 2] = [1e-6, 1.0];
 const HALVINGS: usize = 14;
-/// Number of times that the unknowns are found in turn; each depends little on the share of another.
+/// Number of times that all unknowns are fitted in turn; each unknown mainly affects one published share.
 const ROUNDS: usize = 3;
 
-/// A request of a session or a flush.
+/// A request of a session or of a flush, before its arrival time is known.
 #[derive(Clone, Copy)]
 struct Planned {
-    /// Start time of its burst.
+    /// Start time in s of its session or flush.
     from_s: f64,
-    /// Distance from the start of the burst, in mean gaps.
+    /// Distance from the start of its session or flush, in units of the mean gap.
     gaps: f64,
-    /// Index in the table of kinds.
+    /// Index of the request's kind in the table of kinds.
     kind: usize,
-    /// Arrival time if the request comes alone.
+    /// Arrival time in s if the request comes alone, outside of sessions and flushes.
     alone_s: f64,
-    /// Share of lone metadata above which the request comes alone: 1, never.
+    /// The request comes alone if the share of lone metadata requests is above this value; never at 1.
     stays: f64,
 }
 
-/// Values that are fitted until the times between arrivals match the published figures.
+/// Values that are fitted so that the inter-arrival times match the published figures.
 #[derive(Clone, Copy)]
 struct Unknowns {
-    /// Mean time from a request of a session to the next, in seconds.
+    /// Mean time in s from a request of a session to the next.
     session: f64,
-    /// Mean time from a request of a flush to the next, in seconds.
+    /// Mean time in s from a request of a flush to the next.
     flush: f64,
-    /// Share of the requests for metadata that come alone.
+    /// Share of the metadata requests that come alone.
     alone: f64,
 }
 
@@ -54,7 +55,8 @@ pub(super) struct Bursts {
 }
 
 impl Bursts {
-    /// Draws a day. Sessions begin at any time; their dirty blocks come with the first flush after the start.
+    /// Draws all requests of a day. Sessions begin at random times. The blocks that a session leaves dirty
+    /// are written by the first flush after the session's start.
     pub fn draw(rng: &mut Pcg64, day: &Day, drawn: &mut Drawn<'_>) -> Result<Self> {
         let lengths = lengths(rng, day.requests);
         let mut starts_s: Vec<f64> = lengths.iter().map(|_| rng.random::<f64>() * day.span_s).collect();
@@ -85,7 +87,8 @@ impl Bursts {
         Ok(Self { planned, span_s: day.span_s })
     }
 
-    /// Arrivals in nanoseconds with their kinds, in order, with the unknowns fitted to the day.
+    /// Arrival times in ns with the kinds of the requests, in ascending order, after fitting the unknowns
+    /// to the day's figures.
     pub fn arrivals(&self, day: &Day, drawn: &mut Drawn<'_>) -> Result<Vec<(i64, usize)>> {
         let metadata: Vec<Planned> =
             self.planned.iter().filter(|planned| KINDS[planned.kind].metadata).copied().collect();
@@ -111,7 +114,7 @@ impl Bursts {
         Ok(arrivals)
     }
 
-    /// Share of the times between these requests that is below a limit.
+    /// Share of the inter-arrival times of the requests `planned` that are below `limit_ms`.
     fn share_below(&self, planned: &[Planned], found: Unknowns, limit_ms: f64) -> f64 {
         let mut arrivals: Vec<i64> = planned.iter().map(|planned| self.arrival_ns(planned, found)).collect();
         arrivals.sort_unstable();
@@ -120,7 +123,8 @@ impl Bursts {
         below as f64 / arrivals.len().saturating_sub(1) as f64
     }
 
-    /// The arrival time; the day is a circle, so that late requests wrap around to its start.
+    /// The arrival time of a request in ns. A time after the end of the day is moved to the start of the
+    /// day.
     fn arrival_ns(&self, planned: &Planned, found: Unknowns) -> i64 {
         let gap_s = if KINDS[planned.kind].flushed { found.flush } else { found.session };
         let in_burst_s = planned.from_s + planned.gaps * gap_s;
@@ -129,8 +133,8 @@ impl Bursts {
     }
 }
 
-/// Share of lone metadata above which a request comes alone: reads first, because writes come in more bursts
-/// than reads in 003; data never.
+/// Draws the share of lone metadata requests above which a request of this kind comes alone. Reads come
+/// alone before writes do, because writes are burstier than reads in 003; data requests never do.
 fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     let reads = day.metadata_reads();
     match &KINDS[kind] {
@@ -140,7 +144,7 @@ fn stays(rng: &mut Pcg64, day: &Day, kind: usize) -> f64 {
     }
 }
 
-/// Draws the lengths of sessions with this total number of requests.
+/// Draws the numbers of requests in sessions, which together have `requests` requests.
 fn lengths(rng: &mut Pcg64, requests: u64) -> Vec<u64> {
     let deviation = length_deviation();
     let mut lengths = Vec::new();
@@ -163,10 +167,10 @@ fn next_flush_s(at_s: f64, span_s: f64) -> f64 {
     }
 }
 
-/// Puts the requests of each flush behind each other: data, then metadata, the first without a gap.
+/// Orders the requests of each flush: data first, then metadata; the first request has no gap before it.
 ///
-/// Metadata that are the first to come alone stand last, so that they leave no gap. The first request of a
-/// flush always comes with it.
+/// The metadata requests that come alone most easily stand last, so that the others keep their gaps. The
+/// first request of a flush never comes alone.
 fn chain(flushed: &mut [Planned]) {
     let order = |planned: &Planned| KINDS[planned.kind].metadata;
     flushed.sort_by(|one, two| {
@@ -193,7 +197,8 @@ fn between_parts(least: f64, most: f64) -> f64 {
     (least + most) / 2.0
 }
 
-/// The smallest value at which times are no longer too short.
+/// The smallest value in `range` for which the share of short inter-arrival times is not too large, by
+/// bisection.
 fn solve(
     middle: impl Fn(f64, f64) -> f64,
     range: [f64; 2],

@@ -1,13 +1,14 @@
-//! The distance of requests from the figures of their day.
+//! Comparison of drawn requests with the figures of the day that they imitate.
 
 use super::day::Day;
 use crate::error::Result;
 use crate::trace::Trace;
 use crate::trace_statistics::{Statistics, StatisticsOptions};
 
-/// Lists every figure with the published one, as `sledsim trace info` measures it at the day's rate.
+/// Lists every figure of the drawn requests beside the published one. Times are measured at the day's own
+/// rate, by the rules of `sledsim trace info`.
 ///
-/// # Errors A trace that was not drawn.
+/// # Errors The requests do not come from this generator.
 pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
     let mut at_own_rate = trace.clone();
     at_own_rate.arrival_ns.iter_mut().for_each(|at| *at = (*at as f64 * pace) as i64);

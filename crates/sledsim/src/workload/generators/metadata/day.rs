@@ -1,69 +1,70 @@
-//! Published figures of the two days.
+//! Published figures of the two days that the generator can imitate.
 
 use super::super::arrival_options::LATEST_S;
 use super::super::draws::{count, COUNT_MAX};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Value of an option that stands for the figure of the day itself.
+/// Word that stands for the day's own value of an option.
 const OWN: &str = "day";
 /// Length of a day in seconds.
 const DAY_S: f64 = 86_400.0;
 
-/// Option of the mean rate.
+/// Option for the mean arrival rate.
 pub(super) const RATE: OptionRow = OptionRow::number(
     "rate",
     OWN,
     [0.0, f64::INFINITY],
-    "mean arrival rate; day: the rate of the day; other values stretch or compress all times", // 003-F7
+    "mean arrival rate; day: that of the imitated day; a number stretches or compresses all times", // 003-F7
 )
 .unit("1/s")
 .above()
 .or(OWN);
-/// Option of the total number of requests.
+/// Option for the total number of requests.
 pub(super) const COUNT: OptionRow =
-    OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all requests of the day")
+    OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: as many as on the imitated day")
         .unit("requests")
         .or(OWN);
-/// Option of the day to imitate.
+/// Option that selects the day to imitate.
 pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "day",
     &["1999-01-13", "1999-01-14"],
     "published day to imitate: 1999-01-13 (busy) or 1999-01-14 (mostly writes)",
 );
 
-/// Option of the density of bursts of metadata.
+/// Option for the burstiness of metadata requests.
 pub(super) const METADATA: OptionRow = OptionRow::number(
     "metadata_below_10_ms",
     "0.25",
     [METADATA_BELOW_1_MS, 1.0],
-    "fraction of the times between requests for metadata that are below 10 ms (and 0.15 below 1 ms); 1: unchanged sessions and flushes", // 003-F7
+    "fraction of the gaps between metadata requests that are shorter than 10 ms (the fraction shorter than 1 ms is always 0.15); 1: metadata requests come only in sessions and flushes", // 003-F7
 );
-/// Share of the times between requests for metadata that are below 1 ms. The text of 003 gives it for the
-/// first day only; it is used for the other day, too.
+/// Share of the gaps between metadata requests that are shorter than 1 ms. Paper 003 gives it only for the
+/// first day; it serves for both days.
 const METADATA_BELOW_1_MS: f64 = 0.15;
 
-/// Target figures of the requests.
+/// Target figures for the requests of a day.
 #[derive(Clone, Copy)]
 pub(super) struct Day {
     pub requests: u64,
     pub writes: u64,
     pub metadata: u64,
     pub metadata_writes: u64,
-    /// Share of the requests that start where the previous one ended.
+    /// Share of the requests that start where the previous request ended.
     pub sequentiality: f64,
-    /// Share of the times between arrivals that are below 10 ms.
+    /// Share of the inter-arrival times of all requests that are shorter than 10 ms.
     pub below_10_ms: f64,
-    /// Share of the times between requests for metadata that are below 1 ms.
+    /// Share of the gaps between metadata requests that are shorter than 1 ms.
     pub metadata_below_1_ms: f64,
-    /// Share of the times between requests for metadata that are below 10 ms, an option. In 003 metadata are
-    /// less bursty than reads and writes.
+    /// Share of the gaps between metadata requests that are shorter than 10 ms, which an option sets. In
+    /// 003, metadata requests are less bursty than reads and writes.
     pub metadata_below_10_ms: f64,
-    /// Duration of the day's requests in seconds.
+    /// Time in s over which the day's requests are spread.
     pub span_s: f64,
 }
 
-/// The days of [`WHICH`]: Table 2 of 003, and the points of its Figure 3 that the text gives.
+/// The days that [`WHICH`] selects, with the figures of Table 2 of 003 and the points of Figure 3 that its
+/// text gives.
 const DAYS: &[Day] = &[
     Day {
         requests: 353_914,
@@ -90,9 +91,9 @@ const DAYS: &[Day] = &[
 ];
 
 impl Day {
-    /// The day that the options ask for, at the day's own rate.
+    /// Returns the day that the options select, at the day's own rate.
     ///
-    /// # Errors An unknown day, or an impossible number of requests.
+    /// # Errors The day is unknown, or the number of requests is not possible.
     pub fn new(options: &Options) -> Result<Self> {
         let metadata_below_10_ms = options.number(METADATA.name)?;
         let day = Self { metadata_below_10_ms, ..options.one_of(WHICH.name, DAYS)? };
@@ -109,26 +110,27 @@ impl Day {
         Ok(Self { requests, writes, metadata, metadata_writes, span_s: DAY_S * part, ..day })
     }
 
-    /// Number of requests that start where the previous one ended.
+    /// Number of requests that start where the previous request ended.
     pub fn sequential(&self) -> u64 {
         (self.sequentiality * self.requests as f64).round() as u64
     }
 
-    /// Share of reads among the requests for metadata.
+    /// Share of reads among the metadata requests.
     pub fn metadata_reads(&self) -> f64 {
         1.0 - self.metadata_writes as f64 / self.metadata.max(1) as f64
     }
 
-    /// Speed-up of time, relative to that day.
+    /// Factor by which time runs faster than on the day, for the requested rate.
     ///
-    /// # Errors A rate that is not positive, or so low that requests come after more than a century.
+    /// # Errors The rate is not positive, or so low that requests arrive after more than a century.
     pub fn pace(&self, options: &Options) -> Result<f64> {
         if options.is_default(RATE.name) {
             return Ok(1.0);
         }
         let pace = options.number(RATE.name)? * self.span_s / self.requests as f64;
         if self.span_s / pace >= LATEST_S {
-            return Err(options.fault(RATE.name, &format!("requests that all arrive within {LATEST_S:e} s")));
+            return Err(options
+                .fault(RATE.name, &format!("a rate at which all requests arrive within {LATEST_S:e} s")));
         }
         Ok(pace)
     }

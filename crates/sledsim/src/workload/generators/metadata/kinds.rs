@@ -1,4 +1,4 @@
-//! Kinds of requests: their sequence and their blocks.
+//! Kinds of requests: the sequence in which they occur in a session, and their block sizes.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,25 +7,27 @@ use super::super::draws::weighted;
 use super::day::Day;
 use crate::trace::Op;
 
-/// Share of a session's requests that repeat the previous kind other than by chance: measured.
+/// Probability, measured in a trace, that a request of a session has the kind of the previous request for a
+/// reason other than chance.
 pub(super) const REPEATS: f64 = 0.55;
 
-/// Number of sectors in the smallest piece of a file, 1 KiB.
+/// Number of sectors in a fragment, the smallest piece of a file (1 KiB).
 pub(super) const FRAGMENT_SECTORS: u64 = 2;
 
-/// A kind of requests.
+/// A kind of requests: operation, metadata or data, written at once or by a flush.
 pub(super) struct RequestKind {
     pub op: Op,
     pub metadata: bool,
-    /// True if the request waits for the next flush.
+    /// True if the request is a write that waits for the next flush.
     pub flushed: bool,
     blocks: Blocks,
 }
 
-/// Blocks by class, as HP-UX numbers them: size in fragments, and measured number of requests.
+/// Block sizes by class (numbers of HP-UX): pairs of a size in fragments and its measured number of
+/// requests.
 type Blocks = &'static [(u8, &'static [(u64, u64)])];
 
-/// Numbers of the classes of blocks.
+/// Number of the class of user data; the other classes follow.
 const USER_DATA: u8 = 1;
 const INODE: u8 = 2;
 const DIRECTORY: u8 = 3;
@@ -70,7 +72,7 @@ const FLUSHED_METADATA: Blocks = &[
 ];
 
 impl RequestKind {
-    /// Class, size in fragments, and measured number of requests, for all blocks.
+    /// All block sizes of this kind: class, size in fragments, and measured number of requests.
     pub fn blocks(&self) -> impl Iterator<Item = (u8, u64, u64)> + Clone {
         let of_class = |(class, sizes): &'static (u8, &'static [(u64, u64)])| {
             sizes.iter().map(|(fragments, requests)| (*class, *fragments, *requests))
@@ -78,10 +80,10 @@ impl RequestKind {
         self.blocks.iter().flat_map(of_class)
     }
 
-    /// Draws class and sectors of a request, as often as measured.
+    /// Draws the class and the number of sectors of a request, with the measured frequencies.
     pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
         let at = weighted(rng, self.blocks().map(|block| block.2));
-        let (class, fragments, _) = self.blocks().nth(at).expect("a place is one of them");
+        let (class, fragments, _) = self.blocks().nth(at).expect("a drawn index belongs to a block");
         (class, fragments * FRAGMENT_SECTORS)
     }
 
@@ -90,13 +92,14 @@ impl RequestKind {
     }
 }
 
-/// The requests of a day that are still to be drawn.
+/// Numbers of requests of each kind that a day still needs.
 pub(super) struct Left {
     of_kind: [u64; KINDS.len()],
 }
 
 impl Left {
-    /// All requests of the day, with the measured share of flushed writes.
+    /// Numbers of requests for the whole day; the share of writes that wait for a flush is the measured
+    /// one.
     pub fn all(day: &Day) -> Self {
         let data_writes = day.writes - day.metadata_writes;
         let metadata_reads = day.metadata - day.metadata_writes;
@@ -110,7 +113,8 @@ impl Left {
         Self { of_kind: [data_reads, at_once[0], data, metadata_reads, at_once[1], metadata] }
     }
 
-    /// Draws the kind of the next request: the previous kind in the session, or any that is left.
+    /// Draws the kind of the next request. It repeats `before`, the previous kind in the session, or is any
+    /// kind that the day still needs.
     pub fn draw(&mut self, rng: &mut Pcg64, before: Option<usize>) -> usize {
         let repeats = rng.random::<f64>() < REPEATS;
         let any = weighted(rng, self.of_kind.iter().copied());

@@ -1,21 +1,20 @@
 //! The bursty metadata workload of 003: two days of a user's disk, with all published figures (003-F7, D9).
 //!
-//! Requests come in sessions, one mean gap behind the other. A session writes a part of its blocks at once;
-//! the rest waits for the next flush, which the update daemon begins every 30 s, and whose requests have
-//! another mean gap. Some requests for metadata come alone: those of a session at any time, those of a flush
-//! before the next one. The two gaps and this share are fitted so that the times between arrivals are as
-//! published, and metadata are as bursty as requested.
+//! Requests come in sessions, separated by random gaps. A session writes some of its blocks at once. The
+//! others wait for the next flush, which the update daemon starts every 30 s; the gaps in flushes have
+//! another mean. Some metadata requests come alone: at any time instead of in a session, or before the next
+//! flush instead of in a flush. Both mean gaps and the share of lone requests are fitted so that the
+//! inter-arrival times match the published ones, and metadata are as bursty as the user asks.
 //!
-//! Counts are exact, because kinds of requests are drawn without replacement, and so is sequentiality.
-//! Figures that are not published are measured in HP's trace hplajw of 1992, from the same machine: lengths
-//! of sessions, sequences of kinds, the share of writes that wait for a flush, and the blocks that are read
-//! and written. Sessions begin at any time of the day, and places are anywhere, metadata in its areas
-//! (003-D4).
+//! Counts are exact, because kinds of requests are drawn without replacement, and so are sequential
+//! requests. Figures that are not published are measured in HP's trace hplajw of 1992, from the same
+//! machine: lengths of sessions, sequences of kinds, the share of writes that wait for a flush, and block
+//! sizes. Sessions begin at any time of the day. Data lie anywhere, metadata in their own areas (003-D4).
 
-/// Row of the generator in the table of generators.
+/// Entry for this generator in the table of generators.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "metadata",
-    "one day of a user's disk: bursty, with many requests for metadata, in sessions and flushes",
+    "requests like those of a published day of a user's disk: bursty, in sessions and flushes, many for metadata",
     GeneratorKind { draw, notes: Some(notes) },
 )
 .source("003-F7, D9")
@@ -44,7 +43,7 @@ use places::{Places, AREA, PERIOD};
 
 pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, METADATA, PERIOD, AREA];
 
-/// Draws the requests of a day, or another number of similar requests.
+/// Draws the requests of a day, or, if the options give another number, that number of similar requests.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (day, mut rng) = (Day::new(options)?, rng(options)?);
     let pace = day.pace(options)?;
@@ -63,16 +62,17 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     Ok(())
 }
 
-/// True for each request that may continue the previous one: equal operation and equal metadata flag.
+/// Returns true for each request that may continue where the previous one ended: both have the same
+/// operation, and both or neither are for metadata.
 fn may_go_on(arrivals: &[(i64, usize)]) -> Vec<bool> {
     let what = |(_, kind): (i64, usize)| (KINDS[kind].op, KINDS[kind].metadata);
     let alike = |pair: &[(i64, usize)]| what(pair[0]) == what(pair[1]);
     std::iter::once(false).chain(arrivals.windows(2).map(alike)).collect()
 }
 
-/// The distance of requests drawn with these options from the published figures.
+/// A comparison of the requests drawn with these options with the published figures.
 pub(super) fn notes(options: &Options, trace: &Trace) -> Result<Vec<String>> {
     let day = Day::new(options)?;
     let figures = closeness(&day, day.pace(options)?, trace)?;
-    Ok(vec![format!("Reached (and aimed at): {figures}.")])
+    Ok(vec![format!("Reached (and published): {figures}.")])
 }

@@ -1,5 +1,5 @@
-//! Places of requests: metadata in its areas, data between them, and a share at the end of the previous
-//! request.
+//! Positions of requests: metadata requests lie in metadata areas, data requests between them, and some
+//! requests continue where the previous one ended.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -8,7 +8,7 @@ use super::kinds::FRAGMENT_SECTORS;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-/// Option of the distance between metadata areas.
+/// Option for the distance between metadata areas.
 pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "period_blocks",
     "4352",
@@ -16,44 +16,46 @@ pub(super) const PERIOD: OptionRow = OptionRow::whole(
     "distance from one metadata area to the next", // 2176 KiB: 003-F6, D4
 )
 .unit("blocks");
-/// Option of the size of a metadata area.
+/// Option for the size of a metadata area.
 pub(super) const AREA: OptionRow = OptionRow::whole(
     "area_blocks",
     "256",
     [BLOCK_SECTORS, u64::MAX],
-    "size of each metadata area; data lie between the metadata areas", // 128 KiB: 003-F6, D4
+    "size of each metadata area; data are stored between the areas", // 128 KiB: 003-F6, D4
 )
 .unit("blocks");
 
-/// Number of sectors of the largest request, which every stretch has to hold.
+/// Number of sectors of the largest request; every area, and every space between areas, must hold one.
 const BLOCK_SECTORS: u64 = 16;
 
-/// Places, one after the other.
+/// Draws positions one after the other.
 pub(super) struct Places {
     periods: u64,
     period: u64,
     area: u64,
-    /// End of the previous request.
+    /// The sector behind the previous request; `None` before the first.
     end: Option<u64>,
-    /// Number of requests that still have to continue, and number of remaining requests that may.
+    /// Number of requests that still have to continue the previous one, and number of remaining requests
+    /// that may do so.
     to_go_on: u64,
     chances: u64,
 }
 
 impl Places {
-    /// Places on a device of `capacity` sectors; `to_go_on` of `chances` requests continue the previous one.
+    /// Prepares positions on a device of `capacity` sectors. Of `chances` requests that may continue the
+    /// previous one, `to_go_on` do.
     ///
-    /// # Errors Metadata or data that do not fit a period, or a period that does not fit the device.
+    /// # Errors A period is too short for metadata and data, or the device too small for a period.
     pub fn new(options: &Options, capacity: u64, to_go_on: u64, chances: u64) -> Result<Self> {
         let period = options.whole_within(PERIOD.name, 2 * BLOCK_SECTORS, capacity)?;
         let area = options.whole_within(AREA.name, BLOCK_SECTORS, period - BLOCK_SECTORS)?;
         Ok(Self { periods: capacity / period, period, area, end: None, to_go_on, chances })
     }
 
-    /// The first sector of the next request.
+    /// Draws the first sector of the next request.
     ///
-    /// Exactly the wanted number of requests continue: the chance of each that may is that of drawing without
-    /// replacement.
+    /// Exactly the required number of requests continue the previous one, because the choice is a draw
+    /// without replacement.
     pub fn next(&mut self, rng: &mut Pcg64, metadata: bool, sectors: u64, may_go_on: bool) -> u64 {
         let elsewhere = self.anywhere(rng, metadata, sectors);
         let goes_on = rng.random_range(0..self.chances.max(1)) < self.to_go_on;
@@ -78,7 +80,7 @@ impl Places {
         stretch.contains(&offset) && offset + sectors <= stretch.end
     }
 
-    /// Stretch of metadata or of data in a period.
+    /// The sectors of a period, counted from its start, that hold metadata or data.
     fn stretch(&self, metadata: bool) -> std::ops::Range<u64> {
         if metadata {
             0..self.area

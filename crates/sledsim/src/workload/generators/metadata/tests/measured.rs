@@ -1,4 +1,4 @@
-//! Tests of the constants of the generator against the trace hplajw, if it is available.
+//! Tests of this generator's measured constants against the trace hplajw, if the trace is available.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -7,7 +7,7 @@ use super::super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
 use crate::trace::{flags, Input, Op, ReadOptions, Trace, TraceReader, TraceRow};
 use crate::workload::generators::sessions::{SESSION_MEAN, SESSION_MEDIAN};
 
-/// Smallest time between requests of two sessions.
+/// Smallest gap in ns between the requests of two sessions.
 const APART_NS: i64 = 1_000_000_000;
 
 fn hplajw() -> Option<Trace> {

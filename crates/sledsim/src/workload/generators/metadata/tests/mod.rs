@@ -1,4 +1,4 @@
-//! Tests of the published figures, and of other statements, for both days.
+//! Tests of the published figures and of other statements about the two days.
 
 mod measured;
 
@@ -50,8 +50,8 @@ fn every_published_figure_is_reached() {
     }
 }
 
-/// Every sentence of 003 on Figure 3 holds from 0.2 to 0.3 on both days, for any draw; from 0.4 on metadata come in
-/// denser bursts than reads do on the second day.
+/// Checks every sentence of 003 on Figure 3, which holds for shares of 0.2 to 0.3 on both days, whatever
+/// the seed; from 0.4 on, metadata requests are burstier than reads on the second day.
 #[test]
 fn metadata_come_in_bursts_as_dense_as_asked_for() {
     for (name, seed) in [(DAYS[0], 7), (DAYS[1], 8), (DAYS[1], 9)] {
@@ -126,7 +126,7 @@ fn flushes_come_every_30_s() {
     }
 }
 
-/// Checks that the share of flushed writes is the measured one, for data and metadata separately.
+/// Checks that the share of writes in flushes is the measured one, separately for data and metadata.
 #[test]
 fn as_many_writes_are_flushed_as_were_measured() {
     let trace = draw("metadata:day=1999-01-14");
@@ -139,7 +139,7 @@ fn as_many_writes_are_flushed_as_were_measured() {
             (0..trace.len()).filter(|row| trace.op[*row] == Op::Write && trace.metadata[*row] == metadata);
         let found = writes.clone().filter(|row| is_flushed(&trace, *row)).count() as f64;
         let expected = writes.count() as f64 * measured[1] / (measured[0] + measured[1]);
-        assert!((found - expected).abs() <= 0.5, "{found} in place of {expected}");
+        assert!((found - expected).abs() <= 0.5, "found {found}, expected {expected}");
     }
 }
 
@@ -178,9 +178,7 @@ fn it_says_how_near_it_comes() {
     };
     for rate in ["", ",rate=1000"] {
         let note = notes(&format!("metadata:day=1999-01-14{rate}")).remove(0);
-        let begin = "Reached (and aimed at): 41963 requests (41963); 31997 writes (31997); \
-                     11012 metadata (11012); 9927 metadata writes (9927); sequential 17.40 % (17.4 %); \
-                     inter-arrival times below 10 ms 52.88 % (52.9 %)";
+        let begin = "Reached (and published): 41963 requests (41963); 31997 writes (31997); 11012 metadata (11012); 9927 metadata writes (9927); sequential 17.40 % (17.4 %); inter-arrival times below 10 ms 52.88 % (52.9 %)";
         assert!(note.starts_with(begin), "{note}");
         assert!(note.contains(" % (15.0 %); of metadata below 10 ms 2"), "{note}");
         assert!(note.ends_with(" % (25.0 %)."), "{note}");
@@ -202,7 +200,7 @@ fn what_cannot_be_is_named() {
         ("count=0", "metadata: count = 0: expected day, or a whole number from 1 to 4294967295"),
         ("metadata_below_10_ms=0.1", "metadata_below_10_ms = 0.1: expected a number from 0.15 to 1"),
         ("rate=0", "metadata: rate = 0: expected day, or a number above 0 (1/s)"),
-        ("rate=1e-6", "metadata: rate = 0.000001: expected requests that all arrive within 4e9 s"),
+        ("rate=1e-6", "metadata: rate = 0.000001: expected a rate at which all requests arrive within 4e9 s"),
         ("period_blocks=9e9", "period_blocks = 9000000000: expected a whole number from 32 to 6750000"),
         ("area_blocks=4350", "metadata: area_blocks = 4350: expected a whole number from 16 to 4336"),
     ] {
