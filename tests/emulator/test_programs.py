@@ -298,7 +298,7 @@ def test_mistakes_are_reported_in_a_line(tmp_path: Path) -> None:
             ["osdi00", "--lead", "soon"],
             "lead: expected auto, off or microseconds from 0 to 1000, found 'soon'",
         ),
-        (["osdi00", "--tcp", "x"], "tcp: expected an address and a port"),
+        (["osdi00", "--tcp", "x"], "tcp: expected an address with a port"),
     ):
         done = serve(*words, folder=tmp_path, status=2)
         assert message in done.stderr and "Traceback" not in done.stderr

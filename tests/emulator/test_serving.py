@@ -238,7 +238,7 @@ def test_contents_stay_in_their_file_and_nothing_else_fits_it(tmp_path: Path) ->
             ({"lead": lead}, "lead: expected auto, off or microseconds from 0 to 1000")
             for lead in ("on", -1, 1001)
         ),
-        ({"tcp": "localhost"}, "tcp: expected an address and a port such as 127.0.0.1:10809"),
+        ({"tcp": "localhost"}, "tcp: expected an address with a port, such as 127.0.0.1:10809"),
         ({"scheduler": "sptff"}, "unknown scheduler"),
         ({"socket": "s", "tcp": "127.0.0.1:0"}, "expected one address, found two"),
         *(({"tcp": f"{host}:0"}, "tcp: expected a loopback address") for host in ("0.0.0.0", "[::]")),
@@ -264,14 +264,14 @@ def test_what_is_written_in_python_is_refused() -> None:
         (
             plain,
             "served-own+deadline:after_ms=5",
-            'scheduler: expected a built-in one, found "served-own", written in Python',
+            'scheduler: expected a built-in name, found "served-own", written in Python',
         ),
         (
             sledsim.volume("stripe"),
             "served-own",
-            'scheduler: expected a built-in one, found "served-own", written in Python',
+            'scheduler: expected a built-in name, found "served-own", written in Python',
         ),
-        (seeking, "fcfs", 'seek_model: expected a built-in one, found "served-seeks", written in Python'),
+        (seeking, "fcfs", 'seek_model: expected a built-in name, found "served-seeks", written in Python'),
     ):
         with pytest.raises(sledsim.ParameterError, match=message):
             DeviceServer(target, scheduler)

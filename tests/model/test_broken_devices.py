@@ -111,14 +111,14 @@ def raised(model: type[Any], policy: str = "sptf", count: int = 60) -> str:
     [
         (
             Overtakes,
-            "accept_s: expected 0.5 s or later, the time of the request before",
+            "accept_s: expected a time of at least 0.5 s, that of the previous request",
         ),
         (Perhaps, "depends_on_place: expected True or False, found 'perhaps'"),
         (
             Large,
             "expected at most 1152921504606846976 bytes, found blocks = 1125899906842624 of block_bytes =",
         ),
-        (Slow, "serve: expected a run of at most 127 years, found phases of the request at"),
+        (Slow, "serve: expected a run of at most 127 years, found a request at LBN"),
         (Numbered, "serve: expected names of phases, found 1"),
         (Uncopied, "copy.deepcopy: expected an object of Uncopied, found None"),
     ],

@@ -238,7 +238,7 @@ def test_the_check_asks_for_the_data_sheet() -> None:
         "own-sheet", make_dataclass("Sheet", [], bases=(Fixed,), namespace=namespace)
     )
     with pytest.raises(
-        sledsim.ParameterError, match="own-sheet: turns: expected a number, 0 or more, found N"
+        sledsim.ParameterError, match="own-sheet: turns: expected a number of at least 0, found N"
     ):
         sledsim.extend.check_device("own-sheet")
 

@@ -178,7 +178,7 @@ def test_commands_take_policies(tmp_path: Path) -> None:
         # An undecided comparison of two devices is no failure.
         assert status == 0 or ("holds" in words and status == 3), (words, error)
     status, _, error = said("serve", "osdi00", "-s", text, folder=tmp_path)
-    assert status == 2 and 'expected a built-in one, found "typed-policy"' in error
+    assert status == 2 and 'expected a built-in name, found "typed-policy"' in error
     status, _, error = said("explain", "run.parquet", "3", folder=tmp_path)
     assert status == 1 and "sledsim --register FILE.py:CLASS explain" in " ".join(error.split())
 

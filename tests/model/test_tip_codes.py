@@ -133,7 +133,7 @@ def test_codes_that_cannot_be(options: dict[str, Any], words: str) -> None:
 
 def test_impossible_blocks_are_refused() -> None:
     code = sledsim.tips.tip_code(block_check="none")
-    with pytest.raises(sledsim.ParameterError, match="expected the 512 bytes of a block, found 3"):
+    with pytest.raises(sledsim.ParameterError, match="expected 512 bytes, the size of a block, found 3"):
         code.encode(b"abc")
     sectors = code.encode(bytes(512))
     with pytest.raises(sledsim.ParameterError, match="erased: expected tips from 0 to 67, found 68"):

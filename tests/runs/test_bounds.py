@@ -244,13 +244,16 @@ def test_a_wrong_schedule_is_refused() -> None:
         ({"trace": {"lbn": [1]}}, "expected the columns lbn, blocks, write, found lbn"),
         ({"trace": {"lbn": [1], "blocks": [1], "op": ["r"]}}, "found lbn, blocks, op"),
         ({"trace": {"lbn": [1], "blocks": [0]}}, "expected blocks of at least 1"),
-        ({"trace": {"lbn": [9_000_000], "blocks": [8]}}, "request 0: expected it to end by block 6750000"),
+        (
+            {"trace": {"lbn": [9_000_000], "blocks": [8]}},
+            "request 0: expected a request that ends by block 6750000",
+        ),
         ({"schedulers": ["stpf"]}, 'did you mean "sptf"'),
         ({"schedulers": []}, "schedulers: expected at least one name"),
         ({"steps": 0}, "steps = 0: expected a whole number of 1 or more"),
         ({"moves": -1}, "moves = -1"),
         ({"seed": 0.5}, "seed = 0.5"),
-        ({"device": sledsim.device("sigmetrics00-cantilevers")}, 'expect "sled", found "cantilevers"'),
+        ({"device": sledsim.device("sigmetrics00-cantilevers")}, 'require "sled", found "cantilevers"'),
     ],
 )
 def test_bad_input(given: dict[str, Any], words: str) -> None:

@@ -192,7 +192,7 @@ def test_what_is_certain_comes_true(name: str) -> None:
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ((-1, 0, 8, False), "request 1: expected an arrival time of 0 or more, found -1"),
+        ((-1, 0, 8, False), "request 1: expected an arrival time of at least 0, found -1"),
         (
             (4, 0, 8, False),
             "request 1: arrivals must not go back in time: expected an arrival at or after 5 ns, found 4 ns",
@@ -348,7 +348,7 @@ def test_wrong_times_are_refused(osdi00: sledsim.Device, until_ns: int) -> None:
 
 
 def test_many_devices_are_refused(osdi00: sledsim.Device) -> None:
-    with pytest.raises(sledsim.ParameterError, match="copies: expected 1 to 4096, found 0"):
+    with pytest.raises(sledsim.ParameterError, match="copies: expected a number from 1 to 4096, found 0"):
         sledsim.Simulation(osdi00, copies=0)
 
 

@@ -1,4 +1,4 @@
-//! The function `schedule_bounds`.
+//! The function `schedule_bounds`, which bounds how well any policy can order requests.
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -18,10 +18,10 @@ use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Progress at the end of the work.
+/// Progress in percent at which the work is done.
 const WHOLE: f64 = 100.0;
 
-/// Orders by the name of their policy, and the bounds.
+/// The result of the search: orders of requests by name of the policy, and bounds for every order.
 struct Found {
     orders: Vec<(String, Vec<u32>)>,
     hops: Hops,
@@ -66,7 +66,7 @@ pub(crate) fn schedule_bounds<'py>(
     Ok(all)
 }
 
-/// A device whose batches have bounds.
+/// A device for which batches of requests can be bounded.
 enum BatchDevice {
     Sled(Box<Mems>),
     Own(Box<dyn sledsim::device::Device>),
@@ -80,15 +80,13 @@ impl BatchDevice {
         let params = spec.parameters().as_mems("the bound of a batch")?;
         if params.mechanism != Mechanism::Sled {
             return Err(Error::Parameter(
-                "mechanism: bounds expect \"sled\", found \"cantilevers\": the places of the tips depend on more than the \
-                 last request"
+                "mechanism: bounds require \"sled\", found \"cantilevers\", on which the places of the tips depend on more than the last request"
                     .into(),
             ));
         }
         if params.erase_block_kib.is_some() {
             return Err(Error::Parameter(
-                "erase_block_kib: bounds expect a medium without erasing: the place of a block depends on earlier \
-                 writes"
+                "erase_block_kib: bounds require a medium without erasing, because otherwise the place of a block depends on earlier writes"
                     .into(),
             ));
         }
@@ -106,7 +104,7 @@ impl BatchDevice {
         self.device().block_bytes()
     }
 
-    /// Start of the service of a batch: all its data have arrived.
+    /// Time at which the service of a batch starts: when all its data have arrived.
     fn begins(&self, requests: &[Request]) -> Time {
         match self {
             Self::Sled(mems) => mems.all_there(requests),
@@ -134,15 +132,14 @@ fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u
     for (at, (lbn, blocks)) in requests.enumerate() {
         if *lbn as u64 + *blocks as u64 > capacity {
             return Err(Error::Trace(format!(
-                "request {at}: expected it to end by block {capacity}, the end of the device, found LBN {lbn} \
-                 and {blocks} blocks"
+                "request {at}: expected a request that ends by block {capacity}, the end of the device, found LBN {lbn} and {blocks} blocks"
             )));
         }
     }
     Ok(())
 }
 
-/// Requests of the host in blocks of one device.
+/// Requests of the host, converted to blocks of a device whose blocks have `block_bytes` bytes.
 fn requests(block_bytes: u64, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
     let one = |at: usize| {
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };

@@ -1,4 +1,4 @@
-//! Certainty of parameters, as dictionaries.
+//! Conversion of the certainty of parameters to and from Python dictionaries.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sledsim::error::Result;
 use sledsim::params::{Certainty, Evidence, Spread};
 use toml::{Table, Value};
 
-/// An end of a range: an integer if the parameter is an integer.
+/// The least or the greatest value of a range; an integer if the parameter is an integer.
 #[derive(FromPyObject, IntoPyObject)]
 enum End {
     Whole(i64),
@@ -30,7 +30,8 @@ impl End {
     }
 }
 
-/// The certainty of a parameter; all items but the kind need a range.
+/// Certainty of a parameter as Python receives it; all items except the kind are None if the parameter has
+/// no range.
 #[derive(FromPyObject, IntoPyObject)]
 pub(crate) struct Row {
     #[pyo3(item)]
@@ -70,15 +71,16 @@ impl Row {
     }
 }
 
-/// Certainty by key for Python, of a device with these values.
+/// Convert the certainty of a device's parameters for Python, by key; `values` are the values of the
+/// parameters.
 pub(crate) fn rows(of: &BTreeMap<String, Certainty>, values: &Table) -> BTreeMap<String, Row> {
     of.iter().map(|(key, certainty)| (key.clone(), Row::of(certainty, values.get(key)))).collect()
 }
 
-/// Certainty by key, from the dictionaries that `rows` returns.
+/// Convert dictionaries, as `rows` returns them, back to the certainty of parameters, by key.
 ///
 /// # Errors
-/// A row has an unknown kind.
+/// The kind of certainty in a dictionary is unknown.
 pub(crate) fn certainties(rows: BTreeMap<String, Row>) -> Result<BTreeMap<String, Certainty>> {
     rows.into_iter().map(|(key, row)| Ok((key, row.certainty()?))).collect()
 }

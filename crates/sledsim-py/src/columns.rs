@@ -1,4 +1,4 @@
-//! The requests of a trace, as Python passes them.
+//! The requests of a trace as Python passes them: one array per column.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use sledsim::workload::Columns;
 
-/// A tuple of eight arrays of equal length, in this order.
+/// A tuple of eight arrays of equal length; the fields here give their order.
 pub(crate) struct TraceColumns<'py> {
     arrival_ns: PyReadonlyArray1<'py, i64>,
     pub(crate) lbn: PyReadonlyArray1<'py, i64>,
     pub(crate) blocks: PyReadonlyArray1<'py, i32>,
     pub(crate) write: PyReadonlyArray1<'py, bool>,
     pub(crate) metadata: PyReadonlyArray1<'py, bool>,
-    /// Numbers of the traced devices, from 0 on.
+    /// Number of each request's device in the trace, from 0.
     device: PyReadonlyArray1<'py, i32>,
     flags: PyReadonlyArray1<'py, u8>,
-    /// Measured response times; empty if the trace has none.
+    /// Measured response times in ns; empty if the trace has none.
     response_ns: PyReadonlyArray1<'py, i64>,
 }
 
@@ -30,10 +30,10 @@ impl<'py> FromPyObject<'_, 'py> for TraceColumns<'py> {
 }
 
 impl TraceColumns<'_> {
-    /// Borrow the columns of the arrays without a copy.
+    /// Return the columns of the trace without copying the arrays.
     ///
     /// # Errors
-    /// An array is not contiguous.
+    /// An array is not contiguous in memory.
     pub(crate) fn borrowed(&self) -> PyResult<Columns<'_>> {
         Ok(Columns {
             arrival_ns: self.arrival_ns.as_slice()?,

@@ -1,4 +1,4 @@
-//! Convert errors and report progress.
+//! Conversion of errors to Python exceptions, and progress reports to Python.
 
 use std::cell::{Cell, RefCell};
 use std::io::ErrorKind;
@@ -12,7 +12,7 @@ use sledsim::error::Error;
 use crate::exceptions::placed;
 use crate::raised::{keep, kept};
 
-/// The Python exception for an error of the user.
+/// Return the Python exception for an error of the core.
 pub(crate) fn fault(error: Error) -> PyErr {
     match error {
         // Interrupted by Ctrl-C, or by a signal whose handler raises nothing.
@@ -31,32 +31,33 @@ pub(crate) fn fault(error: Error) -> PyErr {
     }
 }
 
-/// Text of a system error without Rust's error number.
+/// Return the text of an operating system error without the error number that Rust appends.
 fn os_text(source: &std::io::Error) -> String {
     let text = source.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 thread_local! {
-    /// Callable that a thread without signals asks; it raises an exception to end the work.
+    /// Callable for threads that receive no signals; it raises an exception to end the work.
     static IN_THIS_THREAD: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
     static ASKED_LAST: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Let all work of this thread also ask this callable whether to continue.
+/// Register a callable that work in this thread calls regularly; an exception from it ends the work.
 #[pyfunction]
 pub(crate) fn ask_in_this_thread(callable: Py<PyAny>) {
     IN_THIS_THREAD.set(Some(callable));
 }
 
-/// Raise the exception that ends the work: Ctrl-C, or one from the callable of this thread.
+/// Raise an exception if the work has to end: Ctrl-C was pressed, or the callable of this thread raised
+/// one.
 fn check(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     let callable = IN_THIS_THREAD.with_borrow(|callable| callable.as_ref().map(|it| it.clone_ref(py)));
     callable.map_or(Ok(()), |callable| callable.call0(py).map(drop))
 }
 
-/// Tell the core whether to continue; a raised exception is kept.
+/// Return to the core if its work continues or ends; if it ends, the exception is kept for Python.
 pub(crate) fn asked() -> ControlFlow<()> {
     if ASKED_LAST.get().is_some_and(|last| last.elapsed() < REPORTED_EVERY) {
         return ControlFlow::Continue(());
@@ -71,21 +72,21 @@ pub(crate) fn asked() -> ControlFlow<()> {
     }
 }
 
-/// Check for Ctrl-C and report progress to a Python callable.
+/// Reports progress to a Python callable, and checks for Ctrl-C.
 pub(crate) struct Progress {
     callable: Option<Py<PyAny>>,
     raised: Option<PyErr>,
     last: Instant,
 }
 
-/// Interval between reports: short for a person, long enough to cost nothing.
+/// Interval between reports: fluent for a person, and long enough to cost no time.
 const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {
     /// Create a progress reporter before long work.
     ///
     /// # Errors
-    /// NumPy is missing, or Ctrl-C was pressed.
+    /// NumPy cannot be imported, or Ctrl-C was pressed.
     pub(crate) fn new(py: Python<'_>, callable: Option<Py<PyAny>>) -> PyResult<Self> {
         // Import NumPy now: a first import after the work would panic on Ctrl-C.
         py.import("numpy")?;
@@ -93,7 +94,8 @@ impl Progress {
         Ok(Self { callable, raised: None, last: Instant::now() })
     }
 
-    /// Report progress from the core without the interpreter; an exception in Python stops the work.
+    /// Report the progress `done` to Python; the caller need not hold the interpreter. An exception in
+    /// Python ends the work.
     pub(crate) fn report(&mut self, done: u64) -> ControlFlow<()> {
         if self.last.elapsed() < REPORTED_EVERY {
             return ControlFlow::Continue(());
@@ -115,7 +117,7 @@ impl Progress {
         }
     }
 
-    /// Return the outcome of the work, or raise the exception that Python raised during it.
+    /// Return the result of the work, or raise the exception that Python raised during the work.
     pub(crate) fn outcome<T>(self, result: sledsim::error::Result<T>) -> PyResult<T> {
         match self.raised {
             Some(raised) => Err(raised),

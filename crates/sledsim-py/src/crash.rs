@@ -1,4 +1,4 @@
-//! The classes `CrashHistory` and `CrashImage`: images that a loss of power could have left of a served device.
+//! The classes `CrashHistory` and `CrashImage`: possible contents of a served device after a loss of power.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -17,14 +17,14 @@ use crate::text::Text;
 
 const IN_USE: &str = "the image is in use by another thread";
 
-/// The writes recorded while a device was served.
+/// The recorded writes of a served device, from which possible contents after a loss of power are derived.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashHistory {
     history: Arc<History>,
     path: PathBuf,
 }
 
-/// A file that takes the contents of any possible image.
+/// A file that can be given the contents of any possible image.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashImage {
     history: Arc<History>,
@@ -54,7 +54,7 @@ impl CrashHistory {
         Ok(Self { history: Arc::new(history), path })
     }
 
-    /// The description of the history, and its end.
+    /// Return the description of the history, with the position at which it ends.
     fn about<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let History { about, writes, events, end, .. } = &*self.history;
         let all = PyDict::new(py);
@@ -74,7 +74,8 @@ impl CrashHistory {
         Ok(all)
     }
 
-    /// The distinct images, each as a cut and a choice, and the number of duplicates left out.
+    /// Return the distinct images, each as a cut and a choice, and the number of duplicates that were left
+    /// out.
     #[allow(clippy::too_many_arguments)]
     fn plan(
         &self,
@@ -100,7 +101,7 @@ impl CrashHistory {
         Ok((named.collect(), equal))
     }
 
-    /// The fate of each open write in an image.
+    /// Return the fate of each open write in the image of a cut and a choice.
     fn fates<'py>(&self, py: Python<'py>, cut: usize, choice: Text) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let found = py.detach(|| fates(&self.history, cut, &choice));
         let found = found.map_err(|error| of_crash(error, &self.path))?;
@@ -115,11 +116,14 @@ impl CrashHistory {
         found.iter().map(told).collect()
     }
 
-    /// A write by its number, counted from 1 on.
+    /// Return a write, given its number counted from 1.
     fn write<'py>(&self, py: Python<'py>, number: usize) -> PyResult<Bound<'py, PyDict>> {
         let writes = &self.history.writes;
         let write = number.checked_sub(1).and_then(|at| writes.get(at)).ok_or_else(|| {
-            ParameterError::new_err(format!("write: expected 1 to {}, found {number}", writes.len()))
+            ParameterError::new_err(format!(
+                "write: expected a number from 1 to {}, found {number}",
+                writes.len()
+            ))
         })?;
         let all = PyDict::new(py);
         all.set_item("number", number)?;
@@ -132,7 +136,7 @@ impl CrashHistory {
         Ok(all)
     }
 
-    /// Create an image file with the contents at the start.
+    /// Create an image file that has the contents of the device before the first write.
     fn image(&self, py: Python<'_>, path: PathBuf) -> PyResult<CrashImage> {
         let made = py.detach(|| Image::new(&self.history, &path));
         let image = Mutex::new(made.map_err(|error| of_crash(error, &path))?);
@@ -142,7 +146,7 @@ impl CrashHistory {
 
 #[pymethods]
 impl CrashImage {
-    /// Write the image of a choice at a cut into a new file.
+    /// Write the image of a cut and a choice into a new file.
     fn write_to(&self, py: Python<'_>, cut: usize, choice: Text, path: PathBuf) -> PyResult<()> {
         let choice: Choice = choice.parse().map_err(|error| of_crash(error, &path))?;
         let mut locked = self.image.try_lock().map_err(|_| ParameterError::new_err(IN_USE))?;

@@ -1,4 +1,4 @@
-//! The functions of the design space.
+//! The functions that evaluate variants of a device.
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -15,7 +15,8 @@ use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Metrics of a device by name and its energy by use, or the reason why it has none.
+/// Metrics of a variant by name and its energy by use; or, for a variant that cannot be evaluated, the
+/// reason.
 type Found<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>, Option<String>);
 
 #[pyfunction]
@@ -42,7 +43,7 @@ pub(crate) fn format_characteristics<'py>(
     Ok(all)
 }
 
-/// Evaluate variants of a device under a trace. The failure of one variant does not stop the others.
+/// Evaluate variants of a device under a trace. If one variant fails, the others are still evaluated.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn evaluate<'py>(

@@ -21,24 +21,24 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Number of seeks checked and computed at once, so that their data stay in the processor's cache.
+/// Number of seeks that are checked and computed together; their data then stay in the processor's cache.
 const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
-/// A device: its parameters, and the model built from them for questions about mechanics and layout.
+/// A device: its parameters, and a model that answers questions about its mechanics and layout.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Device {
     pub(crate) spec: DeviceSpec,
     model: Model,
 }
 
-/// The model of a kind of device.
+/// The model of a device, by kind of device.
 enum Model {
     Mems(Box<Mems>),
     Disk(Box<Disk>),
     Flash(Box<Flash>),
-    /// A kind that the program has registered.
+    /// A kind of device that user code has registered.
     Own(Box<dyn sledsim::device::Device>),
 }
 
@@ -54,7 +54,8 @@ impl Model {
 }
 
 impl Device {
-    /// Read files without holding the interpreter: the writer of a pipe may need it.
+    /// Return a device from parameters that `read` reads, without holding the interpreter: the process that
+    /// writes a pipe may need the interpreter.
     fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
@@ -64,7 +65,7 @@ impl Device {
         py.detach(|| raised_by_python(made))?.map_err(fault)
     }
 
-    /// Capacity in whole sectors of 512 bytes.
+    /// Return the capacity in whole sectors of 512 bytes.
     pub(crate) fn capacity_sectors(&self) -> u64 {
         match &self.model {
             Model::Mems(mems) => mems.usable_sectors(),
@@ -74,7 +75,8 @@ impl Device {
         }
     }
 
-    /// The model of a MEMS device; other kinds are refused with the name of the feature.
+    /// Return the model of a MEMS device; for other kinds, raise an error that names `what`, the feature
+    /// that needs one.
     fn mems(&self, what: &str) -> PyResult<&Mems> {
         self.spec.parameters().as_mems(what).map_err(fault)?;
         match &self.model {
@@ -83,7 +85,8 @@ impl Device {
         }
     }
 
-    /// Refuse displacements outside the travel of the sled, and directions other than +1 and -1.
+    /// Raise an error for a displacement outside the travel of the sled, or a direction other than +1 and
+    /// -1.
     fn check(mems: &Mems, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
         let reach_m = stroke_nm as f64 * 0.5e-9;
         // Accept one bit beyond the stroke: DiskSim numbers bits from there.
@@ -124,7 +127,8 @@ impl Device {
         Self::new(py, || DeviceSpec::from_parameters(parameters))
     }
 
-    /// Restore a device from its parameters, their sources, values printed in papers, and certainty.
+    /// Restore a pickled device from its parameters, their sources, values printed in papers, and
+    /// certainty.
     #[staticmethod]
     fn restore(
         parameters: &Bound<'_, PyDict>,
@@ -260,8 +264,9 @@ impl Device {
         let geometry = mems.geometry();
         let mut places = Vec::new();
         for lbn in lbn.as_slice()? {
-            let block = u64::try_from(*lbn)
-                .map_err(|_| ParameterError::new_err(format!("LBN {lbn}: must be 0 or more")))?;
+            let block = u64::try_from(*lbn).map_err(|_| {
+                ParameterError::new_err(format!("LBN {lbn}: expected a number of at least 0"))
+            })?;
             places.push(mems.locate(block).map_err(fault)?);
         }
         let column = |of: fn(&sledsim::layout::Position) -> u32| {
@@ -302,7 +307,7 @@ fn locate_on_card<'py>(py: Python<'py>, card: &Flash, lbn: &[i64]) -> PyResult<B
     let size = card.params().erase_block_blocks();
     if size == 0 {
         return Err(ParameterError::new_err(
-            "erase_block_kib = 0: all blocks lie in one place: set the size of erase blocks",
+            "erase_block_kib = 0: blocks have no separate places without erase blocks: set their size",
         ));
     }
     let blocks = blocks_of(card.blocks(), lbn)?;
@@ -331,11 +336,13 @@ fn locate_on_own<'py>(
     Ok(all)
 }
 
-/// Convert logical block numbers of a device of `count` blocks; refuse numbers outside the device.
+/// Convert logical block numbers, and raise an error for a number outside a device of `count` blocks.
 fn blocks_of(count: u64, lbn: &[i64]) -> PyResult<Vec<u64>> {
     let on_device = |lbn: &i64| {
         let block = u64::try_from(*lbn).ok().filter(|block| *block < count);
-        block.ok_or_else(|| ParameterError::new_err(format!("LBN {lbn}: must be 0 to {}", count - 1)))
+        block.ok_or_else(|| {
+            ParameterError::new_err(format!("LBN {lbn}: expected a number from 0 to {}", count - 1))
+        })
     };
     lbn.iter().map(on_device).collect()
 }

@@ -1,4 +1,4 @@
-//! The function `check_device`.
+//! The function `check_device`, which checks a device written in Python.
 
 use pyo3::prelude::*;
 use sledsim::conformance::CHECKS;
@@ -7,7 +7,7 @@ use crate::convert::fault;
 use crate::device::Device;
 use crate::raised::raised_by_python;
 
-/// Name, meaning and fault of each check; the fault is empty if the check passes.
+/// Return the name, meaning and fault of each check; the fault is empty if the device passes the check.
 #[pyfunction]
 pub(crate) fn check_device(
     py: Python<'_>,

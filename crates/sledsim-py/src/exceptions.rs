@@ -1,4 +1,4 @@
-//! Exceptions that the binding adds to Python's.
+//! Exception classes of this module.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -16,10 +16,10 @@ pyo3::create_exception!(
 pyo3::create_exception!(_native, NotATraceError, TraceError, "The file has no known trace format.");
 pyo3::create_exception!(_native, PastEndError, TraceError, "A request reaches past the end of the device.");
 
-/// Attribute of an exception with the places that its message names, from the outside in.
+/// Attribute of an exception that holds the places in its message, outermost first.
 const PLACES: &str = "places";
 
-/// Add the exceptions to the module.
+/// Add the exception classes to the Python module.
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     for (name, kind) in [
@@ -35,7 +35,7 @@ pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// The exception for an error that has places.
+/// Return the exception for an error whose message names places.
 pub(crate) fn placed(error: &Error) -> PyErr {
     let text = error.to_string();
     let raised = match error.cause() {

@@ -1,4 +1,4 @@
-//! Workloads fitted to a trace.
+//! The classes `WorkloadFit` and `FittedWorkload`, for workloads fitted to a trace.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -8,7 +8,7 @@ use crate::convert::{fault, Progress};
 use crate::text::Text;
 use crate::trace::{columns, trace_of};
 
-/// Fit a workload to a trace that arrives in batches.
+/// Learns a workload from a trace that arrives in batches.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadFit {
     fit: workload::WorkloadFit,
@@ -21,7 +21,7 @@ impl WorkloadFit {
         Self { fit: workload::WorkloadFit::default() }
     }
 
-    /// Add the requests of these columns.
+    /// Add a batch of requests, given as columns.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;
@@ -29,13 +29,13 @@ impl WorkloadFit {
         py.detach(|| fit.add(&batch)).map_err(fault)
     }
 
-    /// Return the fitted workload under the name of the trace.
+    /// Return the fitted workload; `source` is the name of the trace.
     fn finish(&self, source: Text) -> PyResult<FittedWorkload> {
         Ok(FittedWorkload { fitted: self.fit.finish(&source).map_err(fault)? })
     }
 }
 
-/// A workload fitted to a trace.
+/// A workload that was fitted to a trace.
 #[pyclass(module = "sledsim._native", frozen)]
 pub(crate) struct FittedWorkload {
     fitted: workload::FittedWorkload,
@@ -43,7 +43,8 @@ pub(crate) struct FittedWorkload {
 
 #[pymethods]
 impl FittedWorkload {
-    /// Parse the text of a file as a workload.
+    /// Parse a fitted workload from the text of a file; `origin` is the name of the file for error
+    /// messages.
     #[staticmethod]
     fn parse(text: Text, origin: Text) -> PyResult<Self> {
         Ok(Self { fitted: workload::FittedWorkload::parse(&text, &origin).map_err(fault)? })
@@ -65,7 +66,7 @@ impl FittedWorkload {
         self.fitted.end_block()
     }
 
-    /// Draw requests: their columns, the name of the options, and the seed.
+    /// Draw requests. Return their columns, the workload's name with its options, and the seed.
     fn draw<'py>(
         &self,
         py: Python<'py>,

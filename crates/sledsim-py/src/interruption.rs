@@ -1,8 +1,9 @@
-//! End the program on Ctrl-C and other signals even while Python cannot react: a thread without the interpreter does
-//! it.
+//! Ends the program on Ctrl-C and other signals while Python cannot react, in a thread that works without
+//! the interpreter.
 //!
-//! Python handles signals only between its own steps. A sort or the drawing of a chart is one step and would run to its
-//! end, and a Python thread would wait for the lock that the step holds.
+//! Python handles signals only between its own steps. A sort or the drawing of a chart is a single step,
+//! which would run to its end. A Python thread could not help, because it would wait for the interpreter's
+//! lock, which the step holds.
 
 use std::collections::BTreeSet;
 use std::io::{stderr, IsTerminal, Read, Write};
@@ -16,23 +17,25 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-/// Offset of the exit status: shells add it to the number of the signal.
+/// Number that shells add to a signal's number to get the exit status.
 const STATUS_OF_SIGNALS: i32 = 128;
-/// Time for Python to end the program by itself; the core checks for signals twenty times a second.
+/// Time that Python has to end the program by itself; the core checks for signals twenty times a second.
 const PATIENCE: Duration = Duration::from_millis(350);
-/// Clear the line of a progress bar, and show the hidden cursor.
+/// Terminal codes that clear the line of a progress bar and show the hidden cursor.
 const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
 
-/// Incomplete files, which are removed when the program is ended.
+/// Files that are still incomplete; they are removed if the program is ended.
 static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
-/// The final message, and the message to print instead if the folder has a ledger by then.
+/// The last message of an ended program, and a folder with the message to print instead if the folder then
+/// has a ledger.
 type LastWords = (String, Option<(PathBuf, String)>);
 static LAST_WORDS: Mutex<Option<LastWords>> = Mutex::new(None);
-/// Maximum depth of ledgers below the given folder.
+/// Largest depth at which ledgers are searched below the folder.
 const DEEPEST: usize = 2;
 
-/// Start the thread, and return the file descriptor that receives the numbers of signals; these end the program.
+/// Start the thread that ends the program. Return the file descriptor to which Python writes the numbers of
+/// signals.
 #[pyfunction]
 pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     let (told, teller) = UnixStream::pair()?;
@@ -41,19 +44,19 @@ pub(crate) fn watch_interruptions(signals: Vec<i32>) -> PyResult<RawFd> {
     Ok(teller.into_raw_fd())
 }
 
-/// Set whether Python alone handles signals from now on, however long it takes.
+/// Set if Python alone handles signals from now on, even if this takes long.
 #[pyfunction]
 pub(crate) fn leave_interruptions_to_python(whether: bool) {
     LEFT_TO_PYTHON.store(whether, Ordering::Relaxed);
 }
 
-/// Register a file, existing or not, to be removed if the program is ended.
+/// Register an incomplete file, which need not exist yet, to be removed if the program is ended.
 #[pyfunction]
 pub(crate) fn begin_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
 }
 
-/// Set the final message, and the message for a folder that has a ledger; None prints nothing.
+/// Set the last message of an ended program, and a folder with its message; with None, nothing is printed.
 #[pyfunction]
 pub(crate) fn say_at_the_end(words: Option<LastWords>) {
     *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
@@ -64,7 +67,8 @@ pub(crate) fn end_part(path: PathBuf) {
     PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
 }
 
-/// End the program at once with the status of a signal: remove incomplete files, and restore the terminal.
+/// End the program at once with the exit status of a signal, after removing incomplete files and restoring
+/// the terminal.
 #[pyfunction]
 pub(crate) fn end_interrupted(signal: i32) {
     // Hold the lock to the end, so that no new part begins.
@@ -94,7 +98,8 @@ fn has_ledger(folder: &Path, deepest: usize) -> bool {
     })
 }
 
-/// Wait for a signal, then until Python's time is over or a second signal arrives.
+/// Wait for a signal; then wait until Python's time is over or a second signal arrives, and end the
+/// program.
 fn watch(mut told: UnixStream, signals: &[i32]) {
     let mut first: Option<(i32, Instant)> = None;
     loop {

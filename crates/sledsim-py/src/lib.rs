@@ -1,5 +1,5 @@
-//! The Python module `sledsim._native`: conversions between Python and the core, and nothing else. Its interface, with
-//! shapes and units, is `python/sledsim/_native.pyi`.
+//! The Python module `sledsim._native`. It only converts between Python and the core. Its interface, with
+//! shapes and units, is described in `python/sledsim/_native.pyi`.
 
 // PyO3 and its macros use code that these lints forbid.
 #![allow(unsafe_code, missing_docs)]
@@ -83,13 +83,13 @@ fn random_workload<'py>(
     trace::columns(py, progress.outcome(drawn)?)
 }
 
-/// The number of sectors of 512 bytes of a device or volume.
+/// Return the number of sectors of 512 bytes of a device or volume.
 #[pyfunction]
 fn sectors(target: volume::Target<'_>) -> u64 {
     target.sectors()
 }
 
-/// Read a whole text file of the user.
+/// Return the text of a user's file.
 #[pyfunction]
 fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
     py.detach(|| sledsim::input::read_text(&path)).map_err(fault)

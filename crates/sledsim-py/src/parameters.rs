@@ -1,4 +1,4 @@
-//! Convert parameters between Python's dictionaries and TOML tables.
+//! Conversion of parameters between Python dictionaries and TOML tables.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PySequence, PyString};
@@ -6,27 +6,28 @@ use pyo3::IntoPyObjectExt;
 
 use crate::exceptions::ParameterError;
 
-/// Maximum nesting of values, the limit of the TOML reader.
+/// Largest depth of nested values, which is the limit of the TOML parser.
 const DEPTH_MAX: usize = 80;
-/// Maximum number of values, above any real device: a short list of lists that repeat each other can expand to very
-/// many.
+/// Largest number of values, more than any device has. It is a protection from a short list that contains
+/// other lists repeatedly, and so expands enormously.
 const VALUES_MAX: usize = 4_000_000;
 
-/// Convert parameters given in Python to TOML values.
+/// Convert a Python dictionary of parameters to a TOML table.
 ///
 /// # Errors
-/// `ParameterError`: TOML has no such value, or the values are too many or nested too deeply, as in a cycle.
+/// `ParameterError`: TOML has no value of this type, or the values are too many or nested too deeply, as in
+/// a cycle.
 pub(crate) fn toml_table(values: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
     Conversion { values: 0 }.table(values, None, 0)
 }
 
-/// State of a conversion: the number of values converted so far.
+/// State of a conversion: the number of values that have been converted.
 struct Conversion {
     values: usize,
 }
 
 impl Conversion {
-    /// Convert a table; `within` is the parameter that contains it, if any.
+    /// Convert a dictionary to a table; `within` is the name of the parameter that contains it, if any.
     fn table(
         &mut self,
         values: &Bound<'_, PyDict>,
@@ -52,8 +53,7 @@ impl Conversion {
         self.values += 1;
         if depth > DEPTH_MAX || self.values > VALUES_MAX {
             return Err(ParameterError::new_err(format!(
-                "{within}: expected at most {VALUES_MAX} values in lists and tables at most {DEPTH_MAX} deep, \
-                 found more: a value may contain itself"
+                "{within}: expected at most {VALUES_MAX} values in lists and tables at most {DEPTH_MAX} deep, found more (perhaps a value contains itself)"
             )));
         }
         if let Ok(table) = value.cast::<PyDict>() {
@@ -85,18 +85,18 @@ fn scalar(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     }
 }
 
-/// Format a value briefly, as Python shows it.
+/// Return a short text for a value, as Python shows it.
 pub(crate) fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     value.py().import("reprlib")?.call_method1("repr", (value,))?.extract()
 }
 
-/// An error that shows the value briefly, whatever its size.
+/// Return an error message for a wrong value, which is shown shortened.
 fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     let found = shown(value).unwrap_or_else(|_| "something else".to_owned());
     ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
 }
 
-/// Convert parameters or metrics to Python values.
+/// Convert a table of parameters or metrics to a Python dictionary.
 pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for (key, value) in table {
@@ -116,6 +116,6 @@ fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py
             items?.into_bound_py_any(py)
         }
         toml::Value::Table(table) => python_dict(py, table)?.into_bound_py_any(py),
-        toml::Value::Datetime(_) => unreachable!("no parameter or metric is a date"),
+        toml::Value::Datetime(_) => unreachable!("parameters and metrics are never dates"),
     }
 }

@@ -1,4 +1,4 @@
-//! The function `write_perfetto`.
+//! The function `write_perfetto`, which writes a run as a Perfetto trace.
 
 use std::io::{self, BufWriter, Write};
 
@@ -18,11 +18,11 @@ use crate::raised::{keep, raised_by_python};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// Number of bytes passed to Python at once.
+/// Number of bytes that one call passes to Python.
 const TOGETHER: usize = 1 << 20;
 
-/// Run requests at their arrival times, and write the services of devices in a window to `sink` as a Perfetto trace;
-/// return the number of services and of bytes.
+/// Simulate requests at their arrival times, and write the services of devices within a window of time to
+/// `sink` as a Perfetto trace. Return the number of services and the number of bytes.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn write_perfetto(
@@ -66,13 +66,13 @@ fn run(
 }
 
 fn write(out: &mut dyn Write, system: &System, outcome: &Outcome) -> io::Result<Written> {
-    let journal = outcome.journal.as_ref().expect("a journal was kept");
+    let journal = outcome.journal.as_ref().expect("the simulation has kept a journal");
     let names: Vec<&str> = outcome.devices.iter().map(|device| &*device.name).collect();
     let hosts = matches!(system, System::Volume(_)).then_some(&outcome.record);
     perfetto::write(out, &names, journal, hosts)
 }
 
-/// A callable that takes bytes.
+/// A Python callable that takes bytes, as a file to write to.
 struct PythonFile(Py<PyAny>);
 
 impl Write for PythonFile {

@@ -1,4 +1,4 @@
-//! Motions of a sled over time.
+//! Functions that compute the motion of a sled over time.
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ fn slew_limited(device: &Device) -> PyResult<[SlewLimited; 2]> {
     params.slew_limited().map_err(fault)
 }
 
-/// Time in seconds, position, speed and force at `points` times, evenly spaced over a motion.
+/// Return the time in seconds, position, speed and force at `points` evenly spaced times of a motion.
 #[pyfunction]
 pub(crate) fn seek_profile<'py>(
     py: Python<'py>,
@@ -40,7 +40,7 @@ pub(crate) fn seek_profile<'py>(
     Ok(all)
 }
 
-/// Residual vibration: the final state of a sled after each ideal seek in x, if its force cannot jump.
+/// Return the residual vibration: the state of a sled after each ideal seek in x, if its force cannot jump.
 #[pyfunction]
 pub(crate) fn residual_vibration<'py>(
     py: Python<'py>,

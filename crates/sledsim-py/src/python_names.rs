@@ -1,4 +1,4 @@
-//! Names of the policies, seek models and devices written in Python.
+//! Names of the schedulers, seek models and kinds of devices that are written in Python.
 
 use std::sync::Mutex;
 
@@ -7,15 +7,15 @@ use sledsim::sched::Policy;
 use sledsim::system::System;
 
 static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-/// Keys of a system that can hold the name of a policy, seek model or device written in Python.
+/// Keys whose value can be the name of Python code, in the table of a system.
 const KEYS: [&str; 3] = ["scheduler", "seek_model", "kind"];
 
-/// Add the name of a policy, seek model or device written in Python.
+/// Record the name of a scheduler, seek model or kind of device that is written in Python.
 pub(crate) fn add(name: &'static str) {
     NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(name);
 }
 
-/// Intern a name for the life of the program.
+/// Return a name with a lifetime that lasts until the program ends.
 pub(crate) fn interned(name: String) -> &'static str {
     static INTERNED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
     let mut names = INTERNED.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -27,16 +27,16 @@ pub(crate) fn interned(name: String) -> &'static str {
     name
 }
 
-/// Refuse a system that would run Python code.
+/// Raise an error that ends with `why` if a system or policy would run Python code.
 pub(crate) fn refuse(system: &System, policy: &Policy, why: &str) -> Result<()> {
     let table = toml::Value::Table(system.to_table());
     let found = named("scheduler", &policy.name_in_full()).or_else(|| within(&table));
     found.map_or(Ok(()), |(key, name)| {
-        Err(Error::Parameter(format!("{key}: expected a built-in one, found {name:?}, {why}")))
+        Err(Error::Parameter(format!("{key}: expected a built-in name, found {name:?}, {why}")))
     })
 }
 
-/// The key and value of the first name of Python code within a value.
+/// Find the first name of Python code in a value; return its key and the name.
 fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     match value {
         toml::Value::Table(table) => table.iter().find_map(|(key, value)| match value {
@@ -48,7 +48,8 @@ fn within(value: &toml::Value) -> Option<(String, &'static str)> {
     }
 }
 
-/// Check one text, with or without options or wrappers after the name.
+/// Return the key and the name if the text is a name of Python code, with or without options and wrappers
+/// after it.
 fn named(key: &str, text: &str) -> Option<(String, &'static str)> {
     let name = text.split([':', '+']).next().unwrap_or_default();
     let names = NAMES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

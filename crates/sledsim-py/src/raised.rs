@@ -1,4 +1,4 @@
-//! Exceptions of Python code that the core runs; the core itself does not know them.
+//! Keeps exceptions of Python code that the core calls, because the core itself cannot pass them on.
 
 use std::cell::RefCell;
 
@@ -8,26 +8,27 @@ thread_local! {
     static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
-/// Run work of the core, and raise the exception that a seek model or a scheduler written in Python raised during it.
+/// Do work of the core. Afterwards raise the exception that a seek model, scheduler or device written in
+/// Python raised in it.
 ///
-/// All work that may run Python code passes through this function.
+/// All work in which Python code may run must pass through this function.
 pub(crate) fn raised_by_python<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     kept();
     let result = work();
     kept().map_or(Ok(result), Err)
 }
 
-/// Return true if an exception was raised, so that further work is useless.
+/// Return true if Python code raised an exception; further work is then useless.
 pub(crate) fn has_raised() -> bool {
     RAISED.with_borrow(Option::is_some)
 }
 
-/// Take the kept exception, if any.
+/// Return the kept exception and forget it; None if no exception was raised.
 pub(crate) fn kept() -> Option<PyErr> {
     RAISED.take()
 }
 
-/// Keep an exception until the work has ended.
+/// Keep an exception, which is raised when the work has ended.
 pub(crate) fn keep(error: PyErr) {
     RAISED.set(Some(error));
 }

@@ -1,26 +1,28 @@
-//! Read ahead: one thread decompresses, another parses requests.
+//! Reads ahead: one thread decompresses a file while another parses requests.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// Number of bytes per piece; the next constant limits the number of waiting pieces.
+/// Number of bytes in a piece of data that is passed to the other thread.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
-/// Time after which a reader learns that no data have arrived yet.
+/// Time after which a reader that waits for data learns that none have arrived, so that it can check for
+/// signals.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;
 
-/// Read the bytes of `reader` ahead in a thread, which ends when the returned reader is dropped.
+/// Return a reader of the same bytes. A thread reads ahead of it from `reader`, and ends when the returned
+/// reader is dropped.
 pub(crate) fn ahead(reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
     let (sender, pieces) = sync_channel(PIECES);
     thread::spawn(move || send_all(reader, &sender));
     Box::new(Ahead { pieces, piece: Vec::new(), at: 0 })
 }
 
-/// Send all data, and a final error if there is one.
+/// Send all data of a reader to the other thread, and at the end the error, if any.
 fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     loop {
         let mut piece = Vec::with_capacity(PIECE_BYTES);
@@ -38,11 +40,11 @@ fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
     }
 }
 
-/// The receiving end of the channel.
+/// The receiving end of the channel, as a reader.
 struct Ahead {
     pieces: Receiver<Piece>,
     piece: Vec<u8>,
-    /// Number of bytes read of the current piece.
+    /// Number of bytes of the current piece that have been read.
     at: usize,
 }
 

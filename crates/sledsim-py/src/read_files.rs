@@ -1,4 +1,4 @@
-//! List the files that the core reads, so that a command does not overwrite its inputs.
+//! Lists the files that the core has read, so that a command does not overwrite them.
 
 use std::collections::BTreeSet;
 use std::path::{absolute, Path, PathBuf};
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Return the files read since the last call; files read before the first call are not recorded.
+/// Return the files read since the last call. The first call starts the recording and returns no file.
 #[pyfunction]
 pub(crate) fn read_files() -> BTreeSet<PathBuf> {
     sledsim::input::tell_of_files(note);

@@ -1,4 +1,4 @@
-//! The function `simulate`.
+//! The function `simulate`, and conversion of its results for Python.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,22 +19,23 @@ use crate::convert::{fault, Progress};
 use crate::parameters::python_dict;
 use crate::volume::Target;
 
-/// Quantiles of response times in a summary.
+/// Shares for which a summary gives quantiles of the response times.
 const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
-/// A run, and the system on which it ran in the end.
+/// The results of a run, and the system that was simulated in the end (sleds may have been added).
 pub(crate) struct Run {
     pub(crate) outcome: Outcome,
-    /// Addresses of all requests if any were remapped; `remapped` counts the remapped requests.
+    /// Addresses of all requests if any address was changed to fit the device; `remapped` is the number of
+    /// such requests.
     pub(crate) lbn: Option<Vec<i64>>,
     pub(crate) remapped: u64,
-    /// Rows of the trace in the order of the record, if the orders differ.
+    /// Row of the trace for each row of the record, if the order differs.
     pub(crate) trace_rows: Option<Vec<u32>>,
     pub(crate) waited: usize,
     pub(crate) system: System,
 }
 
-/// The columns of a record by name.
+/// Return the columns of a record by name.
 pub(crate) fn columns(py: Python<'_>, record: Record) -> PyResult<Bound<'_, PyDict>> {
     let (all, kept) = (PyDict::new(py), names(record.selection()).collect::<Vec<_>>());
     macro_rules! set {
@@ -48,7 +49,7 @@ pub(crate) fn columns(py: Python<'_>, record: Record) -> PyResult<Bound<'_, PyDi
     Ok(all)
 }
 
-/// The totals of an outcome besides its record, and the system that ran.
+/// Return the totals of a run, and the system that was simulated.
 pub(crate) fn totals<'py>(
     py: Python<'py>,
     outcome: &Outcome,
@@ -76,7 +77,8 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
-/// Distribution of the response times whose rows were taken out of the record, if any.
+/// Return the distribution of the response times whose rows were taken out of the record; None if no row
+/// was.
 fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
     if responses.count() == 0 {
         return Ok(None);
@@ -90,7 +92,7 @@ fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bou
     Ok(Some(all))
 }
 
-/// Run all requests.
+/// Simulate all requests of a trace.
 pub(crate) fn run(
     columns: Columns<'_>,
     (mut system, mut sectors): (System, u64),
@@ -106,7 +108,10 @@ pub(crate) fn run(
         sectors = add_sleds(&mut system, columns.end())?;
     }
     if columns.arrival_ns.len() > u32::MAX as usize {
-        return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
+        return Err(Error::Trace(format!(
+            "expected at most {} requests, found more: they cannot be replayed in one run",
+            u32::MAX
+        )));
     }
     let recorded = columns.lbn.clone();
     let mut replay = mode.build(Replay::new(columns, scale, sectors, rule)?)?;
@@ -127,7 +132,8 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn, remapped, trace_rows, waited: replay.waited(), system })
 }
 
-/// Minimum number of sleds for a capacity of `sectors` sectors; None if the device has no sleds or cannot have enough.
+/// Return the smallest number of sleds with which a device has `sectors` sectors; None if it has no sleds
+/// or cannot become large enough.
 #[pyfunction]
 pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64>> {
     let policy = target.policy(None).map_err(fault)?;
@@ -136,10 +142,12 @@ pub(crate) fn sleds_for(target: Target<'_>, sectors: u64) -> PyResult<Option<u64
     Ok(mems.and_then(|mems| mems.sleds_for(sectors).ok()))
 }
 
-/// Add sleds until the device reaches the sector `end`; return the new number of sectors.
+/// Add sleds to a device until it has the sector `end`; return its number of sectors then.
 fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     let System::Device(plan) = system else {
-        return Err(Error::Parameter("past_end = sleds: expected a device, found a volume".into()));
+        return Err(Error::Parameter(
+            "past_end = sleds: expected a device, found a volume, to which no sled can be added".into(),
+        ));
     };
     let mems = plan.spec.parameters().as_mems("past_end = sleds")?;
     let larger = MemsParams { sleds: mems.sleds_for(end)?, ..mems.clone() };
@@ -148,7 +156,8 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     Ok(sectors)
 }
 
-/// A system as a table that can rebuild it: the parameters of a device, or a volume with its members.
+/// Return the table from which a system can be made again: a device's parameters, or a volume with its
+/// members.
 fn parameters(system: &System) -> toml::Table {
     match system {
         System::Device(plan) => plan.to_table(),
@@ -174,7 +183,8 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
     outcome.devices.iter().map(one).collect()
 }
 
-/// Energy per use in time steps of equal length from the first arrival on; uses without energy are omitted.
+/// Return the energy by use in time steps of equal length from the first arrival on, without uses that take
+/// no energy.
 fn over_time<'py>(py: Python<'py>, over_time: &EnergyOverTime) -> PyResult<Bound<'py, PyDict>> {
     let (all, uses_j) = (PyDict::new(py), PyDict::new(py));
     for (number, name) in USES.iter().enumerate() {

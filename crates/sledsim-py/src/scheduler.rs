@@ -20,7 +20,8 @@ use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 
-/// Python callables: the first chooses a waiting request, the second is notified of the request taken.
+/// A scheduler's two Python callables: one chooses a waiting request, the other is notified of each request
+/// taken.
 struct PythonScheduler {
     name: &'static str,
     choose: Py<PyAny>,
@@ -42,8 +43,7 @@ impl PythonScheduler {
             let found = found.repr().map_or_else(|_| "something else".into(), |repr| repr.to_string());
             let count = self.queue.len();
             ParameterError::new_err(format!(
-                "scheduler = {}: expected the index of one of the waiting requests ({count}), a whole number \
-                 from 0 to {}, found {found}",
+                "scheduler = {}: expected the index of a waiting request (of which there are {count}), a whole number from 0 to {}, found {found}",
                 self.name,
                 count - 1
             ))
@@ -51,7 +51,8 @@ impl PythonScheduler {
     }
 }
 
-/// The columns that a policy may read: one array per column, one row per request.
+/// Return the columns that a scheduler may read: one array per property, with one entry for each waiting
+/// request.
 fn columns<'py>(
     py: Python<'py>,
     queue: &[Request],
@@ -84,7 +85,7 @@ fn columns<'py>(
     Ok(all)
 }
 
-/// The row of the taken request, as passed to the policy.
+/// Return the properties of the taken request, as the scheduler is notified of them.
 fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult<Bound<'py, PyDict>> {
     let at = device.coordinates(request.lbn);
     let all = PyDict::new(py);
@@ -99,7 +100,7 @@ fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult
     Ok(all)
 }
 
-/// A clone has deep copies of the callables; an exception during the copy is kept.
+/// Clones have deep copies of the callables; an exception raised by the copy is kept.
 impl Clone for PythonScheduler {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| {
@@ -121,7 +122,8 @@ impl Scheduler for PythonScheduler {
         self.queue.push(request);
     }
 
-    /// Choose a request; return None once anything was raised, so that the run soon ends.
+    /// Return the request that the Python code chooses; None after any exception, so that the run ends
+    /// soon.
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         if self.queue.is_empty() || has_raised() {
             return None;
@@ -142,7 +144,7 @@ impl Scheduler for PythonScheduler {
 
     fn withdraw(&mut self, request: &Request, _device: &dyn Device) {
         let at = self.queue.iter().position(|waiting| waiting.row == request.row);
-        self.queue.remove(at.expect("a taken request is in the queue"));
+        self.queue.remove(at.expect("the taken request is in the queue"));
     }
 
     fn served(&mut self, request: &Request, device: &dyn Device) {
@@ -158,8 +160,8 @@ impl Scheduler for PythonScheduler {
     }
 }
 
-/// Register a policy; `make` returns its two callables for a device and a dictionary of options; the second may be
-/// None.
+/// Register a scheduler. `make` is a Python callable that returns its two callables, of which the second
+/// may be None, for a device and a dictionary of options.
 #[pyfunction]
 pub(crate) fn register_scheduler(
     name: Text,
@@ -186,7 +188,7 @@ pub(crate) fn register_scheduler(
     Ok(())
 }
 
-/// A parameter of a class as an option of a policy.
+/// Convert a parameter of a user's class to an option of the scheduler.
 fn option(OwnKey { key, default }: &OwnKey) -> OptionRow {
     let (name, meaning) = (key.name, key.description);
     let row = match (default, key.range) {
@@ -204,7 +206,7 @@ fn option(OwnKey { key, default }: &OwnKey) -> OptionRow {
     row.unit(key.unit)
 }
 
-/// The values of options, as a class takes them.
+/// Return the values of the options as the user's class takes them.
 fn values(rows: &[OptionRow], options: &Options) -> Result<Table, Error> {
     let value = |row: &OptionRow| match row.values {
         Values::Whole(_) => {

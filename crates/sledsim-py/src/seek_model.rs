@@ -11,7 +11,8 @@ use crate::python_names;
 use crate::raised::{has_raised, keep};
 use crate::text::Text;
 
-/// A Python callable that maps arrays of positions, the speed and the axis to an array of seconds.
+/// A Python callable that returns an array of seek times in seconds, given arrays of positions, the speed
+/// and the axis.
 struct PythonModel {
     name: &'static str,
     function: Py<PyAny>,
@@ -30,8 +31,7 @@ impl PythonModel {
             let wrong = || {
                 let found = found.bind(py).repr().map_or_else(|_| "something else".into(), |r| r.to_string());
                 ParameterError::new_err(format!(
-                    "seek_model = {}: expected an array of {} float64 seconds, each from 0 to {LONGEST_SEEK_S}, \
-                     found {found}",
+                    "seek_model = {}: expected an array of {} float64 values in seconds, each from 0 to {LONGEST_SEEK_S}, found {found}",
                     self.name,
                     out.len()
                 ))
@@ -62,7 +62,8 @@ impl SeekModel for PythonModel {
         out[0]
     }
 
-    /// Compute seek times; zero for a seek without distance, and for all once the function has raised.
+    /// Compute the times of seeks with the Python code. The time is 0 for a seek without distance, and for
+    /// all seeks after an exception.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
         if has_raised() {
             return out.fill(0.0);

@@ -1,4 +1,4 @@
-//! The class `DeviceServer`: serve a simulated device to real programs.
+//! The class `DeviceServer`, which serves a simulated device to real programs.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -39,19 +39,19 @@ const IN_PYTHON: &str = "written in Python: each decision would delay the clock"
 const ENDED: &str = "the server has ended";
 const IN_USE: &str = "the server is in use by another thread";
 
-/// A server, until it has ended.
+/// A server that has not ended, or the state in which it ended.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct DeviceServer {
     owned: Mutex<Option<Owned>>,
     power: PowerSwitch,
 }
 
-/// A server, and the system and policy it was made of.
+/// A server, with the system and the policy from which it was made.
 struct Owned {
     server: Server,
     system: System,
     scheduler: [String; 2],
-    /// The probe, until the server runs.
+    /// The latency probe, until the server starts to serve.
     probe: Option<Probe>,
 }
 
@@ -67,7 +67,7 @@ fn ended() -> PyErr {
 
 #[pymethods]
 impl DeviceServer {
-    /// Listen on the address; clients are not served yet.
+    /// Make a server that listens at its address; clients are not served before `serve` is called.
     #[new]
     fn new(
         py: Python<'_>,
@@ -109,7 +109,7 @@ impl DeviceServer {
         Ok(Self { owned: Mutex::new(Some(Owned { server, system, scheduler, probe })), power })
     }
 
-    /// Set the lead in microseconds: answers that no later request can change are sent this much early.
+    /// Set the lead in microseconds by which replies are sent early, if no later request can change them.
     fn lead(&self, lead_us: f64) -> PyResult<()> {
         let mut served = self.lock()?;
         served.as_mut().ok_or_else(ended)?.server.lead((lead_us * NANOS_PER_US) as u64);
@@ -120,9 +120,9 @@ impl DeviceServer {
         self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
     }
 
-    /// Serve until `observe` returns false. It gets the status several times a second, unless it still works on the
-    /// last status; `sink` gets rows of finished requests. Return whether the serving thread had real-time priority,
-    /// and the connection and latencies (nanoseconds) of the probe.
+    /// Serve until `observe` returns false. `observe` gets the status several times a second, unless it is
+    /// still busy with the previous one; `sink` gets rows of finished requests. Return true if the serving
+    /// thread had real-time priority, and the connection and latencies (in ns) of the probe.
     fn serve<'py>(
         &self,
         py: Python<'py>,
@@ -190,8 +190,8 @@ impl DeviceServer {
         Ok((is_preferred, probed))
     }
 
-    /// Measure the response times of a device that takes no time, in nanoseconds: a client sends requests to a server
-    /// at a socket of that path, or at a port.
+    /// Measure response times, in ns, of a device that takes no time: a client sends requests to a server
+    /// at the socket `path`, or at a TCP port.
     #[staticmethod]
     fn floor<'py>(
         py: Python<'py>,
@@ -208,8 +208,8 @@ impl DeviceServer {
         Ok(trips_ns.into_pyarray(py))
     }
 
-    /// Return the notes with which a volume started after a loss of power, if it did: member, sector, words, and
-    /// whether the sealed data are intact.
+    /// Return the metadata that a volume read from its members when it started after a loss of power:
+    /// member, sector, words, and true if the sealed data are intact. None if it did not.
     fn notes(&self) -> PyResult<Option<Vec<Note>>> {
         let served = self.lock()?;
         let notes = served.as_ref().ok_or_else(ended)?.server.emulator().notes();
@@ -219,12 +219,12 @@ impl DeviceServer {
         Ok(notes.map(|notes| notes.iter().map(told).collect()))
     }
 
-    /// Cut the power from any thread, if the device can lose it.
+    /// Cut the power of the served device, if it can lose power; can be called from any thread.
     fn cut_power(&self) {
         self.power.cut();
     }
 
-    /// The effect of the loss of power, if there was one.
+    /// Return what the loss of power did; None if power was not lost.
     fn loss<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let owned = self.lock()?;
         let Some(loss) = owned.as_ref().ok_or_else(ended)?.server.loss() else { return Ok(None) };
@@ -248,7 +248,7 @@ impl DeviceServer {
         Ok(())
     }
 
-    /// Close the history if there is one; return true if it is complete.
+    /// Close the history; return true if it is complete, or None if no history was recorded.
     fn close_history(&self, py: Python<'_>) -> PyResult<Option<bool>> {
         let mut served = self.lock()?;
         let server = &mut served.as_mut().ok_or_else(ended)?.server;
@@ -256,7 +256,7 @@ impl DeviceServer {
         closed.map_err(|source| fault(Error::Io { path: "the history".into(), source }))
     }
 
-    /// End the server; return the columns and totals of the simulation, and the outcome of each request.
+    /// End the server. Return the columns and totals of the simulation, and the outcome of each request.
     #[allow(clippy::type_complexity)]
     fn finish<'py>(
         &self,
@@ -271,19 +271,19 @@ impl DeviceServer {
     }
 }
 
-/// Connection of the probe, and the latencies that it measured.
+/// Number of the probe's connection, and the latencies in ns that the probe measured.
 type Probed<'py> = (u64, Bound<'py, PyArray1<u64>>);
 
-/// A message of the serving thread.
+/// A message from the serving thread to the thread that calls Python.
 enum Told {
     Status(Status),
     Rows(Box<Record>, Vec<Served>),
 }
 
-/// Interval between checks for signals.
+/// Time after which a thread that waits for messages checks for signals.
 const LISTENED_EVERY: Duration = Duration::from_millis(100);
 
-/// Pass a message to Python; return true to continue.
+/// Pass a message to the Python callables; return true if serving continues.
 fn hear(
     py: Python<'_>,
     message: Option<Told>,
@@ -325,7 +325,7 @@ fn told<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyDict>> {
     Ok(all)
 }
 
-/// Columns of the requests of the simulation; an answer that no client received has no time.
+/// Return the columns of the served requests; a reply that no client received has no time.
 fn served_columns<'py>(py: Python<'py>, rows: &[Served]) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let kinds = rows.iter().map(|row| u8::from(row.kind == Kind::WriteZeroes)).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! The settings of a server, except the device.
+//! The settings of a server, without the device that it serves.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ use crate::exceptions::ParameterError;
 
 const NANOS_PER_S: f64 = 1e9;
 
-/// The settings of a server, except the device.
+/// The settings of a server, without the device that it serves.
 #[derive(FromPyObject)]
 pub(crate) struct Settings {
     name: String,
@@ -39,16 +39,16 @@ pub(crate) struct Settings {
     members: Option<OnMembers>,
 }
 
-/// Settings for the contents on the members of a volume.
+/// Settings for a volume whose members store the contents.
 #[derive(FromPyObject)]
 pub(crate) struct OnMembers {
-    /// Files by member; empty for memory.
+    /// Files that store the contents, one for each member; empty if the contents are in memory.
     files: Vec<PathBuf>,
     salt: u64,
     were_used: bool,
 }
 
-/// Time and parameters of a loss of power, if one is planned.
+/// Time and effects of a planned loss of power.
 #[derive(FromPyObject)]
 pub(crate) struct Power {
     at_s: Option<f64>,
@@ -75,14 +75,17 @@ impl Settings {
             (Some(path), _) => Ok(Address::Unix(path.clone())),
             (_, Some(text)) => text.parse().map(Address::Tcp).map_err(|_| {
                 Error::Parameter(format!(
-                    "tcp: expected an address and a port such as 127.0.0.1:10809, found {text:?}"
+                    "tcp: expected an address with a port, such as 127.0.0.1:10809, found {text:?}"
                 ))
             }),
-            _ => Err(Error::Parameter("expected a socket or an address, found neither".into())),
+            _ => {
+                Err(Error::Parameter("expected a socket or a tcp address to listen at, found neither".into()))
+            }
         }
     }
 
-    /// Describe the device to clients; a device with a mechanism is rotational, so that clients order their requests.
+    /// Return the description of the device for clients. A device with moving parts is described as
+    /// rotational, so that clients order their requests.
     pub(crate) fn export(&self, simulation: &Simulation) -> Result<Export> {
         let is_moving = |station: &Station| !station.device().location().is_empty();
         let is_rotational = simulation.stations().iter().any(|(_, station)| is_moving(station));
@@ -91,7 +94,8 @@ impl Settings {
         Ok(export.read_only(self.is_read_only).rotational(is_rotational).multi_conn(true))
     }
 
-    /// Put the contents on the members of the volume, if the settings ask for it.
+    /// Store the contents on the members of the volume if the settings ask for it; `sectors` are the sizes
+    /// of the members.
     pub(crate) fn put_on_members(&self, emulator: &mut Emulator, sectors: &[u64]) -> PyResult<()> {
         let Some(OnMembers { files, salt, were_used }) = &self.members else { return Ok(()) };
         let medium = |(member, sectors): (usize, &u64)| {
@@ -108,7 +112,7 @@ impl Settings {
         emulator.keep_on_members(Members::new(media, *salt), *were_used).map_err(fault)
     }
 
-    /// Return true if the members keep the contents.
+    /// Return true if the members of the volume store the contents.
     pub(crate) fn is_on_members(&self) -> bool {
         self.members.is_some()
     }
@@ -145,7 +149,7 @@ fn listing(error: ListError) -> PyErr {
     }
 }
 
-/// The row with that name.
+/// Return the entry of `all` whose name is given.
 pub(crate) fn one_of<T: Copy>(
     key: &str,
     found: &str,

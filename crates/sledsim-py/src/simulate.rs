@@ -1,4 +1,4 @@
-//! Run a simulation for Python: of a trace in memory, or of batches.
+//! The simulation of requests for Python, from a trace in memory or from batches.
 
 use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
@@ -14,17 +14,19 @@ use crate::streamed::{self, Note};
 use crate::text::Text;
 use crate::volume::Target;
 
-/// The requests of a run: all of them, or batches read during the run, each a tuple of columns.
+/// The requests of a run: all of them, or an iterator of batches (tuples of columns) that are read during
+/// the run.
 #[derive(FromPyObject)]
 pub(crate) enum Requests<'py> {
     Whole(TraceColumns<'py>),
     Batches(Py<PyIterator>),
 }
 
-/// Simulate requests; batches are replayed open.
+/// Simulate requests. Batches are replayed at their recorded times.
 ///
-/// A sink gets groups of final rows of batches, and the names of the devices; without a sink the columns are returned.
-/// With notes, a volume starts as after a loss of power that left these notes on its members.
+/// With batches, `sink` gets groups of rows that will not change any more, and the names of the devices.
+/// Without a sink, the columns are returned. `notes` are metadata on the members of a volume that a loss of
+/// power left; the volume then starts from them.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(

@@ -1,4 +1,4 @@
-//! The class `Simulation`: a run that Python advances step by step.
+//! The class `Simulation`, a run that Python advances step by step.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -25,23 +25,24 @@ use crate::text::Text;
 use crate::volume::Target;
 use crate::watched::watched;
 
-/// Maximum number of simulated devices; each has tables of its own.
+/// Largest number of simulated devices, each of which has its own tables.
 const DEVICES_MAX: u32 = 4096;
 
-/// A run that Python calls, one call at a time, or the reason why it has ended.
+/// A run that one thread uses at a time, or the reason for which it has ended.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Simulation(Mutex<Ongoing>);
 
 type Ongoing = std::result::Result<Owned, &'static str>;
 
-/// A run, and its system.
+/// A run, with the system that it simulates.
 #[derive(Clone)]
 struct Owned {
     simulation: simulation::Simulation,
-    /// True if Python code raised an exception in the run, so that this code did not make the later decisions.
+    /// True if Python code raised an exception in the run; decisions since then are not those of the code.
     has_raised: bool,
     system: System,
-    /// The policy, without and with its default options; later policies are appended.
+    /// Name of the policy, without options at their default and in full; policies that were set later are
+    /// appended.
     scheduler: [String; 2],
 }
 
@@ -49,7 +50,7 @@ const FINISHED: &str = "the simulation is finished";
 const RAISED: &str = "the simulation has stopped: a policy or a seek model raised an exception";
 const IN_USE: &str = "the simulation is in use by another thread, or by the method that runs this callback";
 
-/// Numbers of requests, and times in nanoseconds.
+/// Numbers of completed requests, and their completion times in ns.
 type Completions<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 fn completions(py: Python<'_>, all: Vec<(u32, Time)>) -> Completions<'_> {
@@ -64,7 +65,7 @@ impl Simulation {
     }
 }
 
-/// The run, if it can continue.
+/// Return the run; raise an error if it has ended.
 fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
     match ongoing {
         Ok(owned) if owned.has_raised => Err(ParameterError::new_err(RAISED)),
@@ -74,7 +75,7 @@ fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
 }
 
 impl Owned {
-    /// Work on the run without the interpreter.
+    /// Work on the run without holding the interpreter.
     fn work<T: Send>(
         &mut self,
         py: Python<'_>,
@@ -84,7 +85,7 @@ impl Owned {
         py.detach(|| raised_by_python(|| work(simulation))).inspect_err(|_| self.has_raised = true)
     }
 
-    /// Advance the run with progress reports.
+    /// Advance the run, and report progress to Python.
     fn pass<'py>(
         &mut self,
         py: Python<'py>,
@@ -103,7 +104,7 @@ impl Simulation {
     fn new(py: Python<'_>, target: Target<'_>, scheduler: Option<Text>, devices: i64) -> PyResult<Self> {
         let count = u32::try_from(devices).ok().filter(|count| (1..=DEVICES_MAX).contains(count));
         let Some(count) = count else {
-            let text = format!("copies: expected 1 to {DEVICES_MAX}, found {devices}");
+            let text = format!("copies: expected a number from 1 to {DEVICES_MAX}, found {devices}");
             return Err(ParameterError::new_err(text));
         };
         let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
@@ -117,7 +118,7 @@ impl Simulation {
         Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, system, scheduler }))))
     }
 
-    /// Submit requests; return the number of the first request. The others have the numbers that follow.
+    /// Submit requests. Return the number of the first one; the numbers of the others follow.
     #[allow(clippy::too_many_arguments)]
     fn submit(
         &self,
@@ -141,12 +142,12 @@ impl Simulation {
             };
             let request = HostRequest {
                 traced_device: u32::try_from(device[row])
-                    .map_err(|_| wrong("a device of 0 or more", device[row].into()))?,
-                sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN of 0 or more", lbn[row]))?,
+                    .map_err(|_| wrong("a device number of at least 0", device[row].into()))?,
+                sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN of at least 0", lbn[row]))?,
                 sectors: u32::try_from(blocks[row])
                     .map_err(|_| wrong("one block or more", blocks[row].into()))?,
             };
-            let time = u64::try_from(*ns).map_err(|_| wrong("an arrival time of 0 or more", *ns))?;
+            let time = u64::try_from(*ns).map_err(|_| wrong("an arrival time of at least 0", *ns))?;
             let op = if write[row] { Op::Write } else { Op::Read };
             Ok(Arrival { time: Time(time), op, metadata: metadata[row], request })
         };
@@ -184,7 +185,7 @@ impl Simulation {
         Ok(owned(&mut *self.lock()?)?.simulation.pending())
     }
 
-    /// Each device with the request it serves and its queue.
+    /// Return the queue of each device, and the request that it serves.
     fn stations<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
@@ -195,17 +196,17 @@ impl Simulation {
         })?
     }
 
-    /// Record the events of the requests of these rows from now on.
+    /// Record the events of the requests with these row numbers from now on.
     fn watch(&self, rows: Vec<u32>) -> PyResult<()> {
         owned(&mut *self.lock()?)?.simulation.watch(rows).map_err(fault)
     }
 
-    /// The recorded events so far.
+    /// Return the events that have been recorded.
     fn watched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         watched(py, &owned(&mut *self.lock()?)?.simulation)
     }
 
-    /// Copy the run, with another policy if one is given.
+    /// Copy the run in its present state, with another policy if one is given.
     fn copy(&self, py: Python<'_>, scheduler: Option<Text>) -> PyResult<Self> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
@@ -226,7 +227,7 @@ impl Simulation {
         Ok(Self(Mutex::new(Ok(py.detach(|| raised_by_python(copied))?.map_err(fault)?))))
     }
 
-    /// End the run; return its columns and totals, as `simulate` does.
+    /// End the run. Return its columns and totals, as `simulate` does.
     fn finish<'py>(
         &self,
         py: Python<'py>,
@@ -242,8 +243,8 @@ impl Simulation {
     }
 }
 
-/// The state of a device: the request in service, and the queue in the order in which the policy would serve it from
-/// the position at which the device is next free.
+/// Return the state of a device: the request in service, and the waiting requests in the order in which the
+/// policy would serve them, from the position at which the device is next free.
 fn state<'py>(
     py: Python<'py>,
     name: &str,

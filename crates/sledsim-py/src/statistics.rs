@@ -1,4 +1,4 @@
-//! The class `TraceStatistics`.
+//! The class `TraceStatistics`, which counts the statistics of a trace.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -22,7 +22,7 @@ impl TraceStatistics {
         Self { statistics: Statistics::new(options) }
     }
 
-    /// Add the requests of these columns.
+    /// Add a batch of requests, given as columns.
     fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
         py.check_signals()?;
         let batch = trace_of(columns)?;
@@ -30,9 +30,9 @@ impl TraceStatistics {
         py.detach(|| statistics.add(&batch)).map_err(fault)
     }
 
-    /// All statistics so far; undefined statistics are NaN.
+    /// Return the statistics of the requests so far; a figure without data is NaN.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let summary = self.statistics.summary();
-        python_dict(py, &toml::Table::try_from(summary).expect("figures are numbers in tables"))
+        python_dict(py, &toml::Table::try_from(summary).expect("the figures consist of numbers in tables"))
     }
 }

@@ -1,4 +1,4 @@
-//! Run workloads in batches, and draw workloads in batches.
+//! Simulation of a trace that arrives in batches, and drawing of workloads in batches.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{sync_channel, Receiver};
@@ -23,7 +23,7 @@ use crate::text::Text;
 use crate::trace;
 use crate::volume::Target;
 
-/// Number of batches drawn ahead.
+/// Number of batches that are drawn in advance.
 const AHEAD: usize = 2;
 
 type Arrays<'py> = (
@@ -35,10 +35,11 @@ type Arrays<'py> = (
     PyReadonlyArray1<'py, i32>,
 );
 
-/// A note of a volume: member, sector, words, and whether the sealed data are intact.
+/// Metadata that a volume wrote to a member: member, sector, words, and true if the sealed data are intact.
 pub(crate) type Note = (u32, u64, Vec<u64>, bool);
 
-/// Run batches, each a tuple of columns, with a sink for rows and notes of a volume.
+/// Simulate batches, each a tuple of columns. `sink` gets final rows; `notes` are metadata that a loss of
+/// power left on the members of a volume.
 pub(crate) fn run(
     batches: &Py<PyIterator>,
     (system, sectors): (System, u64),
@@ -73,12 +74,12 @@ pub(crate) fn run(
     Ok(Run { outcome, lbn: None, remapped, trace_rows: None, waited: 0, system })
 }
 
-/// Replace the device numbers of the run by the device numbers of the trace.
+/// Replace the simulation's device numbers in rows by the device numbers of the trace.
 fn number(rows: &mut Record, numbers: &[i32]) {
     rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
 }
 
-/// Return the value from Python, or keep its exception and end the work.
+/// Return a value from Python; on an exception, keep it and return an error that ends the work.
 fn or_kept<T>(given: PyResult<T>) -> Result<T> {
     given.map_err(|error| {
         keep(error);
@@ -86,7 +87,7 @@ fn or_kept<T>(given: PyResult<T>) -> Result<T> {
     })
 }
 
-/// The next batch of an iterator.
+/// Return the next batch of a Python iterator; None at the end.
 fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
     let Some(arrays) = batches.clone().next().transpose()? else { return Ok(None) };
     let (arrival_ns, lbn, blocks, write, metadata, device): Arrays<'_> = arrays.extract()?;
@@ -100,17 +101,17 @@ fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
     }))
 }
 
-/// Names of the columns that a text selects.
+/// Return the names of the columns that a text selects.
 #[pyfunction]
 pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
     Ok(names(select(&text).map_err(fault)?).collect())
 }
 
-/// A workload that a separate thread draws; the thread ends when no more is requested.
+/// A workload that a separate thread draws; the thread ends when the reader is dropped.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadReader {
     batches: Mutex<Receiver<Result<Trace>>>,
-    /// The first batch, drawn early so that a faulty workload is detected.
+    /// The first batch, which is drawn at once so that a faulty workload is detected early.
     first: Option<Trace>,
     name: String,
     seed: u64,
@@ -118,7 +119,8 @@ pub(crate) struct WorkloadReader {
 
 #[pymethods]
 impl WorkloadReader {
-    /// Open a workload; None if some facts about it are known only once the whole workload is drawn.
+    /// Open a workload for reading in batches; None if some of its properties are known only after all
+    /// requests are drawn.
     #[staticmethod]
     fn open(py: Python<'_>, device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
         let generator = Generator::parse(&text).map_err(fault)?;
@@ -141,7 +143,7 @@ impl WorkloadReader {
         Ok(Some(Self { batches, first, name, seed }))
     }
 
-    /// The columns of the next requests, or None.
+    /// Return the columns of the next requests; None at the end.
     fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         if let Some(first) = self.first.take() {
             return trace::columns(py, first).map(Some);

@@ -1,4 +1,4 @@
-//! Tables of everything selectable, as Python lists it.
+//! Tables of everything that can be selected by name, for listings in Python.
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -16,7 +16,7 @@ use crate::convert::fault;
 use crate::raised::keep;
 use crate::text::Text;
 
-/// Every table by name, with the listed properties of each row.
+/// Return every table by name, with the properties of each of its entries.
 #[pyfunction]
 pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let tables = PyDict::new(py);
@@ -28,19 +28,20 @@ pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(tables)
 }
 
-/// The name of a row of a table, from a name or an alias.
+/// Return the proper name of an entry of a table, given a name or an alias.
 #[pyfunction]
 pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
 }
 
-/// Normalise a name: drop case, hyphens, underscores and dots.
+/// Normalise a name: lower case, without hyphens, underscores and dots.
 #[pyfunction]
 pub(crate) fn normal_name(name: Text) -> String {
     normalise(&name)
 }
 
-/// Set the callable for unknown names; it gets the kind of a table and the name, and returns a fault or None.
+/// Set the callable for unknown names. It gets the name of a table and the unknown name, and returns an
+/// error message or None.
 #[pyfunction]
 pub(crate) fn on_missing(load: Py<PyAny>) {
     sledsim::table::on_missing(Box::new(move |kind, name| {
@@ -56,13 +57,13 @@ pub(crate) fn on_missing(load: Py<PyAny>) {
 /// Name and meaning of a counter.
 type Meaning = (&'static str, &'static str);
 
-/// Counters of devices by heading: names and meanings.
+/// Return the counters of devices, with their meanings, grouped under headings.
 #[pyfunction]
 pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
-/// A column of a result: name, set, type, unit, encoding in a file, meaning.
+/// Column of a result: its name, set of columns, type, unit, encoding in a file, and meaning.
 type ResultColumn = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[pyfunction]
@@ -74,13 +75,13 @@ pub(crate) fn result_columns() -> Vec<ResultColumn> {
     COLUMNS.iter().map(column).collect()
 }
 
-/// Named sets of columns, with their meanings.
+/// Return the names of sets of columns, with their meanings.
 #[pyfunction]
 pub(crate) fn column_sets() -> Vec<Meaning> {
     ColumnSet::ALL.to_vec()
 }
 
-/// Names that a selection of columns may use, with their meanings.
+/// Return the names by which columns can be selected, with their meanings.
 #[pyfunction]
 pub(crate) fn selectable_columns() -> Vec<Meaning> {
     selectable().collect()
@@ -115,7 +116,7 @@ fn row<'py>(py: Python<'py>, table: &str, entry: &Row<()>) -> PyResult<Bound<'py
     Ok(row)
 }
 
-/// Add the keys that files of a kind of devices may have, and the derived characteristics.
+/// Add the keys of the files for a kind of device, and the characteristics derived from them.
 fn of_kind(row: &Bound<'_, PyDict>, file: FileKind) -> PyResult<()> {
     let range = |key: &Key| key.range.map_or_else(String::new, |range| range.to_string());
     let keys = file.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim()));

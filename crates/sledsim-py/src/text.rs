@@ -1,4 +1,4 @@
-//! Texts of Python, which may contain lone surrogates.
+//! Texts from Python, which may contain lone surrogates (bytes that are not UTF-8).
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use pyo3::types::PyString;
 use crate::exceptions::ParameterError;
 use crate::parameters::shown;
 
-/// A text in the encoding of the core.
+/// A text from Python in UTF-8, as the core needs it.
 pub(crate) struct Text(String);
 
 impl FromPyObject<'_, '_> for Text {

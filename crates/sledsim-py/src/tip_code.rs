@@ -1,4 +1,4 @@
-//! The class `TipCode`, and the placement of the tips of a block.
+//! The class `TipCode`, and the function that places the tips of a block.
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
@@ -8,13 +8,13 @@ use crate::convert::fault;
 use crate::exceptions::ParameterError;
 use crate::text::Text;
 
-/// The error-correcting code of a block over its tips.
+/// The error-correcting code that spreads a block over tips.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct TipCode {
     code: sledsim::faults::TipCode,
 }
 
-/// Data (None if lost), erased tips, and tips found wrong.
+/// Result of decoding: the data (None if they are lost), the erased tips, and the tips with wrong data.
 type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
 
 #[pymethods]
@@ -33,7 +33,7 @@ impl TipCode {
         Ok(Self { code: code.map_err(fault)? })
     }
 
-    /// Number of tips, bytes per block, and bytes per tip sector.
+    /// Return the number of tips, the number of bytes of a block, and the number of bytes of a tip sector.
     fn shape(&self) -> (usize, usize, usize) {
         (self.code.tips(), self.code.block_bytes(), self.code.stored_bytes())
     }
@@ -45,7 +45,7 @@ impl TipCode {
     fn encode(&self, data: Vec<u8>) -> PyResult<Vec<Vec<u8>>> {
         if data.len() != self.code.block_bytes() {
             return Err(ParameterError::new_err(format!(
-                "data: expected the {} bytes of a block, found {}",
+                "data: expected {} bytes, the size of a block, found {}",
                 self.code.block_bytes(),
                 data.len()
             )));
@@ -66,7 +66,8 @@ impl TipCode {
         Ok((decoded.data, decoded.erased, decoded.wrong))
     }
 
-    /// Run a trial; return the numbers of patterns tried, recovered, lost and silently wrong.
+    /// Try random patterns of failures; return the numbers of patterns tried, recovered, lost, and decoded
+    /// to wrong data.
     fn trial(
         &self,
         py: Python<'_>,
@@ -90,7 +91,8 @@ pub(crate) fn block_checks() -> Vec<(&'static str, &'static str)> {
     BlockCheck::ALL.to_vec()
 }
 
-/// Minimum distance, its bound, tips of a harmless defect, and the tips of all groups.
+/// Result of a placement: the minimum distance of tips and its upper bound, the number of tips in a defect
+/// that does no harm, and the tips of all groups.
 type Placed<'py> = (f64, f64, u32, Bound<'py, PyArray1<u32>>);
 
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! Traces: their formats, and the classes that read and write them.
+//! The classes that read and write traces, and a list of the trace formats.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,11 @@ use crate::raised::raised_by_python;
 use crate::read_ahead::ahead;
 use crate::text::Text;
 
-/// Name that stands for standard input.
+/// File name that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Size of a file in bytes; with `unpacked_to` its decompressed size, counted up to that limit.
+/// Return the size of a file in bytes. If `unpacked_to` is given, return the size after decompression,
+/// counted up to this limit.
 #[pyfunction]
 #[pyo3(signature = (path, unpacked_to=None))]
 pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyResult<u64> {
@@ -27,7 +28,7 @@ pub(crate) fn trace_size_bytes(path: PathBuf, unpacked_to: Option<u64>) -> PyRes
     }
 }
 
-/// A trace that is being read.
+/// A trace that is being read in batches.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceReader {
     // Python may pass the reader between threads, one at a time.
@@ -60,7 +61,7 @@ impl TraceReader {
         Ok(Self { reader: Mutex::new(reader) })
     }
 
-    /// The columns of the next requests, or None.
+    /// Return the columns of the next requests; None at the end.
     fn next<'py>(
         &mut self,
         py: Python<'py>,
@@ -73,7 +74,7 @@ impl TraceReader {
         progress.outcome(rows)?.map(|rows| columns(py, rows)).transpose()
     }
 
-    /// The columns of all remaining requests, at most `most`.
+    /// Return the columns of all remaining requests; raise an error if there are more than `most`.
     fn rest<'py>(
         &mut self,
         py: Python<'py>,
@@ -87,7 +88,7 @@ impl TraceReader {
         columns(py, progress.outcome(rows)?)
     }
 
-    /// Information about the trace, beside the requests read so far.
+    /// Return information about the trace apart from its requests, as far as it has been read.
     fn about<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let about = inner(&mut self.reader).about();
         let known = PyDict::new(py);
@@ -105,13 +106,13 @@ impl TraceReader {
         Ok(known)
     }
 
-    /// Number of bytes of the file consumed so far.
+    /// Return the number of bytes of the file read so far, counted before decompression.
     fn consumed_bytes(&mut self) -> u64 {
         inner(&mut self.reader).consumed_bytes()
     }
 }
 
-/// A trace that is being written.
+/// A trace that is being encoded in a format.
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceWriter {
     writer: Mutex<trace::TraceWriter>,
@@ -126,7 +127,7 @@ impl TraceWriter {
         Ok(Self { writer: Mutex::new(writer), about: trace::TraceInfo::default() })
     }
 
-    /// Describe later requests to the writer: names of devices, and the time of 0.
+    /// Set the names of devices and the time of day of time 0, which the writer needs for later requests.
     fn describe(
         &mut self,
         device_names: std::collections::BTreeMap<i32, String>,
@@ -136,7 +137,7 @@ impl TraceWriter {
         self.about.origin_unix_ns = origin_unix_ns;
     }
 
-    /// Encode more requests as bytes.
+    /// Return the encoded bytes of the next requests.
     fn rows<'py>(&mut self, py: Python<'py>, columns: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = trace_of(columns)?;
         let (writer, about) = (inner(&mut self.writer), &self.about);
@@ -144,18 +145,18 @@ impl TraceWriter {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Number of requests that the format cannot hold.
+    /// Return the number of requests that were left out because the format cannot express them.
     fn left_out(&mut self) -> u64 {
         inner(&mut self.writer).left_out
     }
 }
 
-/// The value in a mutex that only its owner can reach.
+/// Return the value in a mutex that only its owner can reach.
 pub(crate) fn inner<T>(held: &mut Mutex<T>) -> &mut T {
     held.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The columns of a trace as NumPy arrays, numbers without a copy.
+/// Return the columns of a trace as NumPy arrays; columns of numbers are not copied.
 pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict>> {
     let columns = PyDict::new(py);
     let op: Vec<u8> = trace.op.iter().map(|op| *op as u8).collect();
@@ -172,7 +173,7 @@ pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict
     Ok(columns)
 }
 
-/// The trace with these NumPy columns.
+/// Return the trace whose columns are given as NumPy arrays.
 pub(crate) fn trace_of(columns: &Bound<'_, PyDict>) -> PyResult<Trace> {
     let op =
         column::<u8>(columns, "op")?.into_iter().map(|op| Op::ALL[usize::from(op).min(Op::ALL.len() - 1)]);

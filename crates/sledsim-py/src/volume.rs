@@ -1,4 +1,4 @@
-//! The class `Volume`, and the target of requests: a device or a volume.
+//! The class `Volume`, and the type for a device or volume that requests are sent to.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -16,20 +16,21 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 
-/// Default policy of a device.
+/// Default scheduler of a device.
 const POLICY: &str = "sptf";
 
 /// A volume over devices, or a device with faults or episodes.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// Policy of devices without a policy of their own, until a run sets one.
+    /// Scheduler of devices for which the volume sets none; a run can set another.
     policy: Policy,
     sectors: u64,
 }
 
 impl Volume {
-    /// Read files without holding the interpreter: the writer of a pipe may need it.
+    /// Return a volume that `read` reads, without holding the interpreter: the process that writes a pipe
+    /// may need the interpreter.
     fn new(
         py: Python<'_>,
         scheduler: &str,
@@ -60,7 +61,7 @@ impl Volume {
         Self::new(py, &scheduler, |policy| System::from_table(parameters, policy))
     }
 
-    /// A device with a fault plan, given as the path of a file or as a table.
+    /// Return a device with faults; `plan` is the path of a file, or a dictionary.
     #[staticmethod]
     fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: Text) -> PyResult<Self> {
         let plan_of_faults = match plan.cast::<PyDict>() {
@@ -78,7 +79,7 @@ impl Volume {
         .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
     }
 
-    /// A device or a volume with episodes.
+    /// Return a device or volume with episodes.
     #[staticmethod]
     fn episodic(py: Python<'_>, target: Target<'_>, episodes: Vec<Text>) -> PyResult<Self> {
         let made = || {
@@ -98,7 +99,8 @@ impl Volume {
         python_dict(py, &self.system.to_table())
     }
 
-    /// State for pickling: the table without inherited policies, and the policy of the devices that inherit it.
+    /// Return the state for pickling: the table without inherited schedulers, and the scheduler of the
+    /// devices that inherit one.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, String)> {
         Ok((python_dict(py, &self.system.to_table_of_own())?, self.policy.name_in_full()))
     }
@@ -107,14 +109,15 @@ impl Volume {
         self.sectors
     }
 
-    /// Reads of a restart after a loss of power: member, number of reads, sectors and seconds.
+    /// Return the reads of a restart after a loss of power, by member: name, number of reads, sectors and
+    /// seconds.
     fn restart(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, f64)>> {
         let rows = raised_by_python(|| py.detach(|| restart(&self.system)))?.map_err(fault)?;
         Ok(rows.into_iter().map(|row| (row.member, row.reads, row.sectors, row.time_s)).collect())
     }
 }
 
-/// The target of requests.
+/// A device or a volume to which requests are sent.
 #[derive(FromPyObject)]
 pub(crate) enum Target<'py> {
     Device(PyRef<'py, Device>),
@@ -122,7 +125,7 @@ pub(crate) enum Target<'py> {
 }
 
 impl Target<'_> {
-    /// Number of sectors of 512 bytes.
+    /// Return the number of sectors of 512 bytes.
     pub(crate) fn sectors(&self) -> u64 {
         match self {
             Self::Device(device) => device.capacity_sectors(),
@@ -130,7 +133,7 @@ impl Target<'_> {
         }
     }
 
-    /// The policy asked for, or else the policy of the volume.
+    /// Return the policy named `asked`, or, if it is None, that of the volume.
     pub(crate) fn policy(&self, asked: Option<&str>) -> Result<Policy> {
         match (asked, self) {
             (Some(name), _) => Policy::parse(name),
@@ -139,7 +142,7 @@ impl Target<'_> {
         }
     }
 
-    /// The system with the given policy for every device without a policy of its own.
+    /// Return the system in which `policy` applies to every device without its own policy.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
             Self::Device(device) => System::device(device.spec.clone(), policy, None),

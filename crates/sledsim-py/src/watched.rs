@@ -1,4 +1,4 @@
-//! Columns of the events of requests that a simulation follows.
+//! Columns of the events of the requests that a simulation records.
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -8,10 +8,10 @@ use sledsim::simulation::{Cause, Simulation, WatchedEnd, WatchedPart};
 use sledsim::station::Decision;
 use sledsim::time::Time;
 
-/// Marker of a missing value.
+/// Number that stands for a missing value.
 const NONE: i64 = -1;
 
-/// Columns of integers: each has a name and a function of a row.
+/// Declares columns of integers, each with a name and a function that computes its value for an event.
 macro_rules! columns {
     ($py:ident, $rows:expr, $row:ident: $type:ty { $( $name:literal => $value:expr, )+ }) => {{
         let (all, rows) = (PyDict::new($py), $rows);
@@ -28,7 +28,7 @@ fn ns(time: Time) -> i64 {
     time.0 as i64
 }
 
-/// A cause: its kind as Python's number, and the index of the request or part.
+/// Return the number by which Python knows the kind of a cause, and the index of the request or part.
 fn cause(cause: Cause) -> [i64; 2] {
     match cause {
         Cause::Clock => [0, NONE],
@@ -37,7 +37,8 @@ fn cause(cause: Cause) -> [i64; 2] {
     }
 }
 
-/// Parts, decisions, ends, and parts of other requests that also served a request.
+/// Return the columns of recorded events: parts, decisions, ends, and parts of other requests that also
+/// served a request.
 pub(crate) fn watched<'py>(py: Python<'py>, simulation: &Simulation) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
     let seen = simulation.watched().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Generators of workloads.
+//! Functions that draw workloads.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,13 +9,14 @@ use crate::text::Text;
 use crate::trace::columns;
 use crate::volume::Target;
 
-/// Refuse an unknown name or option.
+/// Raise an error if the name of a workload or one of its options is unknown.
 #[pyfunction]
 pub(crate) fn check_workload(text: Text) -> PyResult<()> {
     Generator::parse(&text).map(|_| ()).map_err(fault)
 }
 
-/// Generate a workload: the columns of the requests, the name that repeats them, the seed, and notes.
+/// Draw the requests of a workload. Return their columns, the name with which they can be drawn again, the
+/// seed, and notes.
 #[pyfunction]
 pub(crate) fn workload<'py>(
     py: Python<'py>,

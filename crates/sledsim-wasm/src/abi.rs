@@ -1,4 +1,5 @@
-//! The exports of the WebAssembly module: memory for input, a call, and its answer.
+//! The functions that the WebAssembly module exports: a page allocates memory for input, makes a call, and
+//! reads the answer.
 
 // Memory is shared with the page, which the compiler cannot see.
 #![allow(unsafe_code)]
@@ -8,24 +9,24 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use crate::Session;
 
-/// The session of an instance, and its last answer.
+/// The session of this instance of the module, and the answer to the last call.
 static HELD: LazyLock<Mutex<(Session, String)>> = LazyLock::new(Mutex::default);
 
 fn layout(length: usize) -> Option<Layout> {
     Layout::array::<u8>(length.max(1)).ok()
 }
 
-/// Allocate `length` bytes; return 0 if there is not enough memory.
+/// Allocate `length` bytes, and return their address; 0 if the memory does not suffice.
 #[no_mangle]
 pub extern "C" fn sledsim_allocate(length: usize) -> *mut u8 {
     // SAFETY: the layout is not empty.
     layout(length).map_or(std::ptr::null_mut(), |layout| unsafe { alloc(layout) })
 }
 
-/// Free memory.
+/// Free memory at `start`, which has `length` bytes.
 ///
 /// # Safety
-/// The memory came from [`sledsim_allocate`] with the same length, and was not freed before.
+/// The memory must come from [`sledsim_allocate`] with the same length, and must not have been freed.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
     if let Some(layout) = layout(length) {
@@ -34,10 +35,12 @@ pub unsafe extern "C" fn sledsim_release(start: *mut u8, length: usize) {
     }
 }
 
-/// Call a function by name, with arguments in JSON and bytes; return the length of the answer.
+/// Call a function of the session, given its name, arguments in JSON, and bytes. Return the length of the
+/// answer.
 ///
 /// # Safety
-/// Each pair is memory that the caller has written, and does not write during the call.
+/// Each pair of a start and a length must describe memory that the caller has written and does not change
+/// during the call.
 #[no_mangle]
 pub unsafe extern "C" fn sledsim_call(
     name: *const u8,
@@ -57,7 +60,7 @@ pub unsafe extern "C" fn sledsim_call(
     answer.len()
 }
 
-/// Address of the last answer, valid until the next call.
+/// Return the address of the last answer, which is valid until the next call.
 #[no_mangle]
 pub extern "C" fn sledsim_answer() -> *const u8 {
     HELD.lock().unwrap_or_else(PoisonError::into_inner).1.as_ptr()

@@ -1,18 +1,19 @@
-//! The answer to a call, as JSON.
+//! Functions that build the JSON answer to a call.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sledsim::error::{Error, Result};
 
-/// Serialise a value as JSON.
+/// Convert a value to JSON.
 #[inline(never)]
 pub(crate) fn written<T: Serialize>(what: &T) -> Result<Value> {
     serde_json::to_value(what).map_err(|error| Error::Parameter(format!("answer: {error}")))
 }
 
-/// An object with the given members.
+/// Return a JSON object with the given members.
 ///
-/// Insert the members one by one: each `collect` into a map would add another sort to the module.
+/// The members are inserted one by one, because each use of `collect` for a map would add another sort to
+/// the module.
 pub(crate) fn object<K: Into<String>, V: Into<Value>>(members: impl IntoIterator<Item = (K, V)>) -> Value {
     let mut map = Map::new();
     for (name, value) in members {

@@ -1,4 +1,4 @@
-//! Requests with arrival times: drawn by a generator, or read from the bytes of a trace.
+//! Requests with arrival times, which a generator draws or which are read from the bytes of a trace.
 
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -9,13 +9,13 @@ use sledsim::error::{Error, Result};
 use sledsim::trace::{Input, ReadOptions, Trace, TraceReader};
 use sledsim::workload::{Arrival, Columns, Generator, PastEnd, Replay, Workload as _};
 
-/// Maximum number of requests of a run in a page.
+/// Largest number of requests of a run in a page.
 const REQUESTS_MAX: u64 = 4_000_000;
 
 /// The requests of a workload or a trace.
 pub struct Requests(Trace);
 
-/// A workload for a device of `sectors` sectors.
+/// Arguments for drawing a workload for a device of `sectors` sectors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Draw {
@@ -23,7 +23,7 @@ pub struct Draw {
     sectors: u64,
 }
 
-/// The bytes of a trace file.
+/// Arguments for reading a trace from the bytes of a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Read {
@@ -34,7 +34,7 @@ pub struct Read {
     skip_bad: bool,
 }
 
-/// Draw the requests of a workload; also return their description.
+/// Draw the requests of a workload; return them with a description.
 pub fn draw(asked: &Draw) -> Result<(Requests, Value)> {
     let generator = Generator::parse(&asked.workload)?;
     let trace = generator.draw_observed(asked.sectors, &mut |drawn| match drawn {
@@ -50,7 +50,7 @@ pub fn draw(asked: &Draw) -> Result<(Requests, Value)> {
     Ok((Requests(trace), about))
 }
 
-/// Read the requests of a trace; also return their description.
+/// Read the requests of a trace; return them with a description.
 pub fn read(asked: &Read, bytes: &[u8]) -> Result<(Requests, Value)> {
     let input = Input::Reader(Box::new(Cursor::new(bytes.to_vec())), asked.name.clone());
     let options = ReadOptions {
@@ -86,17 +86,17 @@ fn too_many(name: &str) -> Error {
 }
 
 impl Requests {
-    /// The arrivals at devices of `sectors` sectors, and the number of these devices.
+    /// Return the arrivals at devices of `sectors` sectors each, and the number of devices.
     ///
     /// # Errors
-    /// The trace has no requests, or requests that do not fit.
+    /// The trace has no requests, or a request does not fit the devices.
     pub fn arrivals(&self, sectors: u64, scale: f64, past_end: PastEnd) -> Result<(Vec<Arrival>, u32)> {
         let columns = Columns::of(&self.0);
         columns.check()?;
         let devices = columns.devices();
         if past_end == PastEnd::Sleds {
             let text =
-                "past_end = sleds: expected error, wrap or squeeze, found a rule of the command line alone";
+                "past_end = sleds: expected error, wrap or squeeze, found a rule that only the command line has";
             return Err(Error::Parameter(text.into()));
         }
         let mut replay = Replay::new(columns, scale, sectors, past_end)?;

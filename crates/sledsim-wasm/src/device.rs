@@ -1,4 +1,4 @@
-//! Describe a device: its parameters, their sources, derived characteristics, and its geometry.
+//! Description of a device for a page: parameters, sources, derived characteristics and geometry.
 
 use serde::Deserialize;
 use serde_json::{json, Value};
@@ -11,7 +11,7 @@ use sledsim::params::{Certainty, DeviceParams, MemsParams};
 
 use crate::answer::{object, written};
 
-/// A device by name, with parameters to override.
+/// Arguments that select a device: its name, and parameters to change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
@@ -20,7 +20,7 @@ pub struct Asked {
     parameters: toml::Table,
 }
 
-/// The complete description of a device.
+/// Return the complete description of a device.
 pub fn described(asked: &Asked) -> Result<Value> {
     let spec = load(&asked.device, asked.parameters.clone())?;
     let (figures, geometry) = match spec.parameters() {
@@ -57,7 +57,7 @@ fn extent(device: &dyn Device) -> Value {
     json!({ "cylinders": extent.cylinders, "y_bits": extent.y_bits })
 }
 
-/// Kind of evidence and range of each value that has them.
+/// Return the kind of evidence and the range of each parameter for which they are known.
 fn certainty(spec: &DeviceSpec) -> Value {
     let row = |certainty: &Certainty| {
         let kind: &str = certainty.kind.into();
@@ -73,7 +73,7 @@ fn certainty(spec: &DeviceSpec) -> Value {
     object(spec.said.certainty.iter().map(|(key, certainty)| (key.as_str(), row(certainty))))
 }
 
-/// Geometry for a picture of the medium under one tip, in micrometres from its centre.
+/// Return the geometry of the medium under one tip, for a picture; lengths in micrometres from the centre.
 fn geometry(params: &MemsParams, mems: &Mems) -> Value {
     let geometry = mems.geometry();
     let um = |bits: i64| geometry.bits_m(bits) * 1e6;

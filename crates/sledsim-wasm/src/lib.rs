@@ -1,7 +1,7 @@
-//! The core for a web page: a [`Session`] answers calls in JSON. A call has a name, arguments in JSON and optional
-//! bytes.
+//! The core for a web page: a [`Session`] answers calls. A call consists of a name, arguments in JSON, and
+//! optional bytes.
 //!
-//! Every answer is `{"ok": ...}` or `{"error": "message with expected and found"}`, whatever the call contains.
+//! Every answer is JSON: `{"ok": ...}` or `{"error": "message"}`. No call, however wrong, ends the session.
 
 #[cfg(target_family = "wasm")]
 mod abi;

@@ -1,4 +1,4 @@
-//! Tables of everything selectable.
+//! Tables of everything that can be selected by name, for a page.
 
 use serde_json::{json, Value};
 use sledsim::device::{load_builtin, DeviceRow, BUILTIN_DEVICES, KINDS};
@@ -14,7 +14,8 @@ use sledsim::workload::{PastEnd, GENERATORS};
 
 use crate::answer::object;
 
-/// The tables that a page uses; those of volumes and faults would make the module a quarter larger.
+/// The tables that a page uses. Tables of volumes and faults are left out: they would make the module a
+/// quarter larger.
 static TABLES: [(&str, &dyn Listing); 7] = [
     ("schedulers", &SCHEDULERS),
     ("wrappers", &WRAPPERS),
@@ -25,7 +26,7 @@ static TABLES: [(&str, &dyn Listing); 7] = [
     ("formats", &FORMATS),
 ];
 
-/// Every table by name, the built-in devices, and the parameters of each kind of devices.
+/// Return every table by name, the built-in devices, and the parameters of each kind of device.
 pub fn tables() -> Value {
     let of_table = |(name, table): &(&'static str, &dyn Listing)| {
         let rows: Vec<Value> = table.entries().iter().map(row).collect();
@@ -44,7 +45,7 @@ pub fn tables() -> Value {
     })
 }
 
-/// Parameters by kind of devices: unit, range, meaning, and allowed names.
+/// Return the parameters of each kind of device: unit, range, meaning, and permitted names.
 fn parameters() -> Value {
     let of_kind = |row: &DeviceRow| {
         let file = row.make.file;
@@ -69,7 +70,7 @@ fn parameters() -> Value {
     object(KINDS.rows().iter().map(of_kind))
 }
 
-/// The minimum and the maximum of a range, where they are numbers.
+/// Return the least and the greatest value of a range; None for an end without limit.
 fn ends(range: Option<Range>) -> [Option<f64>; 2] {
     match range {
         Some(Range::Whole(ends)) => ends.map(|end| Some(end as f64)),

@@ -1,4 +1,4 @@
-//! The events of a step of a run, for a page to draw.
+//! The log of a step of a run: events that a page draws.
 
 use serde::Serialize;
 use sledsim::device::{Device, Service};
@@ -9,24 +9,24 @@ use sledsim::workload::Arrival;
 
 use crate::path::Path;
 
-/// The events of a step; its columns have equal length.
+/// The events of a step of a run.
 #[derive(Default, Serialize)]
 pub struct Log {
-    /// Simulated time in nanoseconds.
+    /// Simulated time in ns at the end of the step.
     pub now_ns: u64,
-    /// True if the run is over.
+    /// True if the run has ended.
     pub is_done: bool,
-    /// Number of incomplete requests.
+    /// Number of requests that have arrived and are not complete.
     pub pending: u64,
-    /// Requests that arrived.
+    /// Requests that arrived during the step.
     pub arrived: Arrived,
-    /// Services that began.
+    /// Services that began during the step.
     pub served: Vec<Served>,
-    /// Completed requests, each with its completion time.
+    /// Requests that completed during the step, each with its completion time in ns.
     pub completed: Vec<(u32, u64)>,
 }
 
-/// Arrived requests, as columns.
+/// Columns of the requests that arrived; all have the same length.
 #[derive(Default, Serialize)]
 pub struct Arrived {
     row: Vec<u64>,
@@ -34,12 +34,12 @@ pub struct Arrived {
     lbn: Vec<u64>,
     blocks: Vec<u32>,
     write: Vec<bool>,
-    /// Position of the first block, as policies see it: cylinder, and bits in y.
+    /// Position of each request's first block as policies see it: cylinder, and place in y in bits.
     place: Vec<[u32; 2]>,
 }
 
 impl Arrived {
-    /// Add a request that arrives at a device.
+    /// Add a request; `device` is the device at which it arrives.
     pub fn push(&mut self, row: u64, arrival: &Arrival, device: &dyn Device) {
         self.row.push(row);
         self.time_ns.push(arrival.time.0);
@@ -52,26 +52,27 @@ impl Arrived {
     }
 }
 
-/// A service that began.
+/// A service that began during the step.
 #[derive(Serialize)]
 pub struct Served {
     /// Number of the request.
     pub row: u32,
     /// Number of the device in the trace.
     pub device: usize,
-    /// Start time in nanoseconds.
+    /// Start of the service in ns.
     pub start_ns: u64,
-    /// Phases in order with their durations in nanoseconds: the phases up to the end of the medium access, and the
-    /// later bus time in which nothing else can be served.
+    /// Phases in order, with their durations in ns: first those up to the end of the access to the medium,
+    /// then the time on the bus during which the device can serve nothing else.
     pub phases: Vec<(&'static str, u64)>,
-    /// Parts of positioning: both axes at once, and rotation on a disk.
+    /// Parts of positioning with their durations in ns: along both axes, which move at the same time; on a
+    /// disk also rotation.
     pub parts: Vec<(&'static str, u64)>,
-    /// Number of turnarounds and switches.
+    /// Number of turnarounds during the service.
     pub turnarounds: u16,
     pub switches: u32,
-    /// Waiting requests in the order in which the policy would serve them next, up to the requested number.
+    /// Waiting requests in the order in which the policy would serve them, at most as many as requested.
     pub next: Vec<u32>,
-    /// Path of the sled, if there is one and it is requested.
+    /// Path of the sled during the service; None if the device has no sled or the page does not need paths.
     pub path: Option<Path>,
 }
 

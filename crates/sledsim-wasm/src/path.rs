@@ -1,8 +1,9 @@
-//! Compute the path of the sled through a service from the durations of its phases.
+//! Computes the path of the sled during a service from the durations of the service's phases.
 //!
-//! A device reports how long each phase takes, and where the sled is at the end. The rest is drawn: in x a seek and
-//! then settling. In y the sled starts late enough to pass the first row exactly when positioning is over, at access
-//! speed. Seeks follow the fastest motion of the actuators, stretched to the time of the device's seek model.
+//! A device reports only the duration of each phase, and the position of the sled at the end; the path
+//! between is reconstructed for drawing. In x, the sled seeks and then settles. In y, it starts late enough
+//! to reach the first row at access velocity exactly when positioning ends. A seek follows the fastest
+//! motion of the actuators, stretched to the time that the device's seek model gives.
 
 use serde::Serialize;
 use sledsim::device::mems::Mems;
@@ -13,11 +14,12 @@ use sledsim::params::MemsParams;
 use sledsim::request::Request;
 use sledsim::time::Span;
 
-/// Default rise time of the actuator force in seconds, far shorter than any seek.
+/// Time in seconds in which the actuator force rises, unless the device gives one; far shorter than any
+/// seek.
 const RISE_S: f64 = 1e-6;
-/// Number of points of a seek.
+/// Number of points that describe a seek.
 const POINTS: u32 = 12;
-/// Distance in metres below which two ends of paths are the same; a bit is longer.
+/// Distance in metres below which two positions count as the same; a bit is longer.
 const NEAR_M: f64 = 1e-9;
 
 /// Position of the sled in micrometres from the centre.
@@ -27,8 +29,8 @@ pub struct Place {
     pub y_um: f64,
 }
 
-/// Points of a path: nanoseconds from the start of the service, and micrometres from the centre. The path is straight
-/// between two points.
+/// A path as points, between which it is straight: ns from the start of the service, and micrometres from
+/// the centre.
 #[derive(Debug, Default, Serialize)]
 pub struct Path {
     pub after_ns: Vec<u64>,
@@ -46,14 +48,14 @@ impl Path {
     }
 }
 
-/// The properties of a sled needed to draw its paths.
+/// The properties of a device's sled that determine its paths.
 pub struct Sled {
     mems: Mems,
     motions: [(Axis, SlewLimited); 2],
     speed_m_per_s: f64,
 }
 
-/// Adjacent rows of a track.
+/// Consecutive rows of a track.
 #[derive(Clone, Copy)]
 struct Rows {
     cylinder: u32,
@@ -62,7 +64,7 @@ struct Rows {
     count: u32,
 }
 
-/// Rows that pass in one sweep.
+/// Rows that pass under the tips in one sweep of the sled.
 struct Sweep {
     x_m: f64,
     from: State,
@@ -71,10 +73,10 @@ struct Sweep {
 }
 
 impl Sled {
-    /// The sled of a device.
+    /// Return the properties of the sled of a device.
     ///
     /// # Errors
-    /// The parameters are not possible.
+    /// The parameters of the device contradict each other.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let rise_s = params.actuator_rise_ms.map_or(RISE_S, |rise_ms| rise_ms * 1e-3);
         let motions = params.seek_models()?.map(|model| {
@@ -85,7 +87,8 @@ impl Sled {
         Ok(Self { mems: Mems::new(params)?, motions, speed_m_per_s })
     }
 
-    /// The path through a service from the last position of the sled to its final one.
+    /// Return the path of the sled during a service, from its last position `from` to its final position
+    /// `to`.
     pub fn path(&self, request: &Request, service: &Service, from: Place, to: Place) -> Path {
         let lead_s = (service.command + service.wait).as_s();
         let there_s = lead_s + service.positioning.as_s();
@@ -108,7 +111,7 @@ impl Sled {
         path
     }
 
-    /// Add the sweeps of a request one after the other, with the moves between them.
+    /// Append the sweeps over the rows of a request, and the moves from each to the next, to a path.
     fn pass(&self, path: &mut Path, begin_s: f64, sweeps: &[Sweep], service: &Service) {
         let rows: u32 = sweeps.iter().map(|sweep| sweep.rows).sum();
         let row_s = service.transfer.as_s() / f64::from(rows.max(1));
@@ -135,8 +138,8 @@ impl Sled {
         State { place_m, speed_m_per_s: direction * self.speed_m_per_s }
     }
 
-    /// The motion of the sled in y at the start: the direction that explains the number of turnarounds, or else at
-    /// rest.
+    /// Return the motion of the sled in y before the service: the direction that agrees with the number of
+    /// turnarounds, or else rest.
     fn came(&self, y_m: f64, to: State, service: &Service) -> State {
         let ways = [1.0, -1.0].map(|direction| self.passing(y_m, direction));
         let found = ways.into_iter().find(|from| from.turnarounds_to(to) == service.turnarounds);
@@ -150,8 +153,8 @@ impl Sled {
         Leg { axis, from, to, profile, lasts_s: lasts.as_s() }
     }
 
-    /// The sweeps over the rows of a request; empty if they do not end where the sled ends, as with blocks that are
-    /// remapped.
+    /// Return the sweeps over the rows of a request; empty if they do not end at the sled's final position,
+    /// as with remapped blocks.
     fn sweeps(&self, request: &Request, service: &Service, to: Place) -> Vec<Sweep> {
         let mut sweeps: Vec<Sweep> = Vec::new();
         for rows in self.rows(request) {
@@ -189,7 +192,7 @@ impl Sled {
         Sweep { x_m, from, to, rows: rows.count }
     }
 
-    /// The rows of a request, grouped if adjacent.
+    /// Return the rows of a request; consecutive rows form a group.
     fn rows(&self, request: &Request) -> Vec<Rows> {
         let mut all: Vec<Rows> = Vec::new();
         let blocks = request.lbn..request.lbn + u64::from(request.blocks);
@@ -218,7 +221,7 @@ impl Rows {
     }
 }
 
-/// A motion along one axis.
+/// A motion of the sled along one axis.
 struct Leg {
     axis: Axis,
     from: State,
@@ -228,7 +231,7 @@ struct Leg {
 }
 
 impl Leg {
-    /// Position of the sled at a time after the start of the motion.
+    /// Return the position of the sled at `after_s` seconds after the start of the motion.
     fn at(&self, after_s: f64) -> f64 {
         if after_s <= 0.0 {
             return self.from.place_m;
@@ -244,8 +247,8 @@ impl Leg {
     }
 }
 
-/// Times of the points of the move to the first row: evenly over the motion in x, which begins at once, and over the
-/// motion in y, which ends last.
+/// Return times at which the move to the first row is drawn: evenly spaced over the motion in x, which
+/// begins at once, and over the motion in y, which ends last.
 fn times(lead_s: f64, there_s: f64, [x_s, y_s]: [f64; 2]) -> Vec<f64> {
     let even = |begin_s: f64, lasts_s: f64| {
         (0..=POINTS).map(move |part| begin_s + lasts_s * f64::from(part) / f64::from(POINTS))

@@ -21,15 +21,15 @@ use crate::arrivals::Requests;
 use crate::log::{Log, Served};
 use crate::path::{Place, Sled};
 
-/// Shares of the reported quantiles of response times.
+/// Shares for which quantiles of the response times are reported.
 const SHARES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
-/// Default policy of a device, as on the command line.
+/// Default scheduler of a device, as on the command line.
 const POLICY: &str = "sptf";
 
-/// The latest possible time.
+/// The latest time to which a run can be advanced.
 const END: Time = Time(Time::LATEST.0 - 1);
 
-/// The settings of a run.
+/// Arguments for building a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Build {
@@ -37,7 +37,7 @@ pub struct Build {
     #[serde(default)]
     parameters: toml::Table,
     scheduler: Option<String>,
-    /// Number of the requests.
+    /// Number that the session gave to the requests.
     pub requests: u32,
     #[serde(default = "one")]
     scale: f64,
@@ -48,38 +48,38 @@ fn one() -> f64 {
     1.0
 }
 
-/// The extent of a step.
+/// Arguments for a step of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
     pub run: u32,
-    /// Time at which the step ends; None runs to the end.
+    /// Time in ns at which the step ends; None to advance to the end of the run.
     until_ns: Option<u64>,
-    /// Number of services after which the step ends early.
+    /// Number of started services after which the step ends early; None for no limit.
     services: Option<usize>,
-    /// True to omit the log of the step.
+    /// True to return no log of the step.
     #[serde(default)]
     is_quiet: bool,
-    /// True to include the path of the sled.
+    /// True to add the path of the sled to each service.
     #[serde(default)]
     paths: bool,
-    /// Number of waiting requests to list in the order in which the policy would serve them.
+    /// Largest number of waiting requests to list, in the order in which the policy would serve them.
     #[serde(default)]
     order: usize,
 }
 
-/// Selection of rows of the record.
+/// Arguments that select rows and columns of the record.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
     pub run: u32,
-    /// Maximum number of rows; later ones stay for the next call.
+    /// Largest number of rows to return; the next call returns later rows.
     most: usize,
-    /// Names of the columns.
+    /// Names of the columns to return.
     columns: Vec<String>,
 }
 
-/// A run, and its future requests.
+/// A run, with the requests that are still to arrive.
 pub struct Run {
     simulation: Simulation,
     name: String,
@@ -88,19 +88,19 @@ pub struct Run {
     arrivals: Vec<Arrival>,
     next: usize,
     sled: Option<Sled>,
-    /// Request in service and position of each device when it was last looked at.
+    /// Request in service and position of each device at the last look.
     seen: Vec<(Option<u32>, Option<Place>)>,
     completions: Completions,
 }
 
-/// Totals of the requests whose rows were taken out.
+/// Totals of the requests whose rows have been taken out of the record.
 #[derive(Default)]
 struct Completions {
     responses: Responses,
     hash: Hash,
 }
 
-/// FNV-1a hash of the completion times in nanoseconds, as 64-bit words, in the order of arrival.
+/// FNV-1a hash of the completion times (in ns, as 64-bit words) in the order of arrival.
 struct Hash(u64);
 
 impl Default for Hash {
@@ -120,10 +120,10 @@ impl Completions {
 }
 
 impl Run {
-    /// Build a run of the requests.
+    /// Build a run that will simulate the given requests.
     ///
     /// # Errors
-    /// The device, volume or policy is invalid, or requests do not fit.
+    /// The device, the volume or the policy is invalid, or a request does not fit.
     pub fn new(asked: &Build, requests: &Requests) -> Result<Self> {
         let policy = Policy::parse(asked.scheduler.as_deref().unwrap_or(POLICY))?;
         let spec = load(&asked.device, asked.parameters.clone())?;
@@ -146,7 +146,7 @@ impl Run {
         Ok(Self { simulation, name, scheduler, sectors, arrivals, next: 0, sled, seen, completions })
     }
 
-    /// Description of the run.
+    /// Return a description of the run.
     pub fn about(&self) -> Value {
         let devices: Vec<String> = self.simulation.stations().into_iter().map(|(name, _)| name).collect();
         json!({
@@ -158,10 +158,10 @@ impl Run {
         })
     }
 
-    /// Advance the run, and return its log.
+    /// Advance the run by a step, and return the log of the step.
     ///
     /// # Errors
-    /// The time is later than any possible time.
+    /// The time of the step is later than any possible time.
     pub fn step(&mut self, asked: &Step) -> Result<Log> {
         let until = Time(asked.until_ns.unwrap_or(END.0));
         let mut log = Log::default();
@@ -179,7 +179,7 @@ impl Run {
         Ok(log)
     }
 
-    /// Advance to a time without a log.
+    /// Advance the run to a time, without a log.
     fn pass(&mut self, until: Time) -> Result<()> {
         let coming = self.arrivals[self.next..].partition_point(|arrival| arrival.time <= until);
         self.simulation.submit_all(&self.arrivals[self.next..self.next + coming])?;
@@ -192,7 +192,7 @@ impl Run {
         Ok(())
     }
 
-    /// Process the next event up to a time; return true if there was one.
+    /// Process the next event that is not later than `until`; return false if no such event exists.
     fn happens(&mut self, until: Time, asked: &Step, log: &mut Log) -> Result<bool> {
         let arrival = self.arrivals.get(self.next).copied();
         let comes = arrival.map_or(Time::MAX, |arrival| arrival.time);
@@ -221,7 +221,7 @@ impl Run {
         Ok(true)
     }
 
-    /// Record the positions of devices at `now` that are idle.
+    /// Record the positions of the devices that are idle at `now`.
     fn wait(&mut self, now: Time) {
         if self.sled.is_none() {
             return;
@@ -233,7 +233,7 @@ impl Run {
         }
     }
 
-    /// Add the services that have begun to the log.
+    /// Add the services that have begun since the last look to the log.
     fn look(&mut self, asked: &Step, log: &mut Log) {
         let now = self.simulation.now();
         for (number, (_, station)) in self.simulation.stations().into_iter().enumerate() {
@@ -258,8 +258,8 @@ impl Run {
         }
     }
 
-    /// The queue of each device, in the order in which its policy would serve it from the position at which the device
-    /// is next free.
+    /// Return the waiting requests of each device in the order in which its policy would serve them, from
+    /// the position at which the device is next free.
     pub fn queue(&self) -> Value {
         let now = self.simulation.now();
         let of = |(name, station): &(String, &Station)| {
@@ -283,10 +283,10 @@ impl Run {
         json!({ "now_ns": now.0, "stations": self.simulation.stations().iter().map(of).collect::<Vec<_>>() })
     }
 
-    /// Take final rows out of the record, from the first that was not taken.
+    /// Take rows that will not change any more out of the record, beginning with the earliest.
     ///
     /// # Errors
-    /// A column is unknown.
+    /// The name of a column is unknown.
     pub fn rows(&mut self, asked: &Rows) -> Result<Value> {
         let known = || COLUMNS.iter().map(|column| column.name);
         if let Some(name) = asked.columns.iter().find(|name| !known().any(|known| known == **name)) {
@@ -306,10 +306,10 @@ impl Run {
         Ok(json!({ "count": rows.arrival_ns.len(), "columns": columns }))
     }
 
-    /// End the run; return its totals.
+    /// End the run, and return its totals.
     ///
     /// # Errors
-    /// No error that a user can cause.
+    /// Never as a result of a page's calls.
     pub fn finish(mut self) -> Result<Value> {
         self.pass(END)?;
         let rows = self.simulation.take_final(usize::MAX);
@@ -338,13 +338,13 @@ impl Run {
     }
 }
 
-/// Position of a sled, from the location of its device.
+/// Return the position of the sled, given the location that its device reports.
 fn place(location: &[(&str, f64)]) -> Option<Place> {
     let find = |name| location.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     Some(Place { x_um: find("x_um")?, y_um: find("y_um")? })
 }
 
-/// Continue always: there is no observer.
+/// Let the run always continue: a page has no observer.
 fn go_on(_: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

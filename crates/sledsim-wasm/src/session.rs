@@ -1,4 +1,4 @@
-//! Answer the calls of a page, one after the other.
+//! The session of a page, which answers calls one after the other.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::arrivals::{self, Requests};
 use crate::run::{self, Run};
 use crate::{device, listing};
 
-/// A function of arguments in JSON and optional bytes.
+/// A function that a page can call, with arguments in JSON and optional bytes.
 type Function = fn(&mut Session, &str, &[u8]) -> Result<Value>;
 
-/// All functions by name.
+/// All functions that a page can call, by name.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("tables", |_, _, _| Ok(listing::tables())),
     ("device", |_, arguments, _| device::described(&read(arguments)?)),
@@ -45,14 +45,14 @@ const FUNCTIONS: &[(&str, Function)] = &[
     }),
 ];
 
-/// The number of a run.
+/// Argument that gives the number of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Handle {
     run: u32,
 }
 
-/// Requests and runs created by calls, by number.
+/// The requests and runs that a page has created, by number.
 #[derive(Default)]
 pub struct Session {
     numbers: u32,
@@ -61,7 +61,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// The answer to a call in JSON: `{"ok": ...}`, or `{"error": ...}` with expected and found.
+    /// Answer a call with JSON: `{"ok": ...}` or `{"error": "message"}`.
     pub fn call(&mut self, name: &str, arguments: &str, bytes: &[u8]) -> String {
         let function = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function);
         let called = match function {
@@ -80,7 +80,7 @@ impl Session {
         self.numbers
     }
 
-    /// Keep requests; return their description with their number.
+    /// Store requests, and return their description together with their number.
     fn keep(&mut self, (requests, mut about): (Requests, Value)) -> Result<Value> {
         let number = self.number();
         about["requests"] = number.into();
@@ -99,10 +99,11 @@ impl Session {
     }
 }
 
-/// Look up an item by number.
+/// Look up requests or a run by number; `what` names them in the error message.
 fn found<'a, T>(all: &'a mut BTreeMap<u32, T>, what: &str, number: u32) -> Result<&'a mut T> {
-    let there_is =
-        || Error::Parameter(format!("{what} = {number}: expected the number of an existing one, found none"));
+    let there_is = || {
+        Error::Parameter(format!("{what} = {number}: expected the number of an existing one, found a number that no call has returned"))
+    };
     all.get_mut(&number).ok_or_else(there_is)
 }
 

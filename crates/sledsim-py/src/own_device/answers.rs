@@ -1,4 +1,4 @@
-//! Check the values that methods of a device written in Python return.
+//! Checks of the values that the methods of a device written in Python return.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -10,14 +10,14 @@ use sledsim::time::{Span, Time};
 use super::request::{seconds, DeviceRequest};
 use crate::exceptions::ParameterError;
 
-/// Maximum duration of a phase in seconds: a year.
+/// Longest duration of a phase in seconds: a year.
 pub(super) const LONGEST_S: f64 = 365.25 * 86_400.0;
-/// Maximum energy of a phase in joules.
+/// Largest energy of a phase in joules.
 pub(super) const MOST_J: f64 = 1e12;
 
-/// Accessor of a phase of a service.
+/// Function that returns a phase of a service for writing.
 type Phase = fn(&mut Service) -> &mut Span;
-/// Phases of a service, and the parts of positioning.
+/// Names of the phases of a service and of the parts of positioning, with their functions.
 const PHASES: [(&str, Phase); 12] = [
     ("command_s", |service| &mut service.command),
     ("wait_s", |service| &mut service.wait),
@@ -32,9 +32,9 @@ const PHASES: [(&str, Phase); 12] = [
     ("turnaround_s", |service| &mut service.turnaround),
     ("rotation_s", |service| &mut service.rotation),
 ];
-/// Number of parts of positioning, at the end of the list.
+/// Number of parts of positioning, which are the last entries of the list.
 const PARTS: usize = 5;
-/// Accessor of an energy account.
+/// Function that returns an energy account for writing.
 type Account = fn(&mut ServiceEnergy) -> &mut f64;
 const ENERGIES: [(&str, Account); 6] = [
     ("seek_j", |energy| &mut energy.seek_j),
@@ -45,7 +45,7 @@ const ENERGIES: [(&str, Account); 6] = [
     ("startup_j", |energy| &mut energy.startup_j),
 ];
 
-/// Call the `serve` method of an object for a request.
+/// Call the method `serve` of a user's object for a request, and check the result.
 pub(super) fn serve(
     kind: &str,
     object: &Bound<'_, PyAny>,
@@ -77,7 +77,7 @@ pub(super) fn serve(
         let (part, whole) = (*part(&mut service), service.positioning);
         if part > whole {
             return Err(ParameterError::new_err(format!(
-                "device = {kind}: serve: {name} = {} s: expected at most positioning_s = {} s, which includes it",
+                "device = {kind}: serve: {name} = {} s: expected at most positioning_s = {} s, of which it is a part",
                 part.as_s(),
                 whole.as_s()
             )));
@@ -86,8 +86,7 @@ pub(super) fn serve(
     let latest = Time::LATEST.since(now);
     if service.total() > latest {
         return Err(ParameterError::new_err(format!(
-            "device = {kind}: serve: expected a run of at most {:.0} years, found phases of the request at {} that take {} s \
-             from {} s on",
+            "device = {kind}: serve: expected a run of at most {:.0} years, found a request at LBN {} whose phases take {} s from time {} s on",
             seconds(Time::LATEST) / LONGEST_S,
             request.lbn,
             service.total().as_s(),
@@ -102,13 +101,13 @@ pub(super) fn serve(
     Ok(service)
 }
 
-/// Extract a number from 0 to `most`.
+/// Convert a number that a user's object returned; raise an error unless it is from 0 to `most`.
 pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64) -> PyResult<f64> {
     let is_number = !found.is_instance_of::<PyBool>();
     let value = if is_number { found.extract::<f64>().ok() } else { None };
     value.filter(|value| (0.0..=most).contains(value)).ok_or_else(|| {
         let range = if most == f64::MAX {
-            "a number, 0 or more".into()
+            "a number of at least 0".into()
         } else {
             format!("a number from 0 to {most}")
         };
@@ -116,7 +115,7 @@ pub(super) fn number(kind: &str, what: &str, found: &Bound<'_, PyAny>, most: f64
     })
 }
 
-/// Extract a whole number from an attribute of an object.
+/// Read an attribute of a user's object as a whole number from `least` to `most`.
 pub(super) fn whole(
     kind: &str,
     object: &Bound<'_, PyAny>,
@@ -128,7 +127,7 @@ pub(super) fn whole(
     let Some(found) = object.getattr_opt(name)? else {
         return default.ok_or_else(|| {
             ParameterError::new_err(format!(
-                "device = {kind}: expected an attribute {name}, {expected}, found none"
+                "device = {kind}: expected an attribute {name} ({expected}), found no such attribute"
             ))
         });
     };

@@ -1,4 +1,4 @@
-//! An object of a user's class as a device.
+//! A device whose behaviour an object of a user's Python class determines.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use crate::exceptions::ParameterError;
 use crate::python_names;
 use crate::raised::{has_raised, keep};
 
-/// Maximum capacity in bytes: an exbibyte.
+/// Largest capacity in bytes: an exbibyte.
 const MOST_BYTES: u64 = 1 << 60;
 
-/// An object of a user's class, in the state after the last request.
+/// A device written in Python: the user's object, in its state after the last request.
 pub(super) struct PythonDevice {
     kind: &'static str,
     object: Py<PyAny>,
@@ -28,11 +28,11 @@ pub(super) struct PythonDevice {
     idle_power_w: f64,
     depends_on_place: bool,
     has: Methods,
-    /// Time at which the command of the last request is processed.
+    /// Time at which the overhead of the last request ends, and its command enters the queue.
     accepted: Time,
 }
 
-/// The optional methods that the class has.
+/// True for each optional method that the user's class has.
 #[derive(Clone, Copy)]
 struct Methods {
     begin: bool,
@@ -45,7 +45,7 @@ struct Methods {
     characteristics: bool,
 }
 
-/// A clone has a deep copy of the object; an exception during the copy is kept.
+/// Clones have deep copies of the user's object; an exception raised by the copy is kept.
 impl Clone for PythonDevice {
     fn clone(&self) -> Self {
         let copied = Python::attach(|py| self.copied(py).map(Bound::unbind));
@@ -64,7 +64,7 @@ impl PythonDevice {
         for needed in ["positioning_s", "serve"] {
             if !bound.hasattr(needed)? {
                 return Err(ParameterError::new_err(format!(
-                    "device = {kind}: expected a method {needed}, found none in {class}"
+                    "device = {kind}: expected a method {needed}, found no such method in {class}"
                 )));
             }
         }
@@ -128,7 +128,7 @@ impl PythonDevice {
         Ok(copy)
     }
 
-    /// Call Python; return the default once anything was raised.
+    /// Call Python code. After any exception in the run, return the default value instead.
     fn ask<T: Default>(&self, asked: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> T {
         if has_raised() {
             return T::default();
@@ -139,7 +139,7 @@ impl PythonDevice {
         })
     }
 
-    /// A duration in seconds that a method returns for a request.
+    /// Call a method that returns a duration in seconds for a request; return the checked duration.
     fn span(&self, method: &str, now: Time, request: &Request) -> Span {
         self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;
@@ -147,7 +147,8 @@ impl PythonDevice {
         })
     }
 
-    /// A time in seconds since the beginning that a method returns for a request, at or after `now`.
+    /// Call a method that returns a time in seconds since the start of the run; return the time, which must
+    /// not be before `now`.
     fn time(&self, method: &str, now: Time, request: &Request) -> Time {
         let span = self.ask(|object| {
             let found = object.call_method1(method, (seconds(now), DeviceRequest::from(request)))?;
@@ -156,7 +157,7 @@ impl PythonDevice {
             // Tolerate rounding: late in a long run 64-bit floats cannot resolve a nanosecond.
             if later_s < -1e-9_f64.max(4.0 * f64::EPSILON * at_s) || later_s > LONGEST_S {
                 return Err(ParameterError::new_err(format!(
-                    "device = {}: {method}: expected a time from now ({}) on, in seconds, found {at_s}",
+                    "device = {}: {method}: expected a time in seconds of at least {} (now), found {at_s}",
                     self.kind,
                     seconds(now)
                 )));
@@ -247,8 +248,7 @@ impl Device for PythonDevice {
         let ready = self.time("accept_s", now, request);
         self.ask(|_| match ready < self.accepted {
             true => Err(ParameterError::new_err(format!(
-                "device = {}: accept_s: expected {} s or later, the time of the request before (commands are processed in \
-                 order of arrival), found {} s",
+                "device = {}: accept_s: expected a time of at least {} s, that of the previous request (commands are processed in order of arrival), found {} s",
                 self.kind,
                 seconds(self.accepted),
                 seconds(ready)

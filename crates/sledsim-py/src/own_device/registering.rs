@@ -1,4 +1,4 @@
-//! Register a class of devices as a kind.
+//! Registration of a user's Python class as a kind of device.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt};
@@ -14,10 +14,11 @@ use crate::python_names;
 use crate::raised::keep;
 use crate::text::Text;
 
-/// A parameter of a class: name, unit, meaning, default, minimum and maximum.
+/// Parameter of a user's class: name, unit, meaning, default, least and greatest value.
 pub(crate) type Parameter<'py> = (String, String, String, Bound<'py, PyAny>, Option<f64>, Option<f64>);
 
-/// Register a kind; `make` returns an object of the class for a dictionary of parameters.
+/// Register a kind of device. `make` is a Python callable that returns an object of the user's class for a
+/// dictionary of parameters.
 #[pyfunction]
 pub(crate) fn register_device(
     name: Text,
@@ -51,14 +52,14 @@ pub(crate) fn register_device(
     Ok(())
 }
 
-/// Convert a parameter for the core; errors name its owner.
+/// Convert a parameter of a user's class for the core; error messages name the class.
 pub(crate) fn own_key(
     kind: &str,
     (name, unit, meaning, default, low, high): Parameter<'_>,
 ) -> PyResult<OwnKey> {
     let ends = [low.unwrap_or(f64::MIN), high.unwrap_or(f64::MAX)];
     let (default, range) = if default.is_instance_of::<PyBool>() {
-        return Err(wrong(kind, &name, "a number or a text as default", &default));
+        return Err(wrong(kind, &name, "a number or a text as its default", &default));
     } else if default.is_instance_of::<PyInt>() {
         let whole = default.extract::<u32>().map(i64::from).or_else(|_| default.extract::<i64>());
         let whole = whole.ok().filter(|whole| *whole >= 0);
@@ -69,8 +70,9 @@ pub(crate) fn own_key(
     } else if default.is_instance_of::<PyFloat>() {
         (toml::Value::Float(default.extract()?), Range::Within(ends))
     } else {
-        let text: String =
-            default.extract().map_err(|_| wrong(kind, &name, "a number or a text as default", &default))?;
+        let text: String = default
+            .extract()
+            .map_err(|_| wrong(kind, &name, "a number or a text as its default", &default))?;
         (toml::Value::String(text), Range::InWords("a name"))
     };
     let is_bounded = low.is_some() || high.is_some() || matches!(default, toml::Value::Integer(_));

@@ -1,10 +1,10 @@
-//! The request that a device written in Python gets.
+//! The class `DeviceRequest`: a request that a device written in Python serves.
 
 use pyo3::prelude::*;
 use sledsim::request::{Op, Request};
 use sledsim::time::Time;
 
-/// A request to a user's device, in blocks of that device.
+/// A request to a device written in Python; positions and sizes are in blocks of that device.
 #[pyclass(frozen, get_all, name = "DeviceRequest", module = "sledsim._native")]
 #[derive(Clone)]
 pub(crate) struct DeviceRequest {

@@ -1,4 +1,4 @@
-//! Calls as a page makes them: their answers and their errors.
+//! Tests of the answers and error messages for calls, as a page makes them.
 
 use serde_json::{json, Value};
 
@@ -6,10 +6,10 @@ use super::{call, called};
 use crate::Session;
 
 fn refusal(session: &mut Session, name: &str, arguments: &Value) -> String {
-    called(session, name, arguments, &[]).expect_err("the call is invalid")
+    called(session, name, arguments, &[]).expect_err("the call was expected to be valid")
 }
 
-/// A run of `count` drawn requests.
+/// Starts a run of `count` drawn requests; returns its number.
 fn run(session: &mut Session, device: &str, scheduler: &str, count: u32) -> u32 {
     let sectors = call(session, "device", &json!({ "device": device }))["sectors"].clone();
     let workload = format!("random:rate=900,count={count},seed=3");
@@ -99,7 +99,7 @@ fn requests_that_do_not_fit_are_refused_or_moved() {
     let asked =
         |past_end: &str| json!({ "device": "osdi00", "requests": drawn["requests"], "past_end": past_end });
     assert!(refusal(&mut session, "build", &asked("error")).contains("is past the end of the device"));
-    assert!(refusal(&mut session, "build", &asked("sleds")).contains("a rule of the command line alone"));
+    assert!(refusal(&mut session, "build", &asked("sleds")).contains("a rule that only the command line has"));
     assert!(refusal(&mut session, "build", &asked("warp")).contains("did you mean \"wrap\"?"));
     assert_eq!(call(&mut session, "build", &asked("wrap"))["count"], 50);
 }

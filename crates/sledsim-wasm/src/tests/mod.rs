@@ -1,5 +1,5 @@
-//! Tests of the calls of a page. They are unit tests, because a module for WebAssembly alone is not a crate that tests
-//! can use.
+//! Tests of a page's calls. They are unit tests, because integration tests cannot use a crate that is only
+//! a WebAssembly module.
 
 mod calls;
 mod paths;
@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::Session;
 
-/// The answer to a call, or its error.
+/// Returns the value that a call answers with, or its error message.
 fn called(session: &mut Session, name: &str, arguments: &Value, bytes: &[u8]) -> Result<Value, String> {
     let answer: Value = serde_json::from_str(&session.call(name, &arguments.to_string(), bytes)).unwrap();
     match (answer.get("ok"), answer.get("error")) {
         (Some(value), None) => Ok(value.clone()),
         (None, Some(error)) => Err(error.as_str().unwrap().to_owned()),
-        _ => panic!("neither one nor the other: {answer}"),
+        _ => panic!("expected an answer with ok or error: {answer}"),
     }
 }
 

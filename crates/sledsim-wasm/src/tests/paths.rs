@@ -1,4 +1,5 @@
-//! Paths of the sled begin where the last one ended, never jump, and are at the right place when a row passes.
+//! Tests of paths: each begins where the last one ended, none jumps, and the sled is at the right place
+//! when a row passes.
 
 use serde_json::{json, Value};
 use sledsim::params::{DeviceParams, Mechanism};
@@ -10,7 +11,7 @@ fn numbers(values: &Value) -> Vec<f64> {
     values.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
 }
 
-/// The devices that have a sled.
+/// The names of the devices that have a sled.
 fn sleds() -> impl Iterator<Item = &'static str> {
     let is_sled = |name: &&str| match sledsim::device::load_builtin(name) {
         DeviceParams::Mems(params) => params.mechanism == Mechanism::Sled,
@@ -19,7 +20,7 @@ fn sleds() -> impl Iterator<Item = &'static str> {
     sledsim::device::BUILTIN_DEVICES.iter().map(|(name, _)| *name).filter(is_sled)
 }
 
-/// The log of requests, some of which are long.
+/// The description of a device, and the log of a run on it, in which some requests are long.
 fn log(device: &str, parameters: &Value) -> (Value, Value) {
     let mut session = Session::default();
     let about = call(&mut session, "device", &json!({ "device": device, "parameters": parameters }));
@@ -51,7 +52,7 @@ fn no_way_jumps() {
                 assert_eq!(
                     (at, end_ns),
                     ((x[0], y[0]), start_ns),
-                    "{device}: it begins where the last one ended"
+                    "{device}: the path begins where the last one ended"
                 );
             }
             last = Some(((*x.last().unwrap(), *y.last().unwrap()), start_ns + lasts as u64));
@@ -67,7 +68,7 @@ fn no_way_jumps() {
     }
 }
 
-/// The sled is over the first row when positioning is over, unless blocks are remapped.
+/// Checks that the sled is over the first row when positioning ends, unless blocks are remapped.
 #[test]
 fn the_first_row_passes_when_positioning_is_over() {
     for device in sleds().filter(|device| !device.contains("erase")) {
@@ -99,7 +100,7 @@ fn the_first_row_passes_when_positioning_is_over() {
     }
 }
 
-/// Number of rows that passed.
+/// Number of rows that pass under the tips during a service.
 fn rows(service: &Value, about: &Value) -> u32 {
     let transfer = service["phases"].as_array().unwrap().iter().find(|phase| phase[0] == "transfer").unwrap();
     let um_per_ns = about["parameters"]["access_velocity_mm_per_s"].as_f64().unwrap() * 1e-6;
