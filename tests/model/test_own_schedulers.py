@@ -268,7 +268,7 @@ def test_wrong_choices_of_a_policy_are_refused(device: sledsim.Device, found: An
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.simulate(device, load(device, 1.0), "wrong")
     assert str(caught.value) == (
-        "scheduler = wrong: expected the index of a waiting request (of which there are 1), a whole number from 0 to "
+        "scheduler = wrong: expected the index of one of the waiting requests (1), a whole number from 0 to "
         f"0, found {shown}"
     )
 

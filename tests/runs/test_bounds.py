@@ -246,7 +246,7 @@ def test_a_wrong_schedule_is_refused() -> None:
         ({"trace": {"lbn": [1], "blocks": [0]}}, "expected blocks of at least 1"),
         (
             {"trace": {"lbn": [9_000_000], "blocks": [8]}},
-            "request 0: expected a request that ends by block 6750000",
+            "expected a request that ends by block 6750000",
         ),
         ({"schedulers": ["stpf"]}, 'did you mean "sptf"'),
         ({"schedulers": []}, "schedulers: expected at least one name"),

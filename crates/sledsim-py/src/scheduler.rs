@@ -43,7 +43,7 @@ impl PythonScheduler {
             let found = found.repr().map_or_else(|_| "something else".into(), |repr| repr.to_string());
             let count = self.queue.len();
             ParameterError::new_err(format!(
-                "scheduler = {}: expected the index of a waiting request (of which there are {count}), a whole number from 0 to {}, found {found}",
+                "scheduler = {}: expected the index of one of the waiting requests ({count}), a whole number from 0 to {}, found {found}",
                 self.name,
                 count - 1
             ))
