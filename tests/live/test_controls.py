@@ -84,7 +84,9 @@ def test_one_policy_and_another_load(opened: Opened, page: Path) -> None:
         mean = shown.locator("#figures td").nth(2).text_content()
         shown.fill("#scale", "0")
         shown.locator("#scale").dispatch_event("change")
-        expect(shown.locator("#fault")).to_have_text("scale = 0: expected a positive number", timeout=THERE_MS)
+        expect(shown.locator("#fault")).to_have_text(
+            "scale = 0: expected a positive number", timeout=THERE_MS
+        )
     device = sledsim.device("osdi00")
     run = sledsim.simulate(
         device, sledsim.workload("random:rate=700,count=50,seed=5", device), "sptf", scale=3
