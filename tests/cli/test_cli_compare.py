@@ -40,7 +40,7 @@ def test_devices_and_a_volume_side_by_side(cli: Cli, here: Path) -> None:
         "price / (requests/s x 5 years) + energy x 0.3 a kWh",
         "cf-card: position has no effect",
         "mean response over that of osdi00 under fcfs",
-        "To keep these results: --out results.csv (or .parquet, .json) for the table, --out FOLDER",
+        "To keep these results: --out results.csv (or .parquet, .json) writes the table; --out FOLDER",
     ):
         assert words in done.stdout
     assert leftovers(here) == []
@@ -166,7 +166,7 @@ def test_an_experiment_in_a_file_goes_on(cli: Cli, experiment: Path) -> None:
     refused(
         cli("compare", "deep/experiment.toml", "-d", "osdi00"),
         2,
-        "--device does not apply to a compar",
+        "--device: deep/experiment.toml states the whole comparison",
     )
 
 
@@ -205,19 +205,19 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
         (
             "--out",
             "x.txt",
-        ): "--out x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt', or",
+        ): "--out x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt'; a folder",
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
         ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: expected one price of osdi00, found two",
         ("--price", "cf-card=1"): "price of 'cf-card': expected one of the compared devices, osdi00",
-        ("--kwh-price", "0"): "--kwh-price: expected --price, too, found no --price",
+        ("--kwh-price", "0"): "--kwh-price: needs at least one --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device: for several devices, use --device osdi00 --device"
             " cf-card\n"
         ),
         ("--schedulers", ""): "--schedulers: expected names",
-        ("--rates", "100", "--price", "osdi00=1"): "--price does not apply to --rates",
-        ("--count", "0"): "--count does not apply to a replay without --rates",
+        ("--rates", "100", "--price", "osdi00=1"): "--price: does not go with --rates",
+        ("--count", "0"): "--count: needs --rates",
     }.items():
         refused(cli("compare", WORK, *words), 2, message)
     assert leftovers(here) == []

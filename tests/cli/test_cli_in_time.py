@@ -44,8 +44,8 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "1"], "--from: expected --perfetto FILE beside this option, found no --perfetto"),
-        (["--until", "1"], "--until: expected --perfetto FILE beside this option, found no --perfetto"),
+        (["--from", "1"], "--from: needs --perfetto FILE, whose timeline it cuts"),
+        (["--until", "1"], "--until: needs --perfetto FILE, whose timeline it cuts"),
         (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],

@@ -61,7 +61,7 @@ def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     both = cli("run", far, *ASKED, "--fit", "--past-end", "wrap")
     assert (both.returncode, both.stderr) == (
         2,
-        "error: --fit, --past-end: expected one of the two options, found both (--past-end wrap)\n",
+        "error: --fit, --past-end wrap: expected one of these two options, found both\n",
     )
 
 
@@ -104,7 +104,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     assert f"error: {tmp_path / 'far.spc'} reaches 9.537 GiB, and osdi00 holds 3.219 GiB" in failed.stderr
     assert "near.spc" in failed.stdout
     last = failed.stderr.splitlines()[-1]
-    assert last.startswith("to fit them: sledsim run ") and last.endswith(" --fit")
+    assert last.startswith("to fit the traces to the device: sledsim run ") and last.endswith(" --fit")
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (
         2,

@@ -156,10 +156,13 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
         (("demo", "--out", "o", "--on", "dask://x"), "expected dask://HOST:PORT"),
         (("demo", "--out", "o", "--workers", "0"), "workers = 0"),
         (("demo", "--out", "o", "--scheduler", "no-such"), "no-such"),
-        (("demo", "x.toml", "--out", "o"), "x.toml: expected no workload beside this file, found one"),
+        (
+            ("demo", "x.toml", "--out", "o"),
+            "x.toml states the whole study: remove the other workloads (demo)",
+        ),
         (
             ("x.toml", "--out", "o", "--scales", "2"),
-            "--scales: expected no option of the sweep beside x.toml, which states all of them",
+            "x.toml states the whole study: remove --scales, or set it in the file",
         ),
         (("nothing-of-that-name", "--out", "o"), "nothing-of-that-name"),
         (("status", "nowhere"), "nowhere: expected the ledger of a sweep, found none"),
@@ -228,7 +231,7 @@ def test_sweeps_and_curves_share_a_folder(cli: Cli, tmp_path: Path) -> None:
         (("--over", "settle_ms=0.1,nan"), "settle_ms: expected finite numbers, found nan"),
         (("--replications", "99999999999"), "replications = 99999999999: must be a whole number from 1 to"),
         (("--format", "spc"), "format: expected a trace file among the workloads, found none"),
-        (("--judged", "mean"), "--judged: expected --precision, too, found no --precision"),
+        (("--judged", "mean"), "--judged: needs --precision, which these figures must reach"),
     ],
 )
 def test_what_means_nothing_is_refused(

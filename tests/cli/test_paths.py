@@ -165,7 +165,7 @@ PLACES = [
     ("../x.csv", "expected a path in the folder of this file"),
     ("ABSOLUTE", "expected a path in the folder of this file"),
     ("link/x.csv", "expected a path in the folder of this file"),
-    (".", "expected a folder that is new, empty or of a comparison"),
+    (".", "expected a new folder, an empty one or one with results of a comparison"),
 ]
 
 

@@ -210,7 +210,7 @@ def test_a_command_ends_the_server_with_its_status(tmp_path: Path) -> None:
     assert "no client read or wrote anything" in done.stderr
     serve("osdi00", *QUICK, "--", "sh", "-c", "kill -9 $$", folder=tmp_path, status=137)
     done = serve("osdi00", *QUICK, "--", "no-such-command", folder=tmp_path, status=2)
-    assert "no-such-command: expected a command that can be run, found none" in done.stderr
+    assert "no-such-command: expected a command that can be run, found no such program" in done.stderr
 
 
 @pytest.mark.dear("a server and its clients are started")
@@ -288,7 +288,10 @@ def test_a_probe_and_a_report(tmp_path: Path) -> None:
 @pytest.mark.dear("a server and its clients are started")
 def test_mistakes_are_reported_in_a_line(tmp_path: Path) -> None:
     for words, message in (
-        (["osdi00", "--size", "big"], "--size: expected bytes, or a number with K, M, G or T, found 'big'"),
+        (
+            ["osdi00", "--size", "big"],
+            "--size: expected a number of bytes, or a number with a unit, K, M, G or T, found 'big'",
+        ),
         (["nothing"], "unknown device"),
         (
             ["osdi00", "--realtime", "maybe", "--", "true"],

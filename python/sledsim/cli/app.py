@@ -11,7 +11,7 @@ from .commands import compare, listing, serve, show, study
 from .installed_commands import Program
 from .shell import App
 
-#: Modules of the commands by their panel in the main help; hidden commands are under None.
+#: Names of modules in `commands`, separated by spaces, by the panel of the main help that lists them.
 FILES: dict[str | None, str] = {
     "Simulate": "run compare explain view",
     "Study": "study",
@@ -46,8 +46,8 @@ def options(
         list[str] | None,
         typer.Option(
             metavar="FILE.py:CLASS",
-            help="Load a device or policy of the user for this command, so that files and results may name "
-            "it; may be given several times. It stands before the command.",
+            help="Load your own device or policy class, so that files and results may refer to it by name; "
+            "goes before the command; may be given several times.",
         ),
     ] = None,
 ) -> None:

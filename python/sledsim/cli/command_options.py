@@ -28,7 +28,7 @@ from .shared import (
     of_variation as of_variation,
 )
 
-#: Largest number of rates in a range.
+#: Largest number of arrival rates in a range ``start:stop:step``.
 _MOST_RATES = 1000
 #: Relative tolerance of the number of steps in a range, so that rounding does not drop the end.
 _ROUNDING = 1e-12
@@ -71,8 +71,8 @@ InOrderOption = Annotated[
 OptionalSchedulerOption = Annotated[
     str | None,
     _scheduler(
-        help="Scheduling policy ('sledsim list schedulers'). In a volume: the policy of each device "
-        "that names no policy. \\[default: sptf]",
+        help="Scheduling policy ('sledsim list schedulers'). With --volume: the policy of each member "
+        "for which the volume states no policy. \\[default: sptf]"
     ),
 ]
 _schedulers = partial(SCHEDULERS, rich_help_panel="Device", autocompletion=completion.complete_schedulers)
@@ -84,17 +84,17 @@ _replay = partial(REPLAY, rich_help_panel="Trace", autocompletion=completion.com
 ReplayOption = Annotated[
     str | None,
     _replay(
-        ": 'open' (default), at the recorded times; 'closed:outstanding=16', with 16 requests always"
-        " outstanding; 'think': a request that depends on another waits for its completion on the simulated"
-        " device, and then for the recorded think time",
+        ": 'open' (default): at the recorded times; 'closed:outstanding=16': a new request whenever one"
+        " completes, so that 16 are always outstanding; 'think': a request that depends on an earlier request"
+        " arrives the recorded think time after the earlier request completes on the simulated device"
     ),
 ]
 MeasuredReplayOption = Annotated[
     str | None,
     _replay(
-        ": 'think:longest_ms=inf' (default), each request waits for the completion "
-        "of the previous request, then for the recorded pause; 'open', at the recorded times; "
-        "'closed:outstanding=16', with 16 requests always outstanding",
+        ": 'think:longest_ms=inf' (default): each request arrives the recorded pause after the completion "
+        "of the previous request; 'open': at the recorded times; 'closed:outstanding=16': a new request "
+        "whenever one completes, so that 16 are always outstanding"
     ),
 ]
 ScaleOption = Annotated[float, SCALE(rich_help_panel="Trace")]
@@ -109,9 +109,7 @@ SetOption = Annotated[
 ]
 StudyArgument = Annotated[
     str | None,
-    typer.Argument(
-        help="Name of the sheet ('sledsim list studies').", autocompletion=completion.complete_study
-    ),
+    typer.Argument(help="Table to print ('sledsim list studies').", autocompletion=completion.complete_study),
 ]
 StudyOptions = Annotated[
     list[str] | None,
@@ -127,7 +125,7 @@ StudyOptions = Annotated[
 ColumnsOption = Annotated[
     str | None,
     of_output(
-        help="Columns of the file of --out, separated by commas: names of columns, or of sets: "
+        help="Columns to write to the file of --out, separated by commas: column names, or these sets: "
         f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}. "
         "Needs --out. \\[default: all]",
         autocompletion=completion.complete_columns,
@@ -137,8 +135,8 @@ JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
 OnOption = Annotated[
     str | None,
     ON(
-        ": 'threads' (default), 'local:N' for N processes, 'dask://HOST:PORT' for a cluster; the last"
-        " two need sledsim\\[cluster]",
+        ": 'threads' (default), 'local:N' for N processes, or 'dask://HOST:PORT' for a cluster; 'local' and"
+        " 'dask' need pip install 'sledsim\\[cluster]'",
         rich_help_panel="Execution",
     ),
 ]
@@ -147,12 +145,12 @@ WorkersOption = Annotated[int | None, WORKERS(rich_help_panel="Execution")]
 
 @dataclass(frozen=True)
 class Reading:
-    """Options that state how to read a trace file: a group, which `groups.spread` gives a command."""
+    """Group of options that state how to read a trace file; `shell.spread` adds a group to a command."""
 
     format: Annotated[
         str | None,
         of_trace(
-            help="Trace format. \\[default: detected]",
+            help="File format of the trace ('sledsim list formats'). \\[default: detected]",
             autocompletion=completion.complete_format,
         ),
     ] = None
@@ -160,54 +158,52 @@ class Reading:
         str | None,
         of_trace(
             metavar="FIELD=COLUMN[:UNIT],...",
-            help="Columns of a CSV file by field: 'time=ts:us, lbn=sector, size=bytes:B, op=type'. Fields "
-            "left out are detected from the header; 'op=-' states that the file has no such column.",
+            help="Columns of a CSV file by field: 'time=ts:us, lbn=sector, size=bytes:B, op=type'. Other "
+            "fields are detected from the header; 'op=-' states that no column has the field op.",
         ),
     ] = None
     skip_bad: Annotated[
         bool,
-        of_trace("--skip-bad", help="Skip lines and records that cannot be read, and count them."),
+        of_trace("--skip-bad", help="Skip lines and records that cannot be read, and print their number."),
     ] = False
     traced_devices: Annotated[
         str | None,
         of_trace(
             "--traced-device",
             metavar="NUMBER|NAME,...",
-            help="Replay only the requests to these devices of the trace, each on its own simulated device.",
+            help="Replay only the requests to these devices of the trace; every traced device is simulated "
+            "as a device of its own.",
         ),
     ] = None
 
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments of `read_trace` and `open_trace`."""
+        """Return these options as arguments of `read_trace` and `open_trace`."""
         return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
 
     def studied(self) -> dict[str, Any]:
-        """Return the options of reading that a study keeps."""
+        """Return these options in the form in which a study stores them."""
         return {**self.arguments(), "traced_devices": self.traced_devices}
 
     def given(self) -> dict[str, object]:
-        """Return the given options of reading a file, by name."""
+        """Return the options for reading files that the user typed, by name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
         return {option: value for option, value in options.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Fitting(Reading):
-    """Options that read a trace and state the rule for requests past the end of the device: a group."""
+    """Group of options that state how to read a trace, and what to do with requests past the device's end."""
 
-    #: Default rule for requests past the end.
+    #: Default rule for requests past the end of the device.
     usual: ClassVar[str] = "error"
-    past_end: Annotated[
-        str | None,
-        _past_end(f": {_PAST_END_RULES}. \\[default: error]"),
-    ] = None
+    past_end: Annotated[str | None, _past_end(f": {_PAST_END_RULES}. \\[default: error]")] = None
     fit: Annotated[
         bool,
         of_trace(
             "--fit",
-            help="Fit a trace that reaches past the end of the device: with more sleds, with several disks "
-            "or cards as one address space, with a larger device if none is named, or scaled down. A line "
-            "reports the change.",
+            help="If the trace reaches past the end of the device: add sleds, join several disks or cards "
+            "into one address space, take a larger device (only without --device), or scale the addresses "
+            "down. A line reports the change.",
         ),
     ] = False
 
@@ -215,72 +211,73 @@ class Fitting(Reading):
         """Return the rule for requests past the end of the device.
 
         Raises:
-            ParameterError: `past_end` and `fit` are both given.
+            ParameterError: ``--past-end`` and ``--fit`` are both given.
         """
         if self.fit and self.past_end is not None:
-            found = f"found both (--past-end {self.past_end})"
-            raise _native.ParameterError(f"--fit, --past-end: expected one of the two options, {found}")
+            raise _native.ParameterError(
+                f"--fit, --past-end {self.past_end}: expected one of these two options, found both"
+            )
         return self.past_end or self.usual
 
 
 @dataclass(frozen=True)
 class Replaying(Fitting):
-    """Options that read a trace, fit it to the device, and replay it: a group of options."""
+    """Group of options that state how to read a trace, fit it to the device, and replay it."""
 
     replay: ReplayOption = None
 
 
 @dataclass(frozen=True)
 class Scaled(Replaying):
-    """Options that read a trace, fit it to the device, and replay it at one speed: a group of options."""
+    """Group of options that state how to read a trace, fit it to the device, and replay it at one speed."""
 
     scale: ScaleOption = 1.0
 
 
-#: `--past-end` with the default `wrap`, because designs have different capacities.
+#: Option `--past-end` of commands that compare designs of different capacities: its default is `wrap`.
 WrappingOption = Annotated[
-    str | None,
-    _past_end(f": {_PAST_END_RULES}. \\[default: wrap, because designs differ in capacity]"),
+    str | None, _past_end(f": {_PAST_END_RULES}. \\[default: wrap, because designs differ in capacity]")
 ]
 
 
 @dataclass(frozen=True)
 class Rewriting(Reading):
-    """Options that state how to read a trace file and in which format to write it."""
+    """Group of options that state how to read a trace file, and in which format to write it."""
 
     to: Annotated[
         str | None,
         typer.Option(
             "--to",
-            help="Format to write. \\[default: taken from the ending of the file, such as SPC for x.spc.gz]",
+            help="File format to write. \\[default: the format of the file's ending, such as SPC for "
+            "x.spc.gz]",
             autocompletion=completion.complete_writable,
         ),
     ] = None
 
 
 def parse_settings(settings: list[str] | None) -> dict[str, Any]:
-    """Read ``key=value`` options: values are TOML scalars, and bare words are strings.
+    """Read the ``KEY=VALUE`` texts of ``--set``: a value is a TOML scalar, and a bare word is a string.
 
     Raises:
-        ParameterError: An option has no ``=``, or a key comes twice.
+        ParameterError: A text has no ``=``, or two texts have the same key.
     """
     return {key: _scalar(text) for key, text in _pairs("--set", settings).items()}
 
 
 def parse_texts(option: str, values: list[str] | None) -> dict[str, str]:
-    """Read ``key=value`` options: values are texts.
+    """Read the ``KEY=VALUE`` texts of an option; the values stay texts.
 
     Raises:
-        ParameterError: An option has no ``=``, or a key comes twice.
+        ParameterError: A text has no ``=``, or two texts have the same key.
     """
     return _pairs(option, values)
 
 
 def parse_values(option: str, values: list[str] | None) -> dict[str, Any]:
-    """Read ``key=value`` options: values are TOML values, including lists, and bare words are strings.
+    """Read the ``KEY=VALUE`` texts of an option: a value is any TOML value, and a bare word is a string.
 
     Raises:
-        ParameterError: An option has no ``=``, or a key comes twice.
+        ParameterError: A text has no ``=``, or two texts have the same key.
     """
     return {key: _value(text) for key, text in _pairs(option, values).items()}
 
@@ -299,10 +296,10 @@ def _pairs(option: str, words: list[str] | None) -> dict[str, str]:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Read numbers separated by commas.
+    """Read the numbers in the text of an option, separated by commas.
 
     Raises:
-        ParameterError: A part is not a number.
+        ParameterError: A text between commas is not a number, or a number comes twice.
     """
     numbers = []
     for part in parse_names(option, text):
@@ -316,7 +313,7 @@ def parse_numbers(option: str, text: str) -> list[float]:
 
 
 def parse_names(option: str, text: str) -> list[str]:
-    """Read names separated by commas; no name may come twice.
+    """Read the names in the text of an option, separated by commas; no name may come twice.
 
     Raises:
         ParameterError: The text has no name, or a name comes twice.
@@ -327,13 +324,13 @@ def parse_names(option: str, text: str) -> list[str]:
 def parse_schedulers(option: str, text: str) -> list[str]:
     """Read policies separated by commas; ``all`` stands for every policy, and no policy may come twice.
 
-    A class or function of the user, ``file.py:Fair``, is imported and replaced by its name.
+    A user's policy, such as ``file.py:Fair``, is imported and replaced by its name.
 
-    Parameters of a policy also have commas between: a part with ``=`` before any ``:``, such as the second
-    of ``zsptf:zone=120x1200,parity=joined``, belongs to the policy before it.
+    The options of one policy are separated by commas, too. ``parity=joined`` in
+    ``zsptf:zone=120x1200,parity=joined`` has a ``=`` before any ``:``, so it belongs to the policy before it.
 
     Raises:
-        ParameterError: The text has no policy, a policy comes twice, or a parameter comes before any policy.
+        ParameterError: The text has no policy, a policy comes twice, or an option comes before any policy.
     """
     from ..model.typed import imported_schedulers
 
@@ -341,7 +338,8 @@ def parse_schedulers(option: str, text: str) -> list[str]:
     for part in filter(None, map(str.strip, text.split(","))):
         if "=" in part.partition(":")[0]:
             if not names:
-                raise _native.ParameterError(f"{option}: expected a policy before {part!r}")
+                found = f"found its option alone, {part!r}"
+                raise _native.ParameterError(f"{option}: expected a policy, such as asptf:{part}, {found}")
             names[-1] += f",{part}"
         else:
             names += table("schedulers") if part == "all" else [part]
@@ -349,11 +347,11 @@ def parse_schedulers(option: str, text: str) -> list[str]:
 
 
 def parse_rates(option: str, text: str) -> list[float]:
-    """Read rates separated by commas, in any order: numbers, or ``start:stop:step`` including both ends.
+    """Read arrival rates separated by commas, each a number or ``start:stop:step``, and return them sorted.
 
     Raises:
-        ParameterError: A part is neither a rate nor a range, a range has no rate or more rates than the
-            limit, or a rate comes twice.
+        ParameterError: A text between commas is neither a rate nor a range, a range has no rate or more than
+            1,000 rates, or a rate comes twice.
     """
     rates = [rate for part in parse_names(option, text) for rate in _range(option, part)]
     _each_once(option, [f"{rate:.15g}" for rate in rates])

@@ -35,11 +35,7 @@ SIMULATED = "5f3c2d2e17e502ed"
 #: Bit of the capability CAP_SYS_NICE.
 _SYS_NICE = 23
 #: Files that `--install-completion` writes, below the user's home.
-_COMPLETIONS = (
-    ".bash_completions/sledsim.sh",
-    ".zfunc/_sledsim",
-    ".config/fish/completions/sledsim.fish",
-)
+_COMPLETIONS = (".bash_completions/sledsim.sh", ".zfunc/_sledsim", ".config/fish/completions/sledsim.fish")
 
 
 @dataclass(frozen=True)

@@ -25,15 +25,12 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 @dataclass(frozen=True)
 class Contents:
-    """Options of the address and the contents of a served device."""
+    """Group of options: the address of a served device, and its contents."""
 
     socket: Annotated[Path | None, _of_address("socket")] = None
     tcp: Annotated[str | None, _of_address("tcp", metavar="ADDRESS:PORT")] = None
     allow_remote: Annotated[bool, _of_address("allow_remote", "; needs --tcp")] = False
-    size: Annotated[
-        str | None,
-        _of_address("size_bytes", ". Example: 512M", as_option="--size"),
-    ] = None
+    size: Annotated[str | None, _of_address("size_bytes", ". Example: 512M", as_option="--size")] = None
     image: Annotated[Path | None, _of_address("image", as_option="--file")] = None
     members: Annotated[
         Path | None, _of_address("members", "; the contents survive a loss of power", metavar="FOLDER")
@@ -45,29 +42,30 @@ class Contents:
 
     @property
     def size_bytes(self) -> int | None:
-        """The size in bytes, read with a binary unit.
+        """Size of the served device in bytes; the units K, M, G and T are powers of 1,024.
 
         Raises:
-            ParameterError: The text is not a size.
+            ParameterError: ``--size`` is not a number of bytes, with or without a unit.
         """
         if self.size is None:
             return None
         found = re.fullmatch(r"(\d+)([kmgt]?)(i?b)?", self.size.strip().lower())
         if found is None:
-            expected = "--size: expected bytes, or a number with K, M, G or T"
+            expected = "--size: expected a number of bytes, or a number with a unit, K, M, G or T"
             raise _native.ParameterError(f"{expected}, found {self.size!r}")
         return int(found[1]) * _UNITS[found[2]]
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Options of simulated time on the clock."""
+    """Group of options: how replies follow simulated time on the clock of this machine."""
 
     time_scale: Annotated[str, _of_timing("time_scale")] = default_of(ServingOptions, "time_scale")
     realtime: Annotated[
         str,
         options.of_timing(
-            help="Real-time priority: auto (if the system grants it), require (exit if not granted) or off."
+            help="Real-time priority of the server: auto (if the system grants it), require (exit if the "
+            "system refuses it) or off."
         ),
     ] = "auto"
     spin_us: Annotated[float, _of_timing("spin_us", min=0, max=1000)] = default_of(ServingOptions, "spin_us")
@@ -77,36 +75,36 @@ class Timing:
 
 @dataclass(frozen=True)
 class Power:
-    """Options of a loss of power."""
+    """Group of options: when the served device loses power, and what that destroys."""
 
     power_cut_at: Annotated[
         float | None,
         options.of_power(
             min=0,
             metavar="S",
-            help="Cut the power S seconds after the start. SIGUSR1 cuts the power at once. A cut disconnects "
-            "the clients and drops outstanding requests; the server ends with status 0."
-            " --file keeps the remaining contents for the next 'sledsim serve'.",
+            help="Cut the power S seconds after the start. The signal SIGUSR1 cuts it at once. A cut "
+            "disconnects the clients and drops outstanding requests; the server ends with status 0. "
+            "The file of --file keeps what survives, for the next 'sledsim serve'.",
         ),
     ] = None
     power_cut_after: Annotated[
         int | None,
-        options.of_power(
-            min=1, metavar="REQUESTS", help="Cut the power after N replies to reads and writes."
-        ),
+        options.of_power(min=1, metavar="N", help="Cut the power after N replies to reads and writes."),
     ] = None
     power_cut_seed: Annotated[
         int,
         options.of_power(
-            min=0, metavar="N", help="Seed that chooses the kept half of the unflushed sectors."
+            min=0,
+            metavar="N",
+            help="Seed of the random choice of the half of the unflushed sectors that survives the cut.",
         ),
     ] = 0
     power_cut_torn: Annotated[
         str | None,
         options.of_power(
-            help="Row under the tips at the cut: unreadable (neither old nor new data, EIO until"
-            " written again), old, or new (the remaining energy finishes the write)"
-            " \\[default: unreadable]",
+            help="Contents, after the cut, of the row that the tips are writing: unreadable (reads fail with "
+            "EIO until the row is written again), old (the data before the write) or new (the remaining "
+            "energy finishes the write). \\[default: unreadable]"
         ),
     ] = None
     old_torn: Annotated[str | None, typer.Option("--torn", hidden=True)] = None
@@ -116,7 +114,7 @@ class Power:
         """Return the planned loss of power.
 
         Raises:
-            ParameterError: The options are not valid together.
+            ParameterError: Both names of an option are given, or a value is wrong.
         """
         from ..emulator.power_cut import PowerCut
 

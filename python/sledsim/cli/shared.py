@@ -1,4 +1,4 @@
-"""Options of the command line, with meaning, default and range of the declared options."""
+"""Command-line options that take meaning, default and range from the declared options of functions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="Varied
 
 
 def of_output(*names: str, **given: Any) -> Any:
-    """Declare an option in the panel of outputs of a help.
+    """Declare an option that the help of a command lists in its panel "Output".
 
     Args:
-        names: Names of the option, if they differ from the parameter.
-        given: Arguments of `typer.Option`.
+        names: Names of the option, such as ``--json``; by default the name of the parameter.
+        given: Further arguments of `typer.Option`.
     """
     return typer.Option(*names, rich_help_panel="Output", **given)
 
@@ -36,7 +36,7 @@ class Shared:
 
     Attributes:
         name: Name on the command line.
-        row: Declaration of the option; the help of each command begins with its meaning.
+        row: Declaration of the option; its meaning begins the help text in each command.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Shared:
         """Declare the option for a command.
 
         Args:
-            more: Text that the command adds to the meaning.
-            names: Further names.
+            more: Text that the command appends to the meaning.
+            names: Further names of the option, such as ``-n``.
             others: Further arguments of `typer.Option`.
         """
         given = {"min": None if self.row.low is None else int(self.row.low), **others}
@@ -55,16 +55,16 @@ class Shared:
 
 
 def _sentence(text: str) -> str:
-    """End a text with a full stop, unless it ends with its default in brackets."""
+    """Return a help text with a full stop at its end, unless it ends with ``[default: ...]``."""
     return text if text.endswith("]") and "[default" in text else f"{text}."
 
 
 def _plain(meaning: str) -> str:
-    """Escape the brackets in a meaning, which a terminal would take for a style."""
+    """Escape the square brackets in a meaning, because `rich` would read them as a style."""
     return meaning.replace("[", "\\[")
 
 
-#: All shared options.
+#: All options that several commands have.
 ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 (SEED, COUNT, REPLICATIONS, CONFIDENCE, PRECISION, WORKERS, SCHEDULERS, PAST_END, REPLAY, SCALE, ON) = ROWS
 
@@ -72,15 +72,15 @@ ROWS = tuple(Shared(f"--{name}", row) for name, row in rows.SHARED.items())
 def option(
     group: Any, name: str, more: str = "", *, is_given: bool = True, as_option: str = "", **others: Any
 ) -> Any:
-    """Declare an option of a group, with the default of the declaration.
+    """Declare a command-line option for an option of a function.
 
     Args:
-        group: The group, a `TypedDict` of declared options.
-        name: The option.
-        more: Text that the command adds to the meaning.
-        is_given: True if the command has that default; otherwise its default is None and its help shows the
-            default.
-        as_option: Name on the command line, if it differs.
+        group: The `TypedDict` that declares the options of the function.
+        name: Name of the option in the group.
+        more: Text that the command appends to the meaning.
+        is_given: True if the command has the declared default. False if its default is None, and only the
+            help shows the declared default.
+        as_option: Name on the command line, if it is not the name in the group with hyphens.
         others: Further arguments of `typer.Option`.
     """
     row = declared(group)[name]

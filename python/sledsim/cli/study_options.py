@@ -1,4 +1,4 @@
-"""Options of questions: the varied parameters, the measurement of each device, and the place of the runs."""
+"""Options of ``sledsim study``: which parameters vary, how devices are measured, and where runs are made."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 VaryingVolumeOption = Annotated[
     str | None,
     options.of_named_volume(
-        help="Kind of volume or volume file, in place of a device; its options and the parameters of its "
-        "members vary."
+        help="Kind of volume, or volume file, to study in place of a device; its options and the parameters "
+        "of its members can vary."
     ),
 ]
 
 
 @dataclass(frozen=True)
 class Varied(options.Scaled):
-    """Options of the varied parameters and of the measurement of each device: a group of options."""
+    """Group of options that state which parameters vary and how each device is measured."""
 
     settings: options.SetOption = None
     over: Annotated[
@@ -46,30 +46,30 @@ class Varied(options.Scaled):
             metavar="KEY=LOW..HIGH|FILE",
             help="Range of a parameter ('settle_ms=0.1..0.4', ':log' at the end for a logarithmic scale), "
             "choices ('power_policy=always-on,immediate'), or a TOML file with \\[ranges] and \\[derived]; "
-            "may be given several times. \\[default: the ranges in the file of the device]",
+            "may be given several times. \\[default: the ranges in the device file]",
         ),
     ] = None
     scheduler: options.SchedulerOption = "sptf"
     replications: Annotated[
         int, option(MeasuringOptions, "replications", " per device; all devices use the same seeds")
     ] = default_of(MeasuringOptions, "replications")
-    count: Annotated[int | None, COUNT(f" per run of a drawn workload. \\[default: {DRAWN:,}]")] = None
-    seed: Annotated[int, SEED(" of the requests and of the drawn devices")] = default_of(
+    count: Annotated[int | None, COUNT(f" per run of a random workload. \\[default: {DRAWN:,}]")] = None
+    seed: Annotated[int, SEED(" that draw the requests and the plausible devices")] = default_of(
         MeasuringOptions, "seed"
     )
     confidence: Annotated[float, CONFIDENCE()] = 0.95
     out: Annotated[
         Path | None,
         options.of_output(
-            help="Folder for tables and plots, which keeps every finished device: the same command "
-            "resumes there, also with a larger number of devices."
+            help="Folder for tables and plots. It also keeps the figures of every finished device, so that "
+            "the same command resumes there, even with a larger number of devices."
         ),
     ] = None
     on: options.OnOption = None
     workers: options.WorkersOption = None
 
     def measuring(self, workload: str, subjects: "Sequence[Subject]") -> dict[str, Any]:
-        """Return the arguments of `sensitivity` and `holds` for a workload and these options."""
+        """Return the arguments of `sensitivity` and `holds` that state the workload and its measurement."""
         from ..exploration.subjects import Requests
         from .replaying import varying_rule
         from .workloads import check_name
@@ -79,8 +79,8 @@ class Varied(options.Scaled):
         count = self.count
         if not requests.is_drawn and (count is not None or self.replications != type(self).replications):
             print_note(
-                f"{workload}: a trace is the same in every run: --count and --replications apply to drawn"
-                " workloads"
+                f"{workload}: --count and --replications are ignored: they apply to random workloads, and a"
+                " trace is the same in every run"
             )
         return {
             "workload": requests,
@@ -105,15 +105,15 @@ class Varied(options.Scaled):
         count: int | None,
         out: str,
     ) -> str:
-        """Return the command that runs a device again with the same measurement.
+        """Return the ``sledsim study sweep`` command that measures one device in the same way again.
 
         Args:
             workload: The workload as the user typed it.
             target: The options that name the device or volume.
-            changes: Changed parameters of the device.
-            schedulers: The policies.
-            count: Requests per run of a drawn workload; None keeps the workload's own count.
-            out: The folder of the command.
+            changes: Parameters of the device that the command sets, by key; they replace those of ``--set``.
+            schedulers: The policies under which the device runs.
+            count: Requests per run of a random workload; None keeps the count that the workload states.
+            out: The folder for the results of the command.
         """
         words = ["study", "sweep", workload, *target]
         own = [one for one in self.settings or [] if one.partition("=")[0].strip() not in changes]
@@ -131,10 +131,10 @@ class Varied(options.Scaled):
         return runnable(*words, "--out", out)
 
     def factors(self, subjects: "list[Subject]") -> "Factors":
-        """Return the varied parameters, from ranges, files, or the ranges in the files of the devices.
+        """Return the varied parameters that ``--over`` states, or else the ranges in the device files.
 
         Raises:
-            ParameterError: A range is wrong, a name comes twice, or nothing varies.
+            ParameterError: A range is wrong, a parameter comes twice, or no parameter varies.
             OSError: A file cannot be read.
         """
         from ..exploration.sample import factors_from
@@ -152,21 +152,20 @@ class Varied(options.Scaled):
             if not Path(text).exists() and Path(text).suffix != ".toml":
                 raise _native.ParameterError(
                     f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or an existing TOML file, found "
-                    f"no such"
-                    " file"
+                    "no file of this name"
                 )
             read = read_factors(text)
             varied += read.varied
             for key, expression in read.derived.items():
                 if key in derived:
-                    raise _native.ParameterError(f"--over {text}: {key} is derived twice")
+                    raise _native.ParameterError(f"--over {text}: {key} is derived in two files")
                 derived[key] = expression
         return Factors(varied, derived)
 
 
 @dataclass(frozen=True)
 class Plausible(Varied):
-    """Options of the varied parameters, of the number of plausible devices and of their measurement."""
+    """Group of options: varied parameters, the number of plausible devices, and how each is measured."""
 
     samples: Annotated[
         int | None, options.of_variation("--samples", help="Number of plausible devices to draw.")
@@ -174,12 +173,12 @@ class Plausible(Varied):
     old_samples: Annotated[int | None, typer.Option("--devices", hidden=True)] = None
 
     def drawn(self, command: str) -> int | None:
-        """Return the number of plausible devices, from the option or its old name."""
+        """Return the number of plausible devices, from ``--samples`` or its old name ``--devices``."""
         return taken(self.samples, self.old_samples, f"--devices of {command!r}", "--samples")
 
 
 def _with_policies(text: str) -> str:
-    """Return a factor of a command, with a user's policies replaced by their names."""
+    """Return the text of an ``--over``, with the user's policies in ``scheduler=...`` replaced by names."""
     name, sign, values = text.partition("=")
     if name.strip() != "scheduler" or not sign:
         return text
@@ -187,7 +186,7 @@ def _with_policies(text: str) -> str:
 
 
 def in_toml(value: object) -> str:
-    """Return a value in the form that ``--set`` takes."""
+    """Return a value as the text that ``--set KEY=`` takes."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -198,7 +197,7 @@ def in_toml(value: object) -> str:
 
 
 def subject_of(device_name: str | None, volume: str | None, settings: list[str] | None) -> "Subject":
-    """Return the subject that ``--device``, ``--volume`` and ``--set`` name; see `targets.target`.
+    """Return the device or volume to study that ``--device``, ``--volume`` and ``--set`` describe.
 
     Raises:
         ParameterError: A name, key or value is wrong, or the volume has no role for the device.
@@ -216,7 +215,10 @@ def subject_of(device_name: str | None, volume: str | None, settings: list[str] 
 
 @contextmanager
 def simulating(points: int, out: Path | None) -> Iterator[Callable[[int], object]]:
-    """Show the progress of `points` points, and after an interruption the kept results."""
+    """Show progress over `points` points; after an interruption, print where finished points are kept.
+
+    The function that this yields takes the number of finished points.
+    """
     with kept_in(out), progress("Simulating", points) as report:
         yield report
 
@@ -225,25 +227,25 @@ WorkloadsArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="WORKLOAD...",
-        help="Trace files, bundled traces, workloads such as 'random:rate=900'; or one TOML file with all "
-        "the options.",
+        help="Trace files, bundled traces, workloads such as 'random:rate=900'; or one TOML file that "
+        "states the whole study.",
         autocompletion=complete_trace,
     ),
 ]
 
-#: Options whose names differ from those of their fields.
+#: Names of options that differ from the names of their fields in a group, by name of the field.
 _OPTIONS = {"schedulers": "scheduler", "settings": "set", "traced_devices": "traced-device"}
 
 
 @dataclass(frozen=True)
 class Asked(options.Replaying):
-    """Options of a sweep, apart from its workloads: a group of options."""
+    """Group of all options of a sweep; its workloads are arguments of the command."""
 
     devices: Annotated[
         list[str] | None,
         options.of_named_device(
-            help=f"A built-in device or a file; may be given several times. \\[default: {DEVICE} if there is "
-            f"no volume]"
+            help="A built-in device or a device file; may be given several times. "
+            f"\\[default: {DEVICE}, or no device with --volume]"
         ),
     ] = None
     volumes: VolumesOption = None
@@ -252,8 +254,8 @@ class Asked(options.Replaying):
         list[str] | None,
         options.of_variable(
             metavar="KEY=VALUES",
-            help="Values of a parameter of the devices: 'settle_ms=0.1:0.4:0.05' (both ends, exact decimal "
-            "steps), 'active_tips=640,1280'; may be given several times.",
+            help="Values of a device parameter to try: 'settle_ms=0.1:0.4:0.05' (from 0.1 to 0.4 in exact "
+            "steps of 0.05) or 'active_tips=640,1280'; may be given several times.",
         ),
     ] = None
     schedulers: Annotated[
@@ -279,12 +281,12 @@ class Asked(options.Replaying):
         option(
             SweepOptions,
             "replications",
-            " of a drawn workload, each with its own seed",
+            " of a random workload, each with its own seed",
             is_given=False,
             min=None,
         ),
     ] = None
-    count: Annotated[int | None, COUNT(" per run of a drawn workload")] = None
+    count: Annotated[int | None, COUNT(" per run of a random workload")] = None
     seed: Annotated[
         int | None,
         option(SweepOptions, "seed", " of the first run; later runs use the following seeds", is_given=False),
@@ -301,17 +303,17 @@ class Asked(options.Replaying):
         str | None,
         option(
             *(SweepOptions, "judged"),
-            ", with commas between. \\[default: mean, cv² and percentiles up to the 99th of the response]",
+            ", separated by commas. \\[default: mean, cv² and percentiles up to the 99th of the response]",
         ),
     ] = None
     confidence: Annotated[float | None, option(SweepOptions, "confidence", is_given=False)] = None
     figures: Annotated[str | None, typer.Option(hidden=True)] = None
 
     def study(self, workloads: list[str]) -> "Study":
-        """Return the study of some workloads, or the study that a file describes.
+        """Return the study that these options state, or the study in a TOML file, the only workload.
 
         Raises:
-            ParameterError: File and options give the same value, or a value is wrong.
+            ParameterError: A study in a file comes with other workloads or options, or a value is wrong.
             TraceError, OSError: A trace cannot be used or read.
         """
         from ..exploration.experiment import read_experiment, study_of
@@ -333,17 +335,20 @@ class Asked(options.Replaying):
             )
             return replace(study, past_end=varying_rule(study.subjects, study.workloads, self))
         if len(workloads) > 1:
-            raise _native.ParameterError(f"{files[0]}: expected no workload beside this file, found one")
+            others = ", ".join(name for name in workloads if name != files[0])
+            raise _native.ParameterError(
+                f"{files[0]} states the whole study: remove the other workloads ({others})"
+            )
         for name, value in vars(self).items():
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
                 raise _native.ParameterError(
-                    f"--{option}: expected no option of the sweep beside {files[0]}, which states all of them"
+                    f"{files[0]} states the whole study: remove --{option}, or set it in the file"
                 )
         return read_experiment(files[0])
 
     def _fields(self) -> dict[str, Any]:
-        """Return the fields of a study apart from subjects and workloads; None marks a missing value."""
+        """Return the options as fields of a `Study`, without devices and workloads; None: not given."""
         from ..exploration.experiment import precision_of
         from ..exploration.parameter_values import read_numbers, read_values
         from ..exploration.sample import figure_name
@@ -351,7 +356,7 @@ class Asked(options.Replaying):
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
         if given and not self.precision:
-            raise _native.ParameterError("--judged: expected --precision, too, found no --precision")
+            raise _native.ParameterError("--judged: needs --precision, which these figures must reach")
         names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {
@@ -370,7 +375,7 @@ class Asked(options.Replaying):
 
 @dataclass(frozen=True)
 class Place:
-    """Options of the place where a study runs: a group of options."""
+    """Group of options that state where a study is simulated, and which part of it."""
 
     shard: Annotated[
         str | None, option(SweepOptions, "shard", metavar="I/N", rich_help_panel="Execution")
@@ -378,7 +383,9 @@ class Place:
     slurm: Annotated[
         int | None,
         options.of_place(
-            metavar="N", help="Print a SLURM script for an array job of N shards (sbatch), and run nothing."
+            metavar="N",
+            help="Print a SLURM script (for sbatch) that runs the study as an array job of N shards, and "
+            "simulate nothing.",
         ),
     ] = None
     on: options.OnOption = None
@@ -386,5 +393,5 @@ class Place:
     retry_failed: Annotated[bool, option(SweepOptions, "retry_failed", rich_help_panel="Execution")] = False
 
     def arguments(self) -> dict[str, Any]:
-        """Return the arguments of `run_study`."""
+        """Return these options as arguments of `run_study`."""
         return {name: value for name, value in vars(self).items() if name != "slurm"}

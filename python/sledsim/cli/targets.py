@@ -38,13 +38,13 @@ DevicesOption = Annotated[
     of_named_device(
         help="A built-in device or a file; may be given several times. Volumes with members of one kind, "
         "such as raid5, are built of this device. "
-        f"\\[default: {DEVICE} if there is no volume]",
+        f"\\[default: {DEVICE} if there is no volume]"
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
     of_named_device(
-        help=f"A built-in device or a device file; with --volume, that of its members. \\[default: {DEVICE}]",
+        help=f"A built-in device or a device file; with --volume, that of its members. \\[default: {DEVICE}]"
     ),
 ]
 
@@ -53,7 +53,7 @@ FaultsOption = Annotated[
     Path | None,
     of_device(
         help="TOML file with the faults of the device, or of each device of a volume; "
-        "docs/how-to/faults.md lists the keys.",
+        "docs/how-to/faults.md lists the keys."
     ),
 ]
 

@@ -47,10 +47,7 @@ def load_trace(text: str, device: Target, reading: Reading) -> Trace:
 
 @contextmanager
 def open_source(
-    text: str,
-    reading: Reading,
-    title: str = "Reading",
-    device_name: str = "osdi00",
+    text: str, reading: Reading, title: str = "Reading", device_name: str = "osdi00"
 ) -> Iterator[TraceStream]:
     """Open the workload that `text` names, or its requests to some devices, to read it in batches.
 

@@ -129,13 +129,7 @@ def comparison_study(
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is given twice")
     names = [name for name, _ in spelt[: len(policies)]]
     study = Study(
-        subjects,
-        workloads,
-        schedulers=names,
-        scales=factors,
-        past_end=past_end,
-        replay=replay,
-        kind=_MORE,
+        subjects, workloads, schedulers=names, scales=factors, past_end=past_end, replay=replay, kind=_MORE
     )
     _ = study.policies  # Find a wrong name before a long run.
     return study

@@ -199,10 +199,7 @@ class Holding(Charted, Result):
                 *_listed(self.unknown),
             ]
         if self.undefined:
-            found += [
-                f"{self.undefined:,} of {self.samples:,} devices are excluded:",
-                *_listed(self.missing),
-            ]
+            found += [f"{self.undefined:,} of {self.samples:,} devices are excluded:", *_listed(self.missing)]
         if self.left_out:
             found.append(f"{self.left_out:,} runs of other devices are excluded for such reasons.")
         return found

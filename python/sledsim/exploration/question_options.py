@@ -1,7 +1,7 @@
-"""Options that several functions share, declared once for all of them.
+"""Options that several functions and commands share, each declared once with its meaning and default.
 
 A function takes a group of options by name, as ``**how: Unpack[MeasuringOptions]``. The command line takes
-meanings and defaults from here.
+the meanings and defaults from these declarations.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,19 @@ from ..common.output_files import PathLike
 SEED = Declared("Seed of the random numbers", 1)
 COUNT = Declared("Number of requests")
 REPLICATIONS = Declared("Number of runs", low=1)
-CONFIDENCE = Declared("Confidence level of the intervals", 0.95)
-PRECISION = Declared("Relative half-width of the intervals to reach")
-WORKERS = Declared("Number of workers, by default one per processor")
-SCHEDULERS = Declared("Scheduling policies, with commas between; 'all' is every one")
+CONFIDENCE = Declared("Confidence level of the confidence intervals", 0.95)
+PRECISION = Declared("Half-width of the confidence intervals to reach, relative to the figure")
+WORKERS = Declared(
+    "Number of threads or processes that simulate at the same time, by default one per processor"
+)
+SCHEDULERS = Declared("Scheduling policies, separated by commas; 'all' means every policy")
 PAST_END = Declared("Rule for requests past the end of the device", "error")
-REPLAY = Declared("Rule by which requests arrive")
-SCALE = Declared("Speed-up: 2 replays the requests twice as fast", 1.0)
-ON = Declared("Executor that runs the points")
+REPLAY = Declared("Rule that sets the arrival times of the requests")
+SCALE = Declared("Speed-up of the arrivals: 2 replays the requests twice as fast", 1.0)
+ON = Declared("Place where the points are simulated")
 #: Default figures whose intervals must reach the precision.
 JUDGED = ("mean_response_s", "cv2_response", "p50_response_s", "p95_response_s", "p99_response_s")
-#: Options of the same name in several groups and commands.
+#: Declarations of options that several groups and commands have, by name.
 SHARED = {
     "seed": SEED,
     "count": COUNT,
@@ -39,21 +41,21 @@ SHARED = {
 }
 
 
-#: Default number of requests per run of a plausible device, if neither call nor workload gives a number.
+#: Number of requests per run of a plausible device, unless `count` or the workload states a number.
 DRAWN = 4_000
 
 
 class DrawingOptions(TypedDict, total=False):
-    """Options for drawing the requests of points, and for the executor that runs the points.
+    """Options for drawing the random requests of each point, and for the place where points are simulated.
 
     Attributes:
-        count: Requests per run of a drawn workload; None keeps the workload's own count.
+        count: Requests per run of a random workload; None keeps the count that the workload states.
         replay: A name of `listings.replays`; None uses the default of `simulate`.
         seed: The first replication uses this seed, and replication k uses seed + k - 1. All points use the
             same seeds.
-        on: ``threads`` by default, ``local:4`` for processes of this machine, or ``dask://host:8786`` for a
-            cluster; processes and clusters need ``sledsim[cluster]``. The rows do not depend on it.
-        workers: Number of threads, or of processes of this machine.
+        on: ``threads`` by default, ``local:4`` for 4 processes of this machine, or ``dask://host:8786`` for a
+            cluster; processes and clusters need ``sledsim[cluster]``. The results do not depend on it.
+        workers: Applies to threads and to processes of this machine; a cluster has its own workers.
     """
 
     count: Annotated[int | None, COUNT]
@@ -64,16 +66,16 @@ class DrawingOptions(TypedDict, total=False):
 
 
 class SamplingOptions(DrawingOptions, total=False):
-    """Options for drawing and measuring plausible devices.
+    """Options for drawing plausible devices from their ranges and for measuring them.
 
     Attributes:
-        count: Requests per run of a drawn workload; None takes the workload's own count, or 4,000 if it has
-            none.
+        count: Requests per run of a random workload; None takes the count that the workload states, or
+            4,000 if the workload states no count.
     """
 
     scale: Annotated[float, SCALE]
     folder: Annotated[
-        PathLike | None, Declared("Folder for the ledger of finished points; None keeps nothing")
+        PathLike | None, Declared("Folder for the ledger of finished points; None keeps no ledger")
     ]
 
 
@@ -81,8 +83,8 @@ class MeasuringOptions(SamplingOptions, total=False):
     """Options for measuring each plausible device.
 
     Attributes:
-        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
-            once, and its intervals come from batches of requests.
+        replications: Each run of a random workload has its own seed. A trace is the same in every run: it
+            runs once, and its confidence intervals come from batches of its requests.
     """
 
     replications: Annotated[int, REPLICATIONS.of(1)]
@@ -90,78 +92,89 @@ class MeasuringOptions(SamplingOptions, total=False):
 
 
 class HoldingOptions(SamplingOptions, total=False):
-    """Options for the threshold and the interval of a share of plausible devices, and for measuring devices.
+    """Options of `holds`: how each device is measured, and how the share of devices is judged.
 
     Attributes:
-        replications: Each replication draws other requests; the condition holds in a replication or not.
+        replications: Each replication of a device draws other requests, and the condition is checked in each
+            replication.
     """
 
     replications: Annotated[int, REPLICATIONS.of(4)]
     past_end: Annotated[str, PAST_END]
-    threshold: Annotated[float, Declared("Share of devices above which a condition holds", 0.5)]
+    threshold: Annotated[
+        float, Declared("Share of devices that the condition must exceed for the verdict 'yes'", 0.5)
+    ]
     confidence: Annotated[float, CONFIDENCE]
-    indices: Annotated[bool, Declared("Run up to twice as many devices to rank the parameters", True)]
+    indices: Annotated[
+        bool, Declared("Rank the parameters, which simulates up to twice as many devices", True)
+    ]
 
 
 class SweepOptions(DrawingOptions, total=False):
-    """Options for measuring the points of a sweep, and for choosing the points to run.
+    """Options for measuring the points of a sweep, and for choosing the points to simulate.
 
     Attributes:
-        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
-            once, and its intervals come from batches of requests.
-        precision: Seeds are added until the intervals of `judged` are this narrow, as a part of their
-            figures, such as 0.01. The intervals are checked after the given number of replications, and after
-            twice, four times and eight times that number. A row states whether it reached the precision
-            (``is_precise``).
-        confidence: Each of the four checks of a precision gets a quarter of the error, so that the interval
-            at which a point stops has this confidence.
+        replications: Each run of a random workload has its own seed. A trace is the same in every run: it
+            runs once, and its confidence intervals come from batches of its requests.
+        precision: 0.01 means 1 % of the figure. Replications are added until the intervals of all figures in
+            `judged` are this narrow. The intervals are checked after the given number of replications, and
+            after twice, four times and eight times that number. The column ``is_precise`` of a row states
+            whether the point reached the precision.
+        confidence: A point with `precision` is checked up to four times. Each check gets a quarter of the
+            error, so that the interval at which the point stops has this confidence.
         shard: Several shards may run at the same time in one folder.
     """
 
     replications: Annotated[int, REPLICATIONS.of(5)]
     past_end: Annotated[str, PAST_END]
     precision: Annotated[float | None, PRECISION]
-    judged: Annotated[Sequence[str], Declared("Figures that must reach the precision", JUDGED)]
+    judged: Annotated[
+        Sequence[str], Declared("Figures whose confidence intervals must reach the precision", JUDGED)
+    ]
     confidence: Annotated[float, CONFIDENCE]
-    shard: Annotated[str | None, Declared("Part of the points to run, such as 3/64")]
-    retry_failed: Annotated[bool, Declared("Run failed points again", False)]
+    shard: Annotated[str | None, Declared("Part of the points to simulate: 3/64 is the third of 64 parts")]
+    retry_failed: Annotated[bool, Declared("Simulate points again whose stored row is an error", False)]
 
 
-#: Options of a sweep that choose the points that run and the executor.
+#: Options of a sweep that choose the points to simulate and the place where they are simulated.
 RUNNING = ("shard", "on", "workers", "retry_failed")
 
 
 class OptimisingOptions(SamplingOptions, total=False):
-    """Options of a search, and options for measuring each design.
+    """Options of `optimise`: how designs are searched, and how each design is measured.
 
     Attributes:
-        replications: Each run of a drawn workload has its own seed. A trace is the same in every run: it runs
-            once, and its intervals come from batches of requests.
-        volume: The options of the volume and the parameters of its members vary.
-        budget: A search of 200 designs or more first runs more designs briefly, under a ninth and under
-            a third of the requests. A brief run counts as that part of a run.
-        confidence: The same level is the probability that the chosen design is the best of the compared
-            designs, or within `indifference` of the best.
-        held_out: A drawn workload is judged on other seeds if the value is above 0.
+        replications: Each run of a random workload has its own seed. A trace is the same in every run: it
+            runs once, and its confidence intervals come from batches of its requests.
+        volume: The search varies the options of the volume and the parameters of its members.
+        budget: A search of 200 designs or more first runs more designs briefly, on a ninth and on a
+            third of the requests. A brief run counts as that fraction of a design.
+        confidence: The level is also the least probability that the chosen design is the best of the
+            compared designs, or within `indifference` of the best.
+        held_out: Any value above 0 judges the design chosen for a random workload on other seeds.
     """
 
     replications: Annotated[int, REPLICATIONS.of(1)]
     past_end: Annotated[str, PAST_END.of("wrap")]
-    volume: Annotated[str | None, Declared("Kind of volume or volume file, in place of the device")]
-    budget: Annotated[int, Declared("Number of designs to run at most", 1000, 1)]
-    sampler: Annotated[
-        str,
-        Declared("Search method: 'descent', or 'tpe', which needs optuna (sledsim[optimise])", "descent"),
+    volume: Annotated[
+        str | None, Declared("Kind of volume, or volume file, to search in place of the device")
     ]
-    compared: Annotated[int, Declared("Number of best designs to compare again", 10, 1)]
+    budget: Annotated[int, Declared("Largest number of designs to simulate", 1000, 1)]
+    sampler: Annotated[
+        str, Declared("Search method: 'descent', or 'tpe' (needs pip install 'sledsim[optimise]')", "descent")
+    ]
+    compared: Annotated[
+        int, Declared("Number of best designs of the search to compare under the same requests", 10, 1)
+    ]
     indifference: Annotated[
-        float, Declared("Relative difference of a figure that does not matter, such as 0.01", 0.01)
+        float, Declared("Largest relative difference between two designs that counts as equal", 0.01)
     ]
     confidence: Annotated[float, CONFIDENCE]
     held_out: Annotated[
         float,
         Declared(
-            "Part of the trace kept from the search, to judge the final choice; 0 keeps nothing from it",
+            "Share of the trace, at its end, that judges the chosen design and that the search does not see;"
+            " 0 shows the search the whole trace",
             0.3,
         ),
     ]
@@ -171,33 +184,33 @@ class PriceOptions(TypedDict, total=False):
     """Options of a comparison: volumes to compare, and prices of devices, volumes and energy.
 
     Attributes:
-        prices: A request costs price / (rate x lifetime) + energy x price of energy.
+        prices: The cost of a request is price / (requests per s x lifetime) + its energy x `kwh_price`.
     """
 
     volumes: Annotated[
         str | Sequence[str],
-        Declared("Volumes besides the devices: kinds with their options, or files", ()),
+        Declared("Volumes to compare with the devices: kinds with their options, or volume files", ()),
     ]
     prices: Annotated[
         Mapping[str, float | str] | None,
-        Declared('Price of each device by name, in any currency: a number, or ``"2.5/GiB"``'),
+        Declared('Price of each device or volume by name, in any currency: a number, or ``"2.5/GiB"``'),
     ]
     lifetime_years: Annotated[float, Declared("Lifetime of a device in years", 5.0)]
-    kwh_price: Annotated[float, Declared("Price of a kilowatt hour", 0.0)]
+    kwh_price: Annotated[float, Declared("Price of a kilowatt hour, in the same currency", 0.0)]
 
 
 class CurveOptions(TypedDict, total=False):
-    """Options for measuring the points of curves.
+    """Options for measuring the points of response-time curves, each point one arrival rate and policy.
 
     Attributes:
-        count: Requests per replication, warm-up included; 100 or more must remain after the warm-up.
+        count: Requests per replication, including the warm-up; 100 or more must remain after the warm-up.
         replications: Runs per point.
         seed: The first replication uses this seed, and replication k uses seed + k - 1.
-        precision: Largest half-width of the interval of every figure of `PRECISE`, as a part of the figure,
-            such as 0.05. The number of replications at a rate is doubled until half of them would suffice, or
-            until it reaches `MOST_TIMES` times the first number; `Curves.notes` names the points that do not
-            reach the precision. An interval that is narrow by chance often has too low a figure; a run does
-            not stop at the first.
+        precision: 0.05 means 5 % of the figure; every figure of `PRECISE` must reach it. The number of
+            replications at a rate is doubled until half of them would suffice, or until it reaches
+            `MOST_TIMES` times the first number; `Curves.notes` names the points that miss the precision. An
+            interval that is narrow by chance often belongs to a figure that is too low, so that a point does
+            not stop at the first narrow interval.
         workers: The results do not depend on the number of workers.
     """
 

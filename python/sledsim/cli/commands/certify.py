@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from ...emulator.served import Record
 
 ReportOption = Annotated[
-    Path | None,
-    options.of_output("--report", help="Write an offline web page with charts of the timing."),
+    Path | None, options.of_output("--report", help="Write an offline web page with charts of the timing.")
 ]
 #: Exit status if a certificate is required and refused.
 NOT_CERTIFIED = 3

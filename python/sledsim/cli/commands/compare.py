@@ -1,4 +1,4 @@
-"""``sledsim compare`` and ``sledsim demo``: run the same requests on devices, under policies, at loads."""
+"""``sledsim compare`` and ``sledsim demo``: run the same requests on several devices, policies and loads."""
 
 import os
 import shlex
@@ -36,13 +36,13 @@ _PANEL = "Cost"
 
 @dataclass(frozen=True)
 class Curved:
-    """Options of curves over the arrival rate, in place of a replay: a group of options."""
+    """Group of options for curves over the arrival rate, which are drawn in place of a replay."""
 
     rates: Annotated[
         str | None,
         typer.Option(
-            help="Draw curves of a drawn workload, such as 'random:', over these arrival rates in "
-            "requests/s: 100,500 or start:stop:step."
+            help="Draw curves over these arrival rates in requests/s, such as 100,500 or start:stop:step, "
+            "for a random workload such as 'random:'."
         ),
     ] = None
     replications: Annotated[
@@ -55,23 +55,23 @@ class Curved:
     precision: Annotated[
         float | None,
         PRECISION(
-            ", such as 0.05: the number of runs is doubled until mean, cv² and percentiles up to the 99th"
-            " reach the precision; needs --rates"
+            ", such as 0.05: the number of runs per point is doubled until mean, cv² and percentiles up to"
+            " the 99th reach this precision; needs --rates"
         ),
     ] = None
 
     def measuring(self) -> dict[str, Any]:
-        """Return the given options that measure the points of curves."""
+        """Return the options that state how the points of curves are measured, by argument name."""
         return {"replications": self.replications, "count": self.count, "precision": self.precision}
 
     def given(self) -> dict[str, object]:
-        """Return the options by name; None marks an option that is not given."""
+        """Return these options by name; the value None means that an option is not given."""
         return {f"--{name}": value for name, value in vars(self).items()}
 
 
 @dataclass(frozen=True)
 class Priced:
-    """Options of the cost of a request: a group of options."""
+    """Group of options for the cost of a request."""
 
     price: Annotated[
         list[str] | None,
@@ -79,8 +79,8 @@ class Priced:
             metavar="NAME=PRICE",
             rich_help_panel=_PANEL,
             help="Price of a device or volume, in any currency: 'osdi00=120', or 'cf-card=2.5/GiB'; may be "
-            "given several times. A request costs PRICE / (requests/s x lifetime) + its energy x "
-            "--kwh-price; without a price the table has no cost.",
+            "given several times. The cost of a request is PRICE / (requests/s x lifetime) + its energy x "
+            "--kwh-price; without --price the table has no costs.",
             autocompletion=complete_price,
         ),
     ] = None
@@ -94,18 +94,15 @@ class Priced:
     ] = None
 
     def given(self) -> dict[str, object]:
-        """Return the given options, by name."""
-        return {
-            "--price": self.price,
-            "--lifetime-years": self.lifetime_years,
-            "--kwh-price": self.kwh_price,
-        }
+        """Return these options by name; the value None means that an option is not given."""
+        return {"--price": self.price, "--lifetime-years": self.lifetime_years, "--kwh-price": self.kwh_price}
 
     def prices(self) -> "Prices":
-        """Return the prices that the options give.
+        """Return the prices and the lifetime that the options state.
 
         Raises:
-            ParameterError: The options give no price, or two for one device.
+            ParameterError: A price is not NAME=PRICE, a device has two prices, or ``--lifetime-years`` or
+                ``--kwh-price`` comes without a price.
         """
         from ...runs.prices import Prices
 
@@ -125,7 +122,7 @@ class Priced:
         }
         if more and not prices:
             raise _native.ParameterError(
-                f"--{next(iter(more)).replace('_', '-')}: expected --price, too, found no --price"
+                f"--{next(iter(more)).replace('_', '-')}: needs at least one --price"
             )
         return Prices(prices, **more)
 
@@ -143,7 +140,7 @@ def compare(
         str,
         typer.Argument(
             help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), a "
-            "bundled trace such as 'demo'; or a TOML file with all the options.",
+            "bundled trace such as 'demo'; or a TOML file that states the whole comparison.",
             autocompletion=complete_trace,
         ),
     ],
@@ -152,8 +149,9 @@ def compare(
     out: Annotated[
         Path | None,
         options.of_output(
-            help=f"A file for the table ({names()}), or a folder for the results of each request, the table"
-            f" and plots; the same command resumes there. With --rates, a folder. \\[default: {_OUT}]",
+            help=f"File for the table ({names()}), or folder for the table, plots and the times of each"
+            " request; with a folder, the same command resumes there. --rates needs a folder"
+            f" \\[default: {_OUT}]."
         ),
     ] = None,
     priced: Priced,
@@ -178,13 +176,14 @@ def compare(
     if trace.lower().endswith(".toml") and not is_generated(trace):
         of_devices = {"--device": onto.device_names, "--volume": onto.volume_names, "--set": onto.settings}
         given = {**of_devices, "--schedulers": schedulers, **curved.given(), **of_replay}
-        _refuse(f"a comparison in a file: {trace} states all options", **given, **vars(episodes))
+        whole = f"{trace} states the whole comparison: remove this option, or set it in the file"
+        _refuse(whole, **given, **vars(episodes))
         _compare_file(trace, out)
         return
     policies = options.parse_schedulers("--schedulers", "sptf" if schedulers is None else schedulers)
     models = {name: episodes.on(model) for name, model in onto.models(policies[0]).items()}
     if curved.rates is not None:
-        _refuse("--rates", **of_replay)
+        _refuse("does not go with --rates", **of_replay)
         loads = options.parse_rates("--rates", curved.rates)
         asked = curve_options(trace, **curved.measuring())
         folder, file = _outputs(out or Path(_OUT))
@@ -192,7 +191,7 @@ def compare(
             raise _native.ParameterError(f"--out {file}: expected a folder for --rates")
         _draw_each(models, policies, loads, asked, folder)
         return
-    _refuse("a replay without --rates", **curved.given())
+    _refuse("needs --rates", **curved.given())
     prices, (folder, file) = priced.prices(), _outputs(out)
     prices.check(models)
     with kept_in(folder):
@@ -203,22 +202,22 @@ def compare(
     _run(study, prices, folder, file)
 
 
-def _refuse(with_what: str, **given: object) -> None:
-    """Refuse options that have no effect with the other options.
+def _refuse(reason: str, **given: object) -> None:
+    """Refuse the given options, because they would have no effect; `reason` ends the message.
 
     Raises:
-        ParameterError: Such an option is given.
+        ParameterError: The value of an option is not None.
     """
     for one, value in given.items():
         if value is not None:
             name = one if one.startswith("-") else f"--{one}"
-            raise _native.ParameterError(f"{name} does not apply to {with_what}")
+            raise _native.ParameterError(f"{name}: {reason}")
 
 
 def _draw_each(
     models: "dict[str, Target]", policies: list[str], loads: list[float], asked: dict[str, Any], out: Path
 ) -> None:
-    """Draw the curves of each device; with several devices, each in its own folder."""
+    """Draw the curves of each device into `out`; several devices get one folder each below `out`."""
     from ...common.output_files import file_name
 
     for name, model in models.items():
@@ -226,7 +225,7 @@ def _draw_each(
 
 
 def _compare_file(path: str, out: Path | None) -> None:
-    """Run the comparison that a file describes."""
+    """Run the comparison that the TOML file at `path` describes; `out` replaces its output path."""
     from ...exploration.compared import read_comparison
 
     asked = read_comparison(path)
@@ -238,34 +237,39 @@ def _compare_file(path: str, out: Path | None) -> None:
 
 
 def _check_place(path: str, out: Path) -> None:
-    """Check the output path in the file of a comparison, since a stranger may have written the file.
+    """Check the output path that a comparison file states, since a stranger may have written that file.
 
     Raises:
-        ParameterError: The path is outside the folder of the file, or has files of another origin.
+        ParameterError: The output path is outside the folder of the comparison file, is an existing file, or
+            is a folder with files that no comparison wrote.
     """
     from ...exploration.comparing import has_ledger
 
     typed = f"to write there all the same, add --out {shlex.quote(str(out))}"
     if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
         raise _native.ParameterError(
-            f"{path}: out: expected a path in the folder of this file, found {out}: {typed}"
+            f"{path}: out: expected a path in the folder of this file, found {out}; {typed}"
         )
     if out.is_dir() and any(out.iterdir()) and not has_ledger(out):
         raise _native.ParameterError(
-            f"{path}: out: expected a folder that is new, empty or of a comparison, found other files"
-            f" in {out}: {typed}"
+            f"{path}: out: expected a new folder, an empty one or one with results of a comparison, found"
+            f" other files in {out}; {typed}"
         )
     if out.exists() and not out.is_dir():
         raise _native.ParameterError(
-            f"{path}: out: expected the name of a new file, found the existing file {out}: {typed}"
+            f"{path}: out: expected the name of a new file, found the existing file {out}; {typed}"
         )
 
 
 def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path | None]:
-    """Return the folder or the file of the results, as the option or key `named` gives it.
+    """Return the folder and the file for the results, at least one of which is None.
+
+    Args:
+        out: The output path; a path with an ending is a file, any other path is a folder.
+        named: The option or key that states the path, for error messages.
 
     Raises:
-        ParameterError: The ending is not one of a table format.
+        ParameterError: The ending of the file belongs to no table format.
         OSError: The file cannot be written.
     """
     from ...common.output_files import check_writable
@@ -275,13 +279,13 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
     try:
         ending_of(out)
     except _native.ParameterError as error:
-        raise _native.ParameterError(f"{named} {error}, or a folder") from None
+        raise _native.ParameterError(f"{named} {error}; a folder needs a name without an ending") from None
     check_writable(out)
     return None, out
 
 
 def _requests(text: str, model: "Target", reading: options.Reading) -> "Requests":
-    """Return the requests that `text` names: drawn for each device, or read from a trace."""
+    """Return the requests of a workload: of a random workload drawn for each device, or of a trace."""
     from ...exploration.subjects import Requests
     from ...traces.generators import is_generated
     from ..workloads import load_trace
@@ -300,9 +304,7 @@ def _subjects(models: "dict[str, Target]") -> list[Any]:
     return [replace(Subject.of(model), name=name) for name, model in models.items()]
 
 
-def demo(
-    out: Annotated[Path, typer.Option(help="The folder for all results.")] = Path("demo-out"),
-) -> None:
+def demo(out: Annotated[Path, typer.Option(help="Folder for all results.")] = Path("demo-out")) -> None:
     """Replay the bundled trace of a real ext4 file system under four schedulers."""
     from ...exploration.comparing import comparison_study
     from ...exploration.subjects import Requests, Subject
@@ -325,7 +327,7 @@ def demo(
 
 
 def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | None) -> None:
-    """Run, print and write a comparison."""
+    """Run a comparison, print its table, and write the results to a folder, a file or neither."""
     from ...exploration.comparing import run_comparison
     from ...exploration.sensible import sensible
 
@@ -340,20 +342,21 @@ def _run(study: "Study", prices: "Prices", folder: Path | None, file: Path | Non
         print_text(f"Written: {found.write(file)}\n")
     elif folder is None:
         print_text(
-            "To keep these results: --out results.csv (or .parquet, .json) for the table, --out FOLDER for "
-            "the results of each request, too,\nplots, and to resume after a stop.\n"
+            "To keep these results: --out results.csv (or .parquet, .json) writes the table; --out FOLDER "
+            "also writes plots and the times\nof each request, and the same command resumes there after a "
+            "stop.\n"
         )
     else:
         plots = write_plots(found.write_plots, folder)
         summary = listed([folder / "summary.csv", *plots])
         print_text(
-            f"Results of each request: {folder}{os.sep}*.parquet ({len(found.measured)} files)\n"
-            f"{'Summary and plots:      ' if plots else 'Summary:                '} {summary}\n"
+            f"Times of each request: {folder}{os.sep}*.parquet ({len(found.measured)} files)\n"
+            f"{'Summary and plots:    ' if plots else 'Summary:              '} {summary}\n"
         )
 
 
 def _program() -> str:
-    """Return the name of this program if the shell finds it, else its path."""
+    """Return ``sledsim`` if the shell finds this program by that name, or else the path of the program."""
     started = Path(sys.argv[0]).absolute()
     found = shutil.which("sledsim")
     if found and Path(found).absolute() == started:

@@ -43,11 +43,7 @@ class Tried:
     ] = "all"
     every: Annotated[int, _of_cuts(min=1, help="Try only every Nth cut.")] = 1
     samples: Annotated[
-        int,
-        _of_cuts(
-            min=0,
-            help="Number of random subsets of unflushed writes to try at each cut.",
-        ),
+        int, _of_cuts(min=0, help="Number of random subsets of unflushed writes to try at each cut.")
     ] = 4
     atomic: Annotated[
         int,
@@ -73,10 +69,9 @@ class Checking:
             help="A command for sh, such as 'e2fsck -fn $image': status 0 means that the image is good.",
         ),
     ] = None
-    workers: Annotated[
-        int | None,
-        WORKERS(", each with one checker", min=1, rich_help_panel="Checker"),
-    ] = None
+    workers: Annotated[int | None, WORKERS(", each with one checker", min=1, rich_help_panel="Checker")] = (
+        None
+    )
     check_s: Annotated[
         float,
         _of_checker(min=0.001, help="Longest run of the checker in s; after a longer run the image is bad."),

@@ -9,12 +9,7 @@ import typer
 from ...common.deprecation import notice
 from .. import command_options as options
 from ..interruption import kept_in
-from ..output import (
-    print_json,
-    print_note,
-    print_result,
-    write_result,
-)
+from ..output import print_json, print_note, print_result, write_result
 from ..terminal import progress
 
 if TYPE_CHECKING:
@@ -25,14 +20,14 @@ SpaceOption = Annotated[
     Path | None,
     typer.Option(
         help="TOML file with device, a table \\[format] of probes, sectors, sector_bytes; \\[parameters]. "
-        "\\[default: 175 formats of the EMSOFT 2008 study]",
+        "\\[default: 175 formats of the EMSOFT 2008 study]"
     ),
 ]
 DeviceOption = Annotated[
     str | None,
     options.of_named_device(
         help="Device whose formats are tried: a built-in device or a file. \\[default: the device of "
-        "--space, or emsoft08]",
+        "--space, or emsoft08]"
     ),
 ]
 FilesOption = Annotated[

@@ -47,7 +47,7 @@ def holds(
         str,
         typer.Argument(
             help="Condition on figures of policies, devices and volumes, with + - * / < > and or not, such "
-            "as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)'.",
+            "as 'p99(sptf) < p99(clook_lbn)' or 'energy(osdi00) < 50% * energy(atlas10k)'."
         ),
     ],
     workload: options.TraceArgument,
@@ -56,7 +56,7 @@ def holds(
         options.of_named_device(
             help="A built-in device or a file; may be given several times. Figures without a device name use "
             "the "
-            f"first one. \\[default: {DEVICE}]",
+            f"first one. \\[default: {DEVICE}]"
         ),
     ] = None,
     volumes: VolumesOption = None,

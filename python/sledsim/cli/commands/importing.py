@@ -83,8 +83,7 @@ def disksim(
         ),
     ] = "file",
     every: Annotated[
-        bool,
-        typer.Option("--all", help="List the parameters without effect one by one, too."),
+        bool, typer.Option("--all", help="List the parameters without effect one by one, too.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:

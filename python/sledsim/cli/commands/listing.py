@@ -1,4 +1,4 @@
-"""``sledsim list``: all kinds of named things, one row each, and the old commands for them."""
+"""``sledsim list``, which lists devices, policies and other named things, and its older commands."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -32,26 +32,27 @@ from ..output import (
 )
 from .show import show
 
-#: Example device for values that differ between devices.
+#: Device whose values are shown as an example where values differ between devices.
 _EXAMPLE = "osdi00"
-#: Fields of a key of a device file in JSON.
+#: Fields, in the JSON output, that describe a key of a device file.
 _OF_KEY = ("unit", "range", "description")
 
 Row = TypeVar("Row")
-#: A function that prints all rows or a named one; the last argument is the typed command, for hints.
+#: A function that prints the row of a name, or all rows if the name is None. Its second argument is True for
+#: JSON; its third argument is the typed command, for hints.
 Shower: TypeAlias = Callable[[str | None, bool, str], None]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of named things.
+    """A kind of things that have names, such as devices.
 
     Attributes:
         name: The word after ``sledsim list``.
         meaning: Description of the kind, for a help text.
-        rows: The names, each with a line that describes it.
-        show: A function that prints all rows, or one.
-        tables: The tables of the core that the kind consists of, if any.
+        rows: Function that returns a one-line description of each thing, by its name.
+        show: Function that prints all things of the kind, or a named one.
+        tables: The tables of the core that list the things; empty if the core has no such table.
     """
 
     name: str
@@ -61,20 +62,20 @@ class Kind:
     tables: tuple[str, ...] = ()
 
     def complete(self, incomplete: str) -> Offered:
-        """Return the names that begin with `incomplete`; for tables of the core also aliases and options."""
+        """Return the names that begin with `incomplete`; a kind with core tables adds aliases and options."""
         if self.tables:
             return [found for one in self.tables for found in complete_row(one, incomplete)]
         return beginning(self.rows().items(), incomplete)
 
 
 def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) -> Kind:
-    """Return a kind whose rows are in tables of the core.
+    """Return a kind whose things are listed in tables of the core.
 
     Args:
-        name: The name of the kind.
-        meaning: The kind in words.
-        headings: The tables, each with the heading of its names.
-        hint: A hint how to type a name.
+        name: The word after ``sledsim list``.
+        meaning: Description of the kind, for a help text.
+        headings: Heading of the column of names, by name of the core table.
+        hint: Examples of commands or names, printed below the list.
     """
 
     def rows() -> dict[str, str]:
@@ -97,10 +98,10 @@ def _of_core(name: str, meaning: str, headings: Mapping[str, str], hint: str) ->
 
 
 def _find(headings: Mapping[str, str], name: str) -> tuple[str, Entry]:
-    """Return the table and the row of a name or an alias.
+    """Return the core table that has a name or alias, and the row with that name.
 
     Raises:
-        ParameterError: The name is unknown; the message has the nearest name.
+        ParameterError: The name is unknown; the message suggests the nearest name.
     """
     first, *others = headings
     kind = next((kind for kind in others if name in rows_of(kind)), first)
@@ -204,9 +205,9 @@ KINDS = (
     ),
     _of_core(
         "workloads",
-        "Workloads that can be drawn",
+        "Random workloads",
         {"workloads": "Workload"},
-        "As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
+        "In place of a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
     ),
     Kind("traces", "Bundled traces", _traces, _show_traces),
     _of_core(
@@ -216,18 +217,18 @@ KINDS = (
         "sledsim run TRACE --replay closed:outstanding=16",
     ),
     Kind("formats", "Formats of trace files", formats, _show_formats),
-    Kind("studies", "Tables and charts of one device, for 'sledsim study'", _studies, _show_studies),
+    Kind("studies", "Tables and charts of one device for 'sledsim study'", _studies, _show_studies),
 )
 _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def kinds() -> dict[str, Kind]:
-    """Return every kind by its name, the kinds of packages last; warn of unusable ones."""
+    """Return all kinds by name: built-in kinds, then those of installed packages; warn of unusable kinds."""
     found = dict(_BY_NAME)
 
     def add(one: packages.Added) -> None:
         if one.name in _BY_NAME:
-            raise one.wrong("has the name of a built-in listing")
+            raise one.wrong("has the name of a built-in kind of 'sledsim list'")
         found[one.name] = _of_package(one)
 
     packages.each("listing", add)
@@ -242,19 +243,19 @@ def _of_package(one: packages.Added) -> Kind:
 
 
 def _kind(name: str) -> Kind:
-    """Return the kind of a name; a built-in name loads no package.
+    """Return the kind called `name`; installed packages are searched only if it is not built in.
 
     Raises:
-        ParameterError: The kind is unknown; the message has the nearest name.
+        ParameterError: The kind is unknown; the message suggests the nearest name.
     """
     return _BY_NAME[name] if name in _BY_NAME else _row("kind", kinds(), name)
 
 
 def _row(what: str, rows: Mapping[str, Row], name: str) -> Row:
-    """Return the row of a name.
+    """Return the row called `name`; `what` names such a row in an error message.
 
     Raises:
-        ParameterError: The name is unknown; the message has the nearest names.
+        ParameterError: The name is unknown; the message suggests the nearest names.
     """
     if name not in rows:
         raise unknown(what, name, rows)
@@ -274,13 +275,13 @@ def _complete_name(context: typer.Context, incomplete: str) -> Offered:
 KindArgument = Annotated[
     str | None,
     typer.Argument(
-        help="Kind to list: " + ", ".join(_BY_NAME) + ", kinds of packages. \\[default: count all kinds]",
+        help="Kind of things to list: " + ", ".join(_BY_NAME) + ", or a kind that an installed package adds. "
+        "\\[default: list the kinds]",
         autocompletion=_complete_kind,
     ),
 ]
 NameArgument = Annotated[
-    str | None,
-    typer.Argument(help="Name to explain, with its options.", autocompletion=_complete_name),
+    str | None, typer.Argument(help="Name to explain, with its options.", autocompletion=_complete_name)
 ]
 
 
@@ -299,7 +300,7 @@ def list_kind(kind: KindArgument = None, name: NameArgument = None, as_json: Jso
 
 
 def formerly(kind: Kind) -> Callable[..., None]:
-    """Return the old command that listed one kind before `list_kind`."""
+    """Return the older command that lists one kind, such as ``sledsim schedulers``."""
     moved = notice(command(kind.name))
     argument = typer.Argument(help="Name to explain.", autocompletion=kind.complete)
 
@@ -312,19 +313,19 @@ def formerly(kind: Kind) -> Callable[..., None]:
 
 
 def _explain_format(row: Entry) -> None:
-    """Print a format and the options to read and write it."""
+    """Print the description of a trace format, and how to read and write it."""
     console().print(f"{row.name}: {row.summary}")
     if row.options:
         print_table("", explained("Field of --map", row.options))
-        fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
+        fields = "--map FIELD=COLUMN[:UNIT],...: COLUMN is a name, or a number from 1"
         print_text(f"A file without a header of common names needs {fields}")
-    print_text(f"Recognised by {recognised_by(row.name)}; else with --format {row.name}")
+    print_text(f"Recognised by {recognised_by(row.name)}; otherwise, add --format {row.name}")
     if row.is_writable:
         print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
 
 
 def _list(name: str, headings: Mapping[str, str]) -> None:
-    """Print a line for each row with the defaults of its options, and below the options of most rows."""
+    """Print the rows of core tables with their options, and, as a second table, the options of most rows."""
     for kind, heading in headings.items():
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
@@ -347,7 +348,7 @@ def _list(name: str, headings: Mapping[str, str]) -> None:
 
 
 def _explain(kind: str, row: Entry) -> None:
-    """Print a row, and the meanings of its options, keys, members and counters."""
+    """Print a row of the core table `kind`, and the meanings of its options, keys, members and counters."""
     console().print("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
@@ -366,12 +367,12 @@ def _explain(kind: str, row: Entry) -> None:
 
 
 def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
-    """Return name, unit, range and meaning of the device-file keys that a row takes."""
+    """Return name, unit, range and meaning of each key of a device file that a row reads."""
     return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
 
 
 def _plain(kind: str, row: Entry) -> dict[str, object]:
-    """Return a row for JSON."""
+    """Return a row of the core table `kind` for JSON."""
     plain: dict[str, object] = {
         "aliases": list(row.aliases),
         "description": row.summary,

@@ -1,4 +1,4 @@
-"""``sledsim run``: replay one workload or several on one device, and write the results."""
+"""``sledsim run``: replay one or several workloads on a device or volume, and write the results."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -44,33 +44,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Options of the files that a run writes: a group of options."""
+    """Group of options that name the files to write."""
 
     out: Annotated[
         Path | None,
         options.of_output(
-            help=f"Write the requests to this file: {names()}; with several traces, to this folder."
+            help=f"File for a table of all requests and their times ({names()}); with several traces, a "
+            "folder with one file per trace."
         ),
     ] = None
     columns: options.ColumnsOption = None
     power: Annotated[
         Path | None,
-        options.of_output(
-            metavar="FOLDER", help="Write the power over time to this folder: a table and plots."
-        ),
+        options.of_output(metavar="FOLDER", help="Folder for a table and plots of the power over time."),
     ] = None
     report: Annotated[
         Path | None,
         options.of_output(
             metavar="PAGE.html",
-            help="Write a web page with charts and tables of the run, or of several side by side.",
+            help="Write a web page with charts and tables of the run; with several traces, of all runs side "
+            "by side.",
         ),
     ] = None
     perfetto: Annotated[
         Path | None,
         options.of_output(
             metavar="FILE.pftrace",
-            help="Write a timeline of each device, phase by phase, for https://ui.perfetto.dev.",
+            help="Write a timeline of the phases of each device (seek, transfer, ...) for "
+            "https://ui.perfetto.dev.",
         ),
     ] = None
     from_s: Annotated[
@@ -84,14 +85,15 @@ class Outputs:
         options.of_output(
             "--until",
             metavar="SECONDS",
-            help="End of the timeline of --perfetto in s; later services are left out. \\[default: all]",
+            help="End of the timeline of --perfetto in s; a service that starts later is left out. "
+            "\\[default: the end of the run]",
         ),
     ] = None
     old_until_s: Annotated[float | None, typer.Option("--to", hidden=True)] = None
 
     @property
     def to_s(self) -> float | None:
-        """Return the end of the window, from the option or its old name."""
+        """End of the timeline in seconds, from ``--until`` or its old name ``--to``."""
         return self.old_until_s if self.until_s is None else self.until_s
 
     def check(self) -> None:
@@ -115,10 +117,13 @@ class Outputs:
         self.check_in_time(self.columns)
 
     def files(self, traces: Sequence[str]) -> list[Path | None]:
-        """Return a file in the folder for the requests of each trace, after all checks that need no run.
+        """Check the options of outputs, and return the file for the requests of each trace.
+
+        A file is in the folder of ``--out``; without ``--out``, it is None.
 
         Raises:
-            ParameterError: The name of the page has another ending, or an option needs exactly one trace.
+            ParameterError: The page of ``--report`` has a wrong ending, or ``--power`` or ``--perfetto`` is
+                given, which need exactly one trace.
             OSError: The folder or the page cannot be written.
         """
         from ...common.charted import check_report
@@ -150,11 +155,11 @@ class Outputs:
         """Check before the run that the timeline can be written.
 
         Args:
-            columns: The columns of the run to keep.
+            columns: Value of ``--columns``; None means all columns.
 
         Raises:
-            ParameterError: The window is not valid or has no file; the name has another ending; the columns
-                lack figures that the timeline needs.
+            ParameterError: ``--from`` or ``--until`` is not valid or comes without ``--perfetto``, the name
+                of the file has a wrong ending, or the columns lack those that the timeline needs.
             OSError: The file cannot be written.
         """
         from ...runs.in_time import NEEDED, check_perfetto, window_ns
@@ -163,20 +168,18 @@ class Outputs:
         if self.perfetto is None:
             for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
-                    raise _native.ParameterError(
-                        f"{option}: expected --perfetto FILE beside this option, found no --perfetto"
-                    )
+                    raise _native.ParameterError(f"{option}: needs --perfetto FILE, whose timeline it cuts")
             return
         window_ns(self.from_s or 0.0, self.to_s)
         kept = NEEDED if columns is None else _native.selected_columns(columns)
         if lacking := [name for name in NEEDED if name not in kept]:
             raise _native.ParameterError(
-                f"--perfetto: expected these columns of requests among --columns: {', '.join(lacking)}"
+                f"--columns: the timeline of --perfetto needs these columns, too: {', '.join(lacking)}"
             )
         check_perfetto(self.perfetto)
 
     def write_in_time(self, run: "Run") -> None:
-        """Write the timeline, if the user asked for it."""
+        """Write the timeline of a run, if ``--perfetto`` is given."""
         if self.perfetto is None:
             return
         with progress(f"Writing {self.perfetto.name}", run.totals["requests"]) as report:
@@ -184,24 +187,26 @@ class Outputs:
         print_note(f"timeline written to {self.perfetto}: open it at https://ui.perfetto.dev")
 
 
-#: Errors of a trace that cannot be replayed.
+#: Errors that mean that a trace cannot be replayed.
 _WRONG = (_native.ParameterError, _native.TraceError, OSError)
 
 
 def run_many(
     traces: "Sequence[str]", named: "Sequence[str]", asked: Asked, outputs: Outputs, as_json: bool
 ) -> None:
-    """Replay traces one after the other; a failed trace is a row with its reason, and the status is 1.
+    """Replay several traces one after the other, and print a table with one row per trace.
+
+    If a trace cannot be replayed, its row has no figures, its reason is printed, and the exit status is 1.
 
     Args:
         traces: All traces.
         named: Traces that the user named one by one, not by folder or pattern.
         asked: The options of the replay.
-        outputs: The folder for the requests, and the page.
-        as_json: True to print JSON.
+        outputs: The options that name the files to write.
+        as_json: True to print JSON in place of the table.
 
     Raises:
-        TraceError: The files contain no trace.
+        TraceError: No file is a trace.
     """
     from ...runs.side_by_side import Entry, entry
 
@@ -232,7 +237,9 @@ def run_many(
             notes.append(f"{trace}: {found.fit.sentence()}")
     print_note(*(f"skipped, not a trace: {name}" for name in no_traces))
     if not entries:
-        raise _native.TraceError(f"expected at least one trace, found none among {len(no_traces):,} files")
+        raise _native.TraceError(
+            f"expected at least one trace, found {len(no_traces):,} files of other kinds"
+        )
     if as_json:
         print_json(told)
     else:
@@ -241,7 +248,7 @@ def run_many(
         _print_reasons(entries)
         print_note(*notes)
     if not are_all_near:
-        print_note(f"to fit them: {again('--fit')}")
+        print_note(f"to fit the traces to the device: {again('--fit')}")
     if outputs.out is not None:
         print_note(f"requests written to {listed([file for file in files if file and file.exists()])}")
     _write_report(entries, outputs.report)
@@ -250,7 +257,7 @@ def run_many(
 
 
 def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
-    """Write the page of several runs, if the user asked for it and a run succeeded."""
+    """Write the page of several runs to `path`, unless `path` is None or every run failed."""
     if path is None:
         return
     if all(one.error for one in entries):
@@ -260,7 +267,7 @@ def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
 
 
 def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
-    """Return the reason why a trace cannot be run, after its name."""
+    """Return the name of a trace, followed by the reason why it cannot be replayed."""
     if isinstance(error, DoesNotFitError):
         return error.lack
     if isinstance(error, OSError):
@@ -309,7 +316,7 @@ def _per_cent(share: float) -> str:
 
 
 def _how(found: Replayed) -> str:
-    """Return a short description of the fit of a trace to the device."""
+    """Return how a trace was made to fit the device, such as "2 sleds"; empty if nothing was done."""
     if found.fit is None:
         return ""
     counted = {"sleds": "sleds", "devices": "devices"}.get(found.fit.how)
@@ -332,7 +339,7 @@ def run(
             metavar="TRACE...",
             help="A trace file, a workload such as 'random:rate=1000' ('sledsim list workloads'), or a "
             "bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'. Several traces, a "
-            "folder or a pattern such as 'traces/*.gz' give one table and one page.",
+            "folder or a pattern such as 'traces/*.gz' are replayed in turn, for one table and one page.",
             autocompletion=complete_trace,
         ),
     ],
@@ -350,7 +357,7 @@ def run(
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
     if columns is not None and outputs.out is None:
-        raise _native.ParameterError("--columns: expected --out FILE beside this option, found no --out")
+        raise _native.ParameterError("--columns: needs --out FILE, the file that has these columns")
     check_columns(columns or "all", outputs.out)
     asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
     files = files_of(traces)

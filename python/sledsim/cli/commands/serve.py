@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from ...emulator.serving import DeviceServer
     from ...model.volumes import Target
 
-#: Placeholder of the address in a command.
+#: Placeholder, in the command after ``--``, that is replaced by the address of the server.
 _URI = "$uri"
-#: Interval of the checks for signals while a command runs, in seconds.
+#: Seconds between two checks for signals while the server waits for the command to end.
 _WAITS_S = 0.2
 _HINTS = """\
 In another terminal, for instance:
@@ -53,7 +53,7 @@ class ServeCommand(Command):
     """A command whose line may end with another command after ``--``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the words after ``--`` aside."""
+        """Parse the words before ``--``; the words after it are kept as the command to run."""
         if "--" in args:
             at = args.index("--")
             args, ctx.meta[_URI] = args[:at], args[at + 1 :]
@@ -62,13 +62,14 @@ class ServeCommand(Command):
 
 @dataclass(frozen=True)
 class Served(OneTarget):
-    """The served device or volume, named as an argument: a group of options."""
+    """Group of options that describe the device or volume to serve; the device is an argument."""
 
     device_name: Annotated[
         str | None,
         typer.Argument(
             metavar="DEVICE",
-            help="A built-in device or a device file; with --volume, of its members. \\[default: osdi00]",
+            help="A built-in device or a device file; with --volume, the device of each member. "
+            "\\[default: osdi00]",
             autocompletion=complete_device,
         ),
     ] = None
@@ -76,9 +77,11 @@ class Served(OneTarget):
 
 @dataclass(frozen=True)
 class Kept:
-    """Options of the record and the certificate: a group of options."""
+    """Group of options: the record of all requests, and the certificate of the timing."""
 
-    record: Annotated[Path | None, options.of_output(help="Write every request to this Parquet file.")] = None
+    record: Annotated[
+        Path | None, options.of_output(help="Write every request and its times to this Parquet file.")
+    ] = None
     certificate: Annotated[
         Path | None, options.of_output(help="Write the timing certificate to this file.")
     ] = None
@@ -92,7 +95,7 @@ class Kept:
 
     @property
     def paths(self) -> list[Path]:
-        """Return the files to write."""
+        """Files to write: record, certificate and page, as far as they are given."""
         return [path for path in (self.record, self.certificate, self.report) if path is not None]
 
 
@@ -129,7 +132,7 @@ def serve(
             print_note("no client read or wrote anything: no record and no certificate written")
             older = [path for path in kept.paths if path.is_file()]
             for one in older:
-                print_note(f"error: {one} is an older file, not of this run")
+                print_note(f"error: {one} is left from an earlier run; this run did not write it")
             raise typer.Exit(status or (NOT_CERTIFIED if kept.strict else bool(older)))
         if kept.record is not None:
             again = runnable("certify", kept.record)
@@ -142,7 +145,7 @@ def _check_files(contents: Contents, kept: Kept) -> None:
     """Check before serving that the files can be written.
 
     Raises:
-        ParameterError: The record, from which the certificate is derived, is not Parquet.
+        ParameterError: The name of the record does not end in ``.parquet``.
         OSError: A file cannot be written.
     """
     from ...common.endings import PARQUET, ending_of
@@ -158,16 +161,18 @@ def _check_command(command: Sequence[str]) -> None:
     """Refuse an unknown command before any file is created.
 
     Raises:
-        ParameterError: The command cannot be run.
+        ParameterError: No program has the name of the command.
     """
     if command and shutil.which(command[0]) is None:
-        raise _native.ParameterError(f"{command[0]}: expected a command that can be run, found none")
+        raise _native.ParameterError(
+            f"{command[0]}: expected a command that can be run, found no such program"
+        )
 
 
 def _server(
     model: "Target", scheduler: str | None, contents: Contents, timing: Timing, power: Power
 ) -> "DeviceServer":
-    """Start the server."""
+    """Start a server of a device or volume, with the options of the command line."""
     from ...emulator.serving import DeviceServer
 
     return DeviceServer(
@@ -191,7 +196,7 @@ def _server(
 
 
 def _tell_history(server: "DeviceServer", path: Path | None) -> None:
-    """Print a note about the history."""
+    """Print where the history of writes is, or why it is not complete."""
     if path is None:
         return
     if server.history_error is not None:
@@ -204,16 +209,18 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
     print_note(f"history written to {path}: '{again}' tries a loss of power at every write")
     if not server.history_is_whole:
         print_note(
-            "the history ends early: its disk could not keep up with the server, and later writes are missing"
+            "the history ends early: the disk that stores it could not keep up with the server, and later"
+            " writes are missing"
         )
 
 
 def _left(loss: "Loss", contents: Contents) -> list[str]:
-    """Return notes on the files that a loss of power has left."""
+    """Return sentences about the contents that survive a loss of power, and about torn sectors."""
     kept = contents.image or contents.members
     if kept is None:
         return [
-            "the contents were in memory and are lost: --file, or --members for a volume, keeps the contents"
+            "the contents were in memory and are lost; to keep them, add --file FILE, or for a volume"
+            " --members FOLDER"
         ]
     left = [f"the contents after the cut are in {kept}"]
     if loss.torn_sectors:
@@ -223,7 +230,11 @@ def _left(loss: "Loss", contents: Contents) -> list[str]:
 
 
 def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
-    """Return the device and its address, the recovery reads of a volume, and the user's next commands."""
+    """Return the lines that the server prints when it starts.
+
+    The lines state the device, its address, and what a volume reads first to recover from a loss of power;
+    `with_hints` adds commands that the user can try.
+    """
     return [
         f"serving {server.device.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}",
         *(
@@ -236,7 +247,7 @@ def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
 
 
 def _hints(uri: str) -> str:
-    """Return the next commands for the user."""
+    """Return commands that the user can try with the served device."""
     found = urllib.parse.urlparse(uri)
     if found.scheme == "nbd":
         where = f"{found.hostname} {found.port}"
@@ -248,10 +259,10 @@ def _hints(uri: str) -> str:
 def _run(
     server: "DeviceServer", command: Sequence[str], record: Path, realtime: str, once: bool
 ) -> tuple[int, bool]:
-    """Serve until a signal, the end of the last client or of the command.
+    """Serve until a signal arrives, the command ends, or, with `once`, the last client disconnects.
 
     Returns:
-        The exit status of the command, and True if a client read or wrote anything.
+        The exit status of the command (0 without a command), and True if a client read or wrote data.
     """
     with _signals() as came, _power_signal(server), _live(not command) as show:
         # Signals are handled from the moment at which the note says how to end the server.
@@ -295,7 +306,7 @@ def _run(
 
 
 def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
-    """Wait for a command, which may notice the loss of its device, or for a signal."""
+    """Wait until the command ends, and return its exit status; a signal in `came` terminates it."""
     while True:
         try:
             return child.wait(_WAITS_S)
@@ -306,20 +317,20 @@ def _wait(child: "subprocess.Popen[bytes]", came: list[int]) -> int:
 
 
 def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
-    """Start a command with the address in its words and its environment."""
+    """Start a command; the address replaces ``$uri`` in its words and is its environment variable ``uri``."""
     try:
         return subprocess.Popen(
             [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
         )
     except OSError as error:
         raise _native.ParameterError(
-            f"{command[0]}: expected a command that can be run: {error.strerror}"
+            f"{command[0]}: expected a command that can be run, found an error: {error.strerror}"
         ) from error
 
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """Yield the list of signals that have arrived to end the server."""
+    """Yield a list that collects the arriving signals which end the server."""
     came: list[int] = []
 
     def end(number: int, _: FrameType | None) -> None:
@@ -335,14 +346,14 @@ def _signals() -> Iterator[list[int]]:
 
 @contextmanager
 def _power_signal(server: "DeviceServer") -> Iterator[None]:
-    """Let SIGUSR1 cut the power."""
+    """During the block, let the signal SIGUSR1 cut the power of the served device."""
 
     def cut(_: int, frame: FrameType | None) -> None:
         if server.can_lose_power:
             server.cut_power()
         else:
-            expected = "expected a device, or --members of a volume"
-            print_note(f"SIGUSR1 is ignored: {expected}, found {server.device.name}")
+            why = "a volume can lose power only with --members FOLDER"
+            print_note(f"SIGUSR1 is ignored: {server.device.name}: {why}")
 
     before = signal.signal(signal.SIGUSR1, cut)
     try:
@@ -353,7 +364,7 @@ def _power_signal(server: "DeviceServer") -> Iterator[None]:
 
 @contextmanager
 def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Yield a function that shows the state of the server, if stderr is a terminal."""
+    """Yield a function that shows the state of the server; it shows nothing unless stderr is a terminal."""
     console = Terminal(stderr=True)
     if not is_shown or not console.is_terminal:
         yield lambda status: None
@@ -372,7 +383,7 @@ def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
 
 
 def _line(status: Mapping[str, Any], rate: float) -> str:
-    """Return the state of the server in one line."""
+    """Return the state of the server in one line; `rate` is the number of replies per second."""
     parts = [f"{rate:,.0f} requests/s", f"{status['waiting']} waiting", f"{status['clients']} clients"]
     if status["latest_ns"] is not None:
         parts.append(f"latest reply {status['latest_ns'] / 1e3:,.0f} us late")

@@ -174,8 +174,7 @@ def run(
     workloads: WorkloadsArgument,
     asked: Asked,
     out: Annotated[
-        Path | None,
-        options.of_output(help="Folder that keeps the rows; the same command resumes there."),
+        Path | None, options.of_output(help="Folder that keeps the rows; the same command resumes there.")
     ] = None,
     place: Place,
     as_json: options.JsonOption = False,

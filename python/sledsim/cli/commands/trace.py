@@ -112,11 +112,7 @@ def _command(
 
 @_command()
 def convert(
-    *,
-    trace: TracePath,
-    out: OutOption,
-    how: Rewriting,
-    device_name: DrawnForOption = "osdi00",
+    *, trace: TracePath, out: OutOption, how: Rewriting, device_name: DrawnForOption = "osdi00"
 ) -> None:
     """Write a trace or a drawn workload in another format."""
     rewrite(trace, out, how, device_name=device_name)
@@ -252,10 +248,7 @@ def remap(
         ),
     ],
     out: OutOption,
-    onto: Annotated[
-        str,
-        typer.Option(help="Target device, or a number of 512-byte sectors."),
-    ] = "osdi00",
+    onto: Annotated[str, typer.Option(help="Target device, or a number of 512-byte sectors.")] = "osdi00",
     end: Annotated[
         int | None,
         typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: read the trace first]"),

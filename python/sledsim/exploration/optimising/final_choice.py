@@ -130,12 +130,7 @@ class _Seen:
 
 
 def _compared(
-    seen: _Seen,
-    going: Sequence[int],
-    most: int,
-    first: int,
-    indifference: float,
-    confidence: float,
+    seen: _Seen, going: Sequence[int], most: int, first: int, indifference: float, confidence: float
 ) -> KimNelson | list[int]:
     """Return the finished procedure, or the designs that turned out to have no figures."""
     procedure = KimNelson(

@@ -18,10 +18,7 @@ from ..point_figures import MEANINGS, unit_of
 from ..sample import SHORT, value_of
 
 #: Meanings of derived figures that goals and constraints may name.
-DERIVED: Mapping[str, str] = {
-    "energy_j": "energy of everything, in J",
-    "capacity_gib": "capacity, in GiB",
-}
+DERIVED: Mapping[str, str] = {"energy_j": "energy of everything, in J", "capacity_gib": "capacity, in GiB"}
 #: Largest number of goals: charts show a front of two goals at most.
 MOST_GOALS = 2
 
