@@ -125,7 +125,7 @@ COMMANDS = {
 
 #: The line in which a command reports what it has kept.
 KEPT = "stopped: finished results are kept in out; the same command resumes\n"
-NOTHING_YET = "stopped: no results in out yet; the same command starts again\n"
+NOTHING_YET = "stopped: no results in out yet; the same command starts from the beginning\n"
 SAID = {
     "runs a paper": "nothing was written to out; to continue: sledsim paper run 003-E-1 --out out\n",
     "compares": NOTHING_YET,

@@ -90,7 +90,7 @@ def test_help_states_the_real_defaults(cli: Cli) -> None:
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
     assert "[format] of probes, sectors, sector_bytes; [parameters]. [default: 175" in words
     words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
-    assert "'think:longest_ms=inf' (default)," in words and "'open' (default)" not in words
+    assert "'think:longest_ms=inf' (default):" in words and "'open' (default)" not in words
 
 
 def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:

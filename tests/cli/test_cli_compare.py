@@ -212,7 +212,7 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
         ("--kwh-price", "0"): "--kwh-price: needs at least one --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
-            "--device osdi00,cf-card: expected one device: for several devices, use --device osdi00 --device"
+            "--device osdi00,cf-card: expected one device; for several devices, use --device osdi00 --device"
             " cf-card\n"
         ),
         ("--schedulers", ""): "--schedulers: expected names",

@@ -86,7 +86,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("random:rate=5", "--rates", "100"), "key 'rate' excludes --rates"),
+        (("random:rate=5", "--rates", "100"), "remove the option 'rate'"),
         (("random:count=5", "--rates", "100", "--count", "9"), "the count is given twice"),
         (("random:size=5", "--rates", "100"), 'unknown option of random "size": did you mean "sizes"?'),
         (

@@ -63,7 +63,7 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),
         (
             ("run", "demo", "--device", "osdi00,cf-card"),
-            "--device osdi00,cf-card: expected one device: for several devices, use 'sledsim compare' with"
+            "--device osdi00,cf-card: expected one device; for several devices, use 'sledsim compare' with"
             " --device osdi00 --device cf-card\n",
         ),
         (("run", "demo", "--scale", "0"), "scale"),
@@ -232,7 +232,7 @@ def test_the_name_of_a_device_is_one_line(cli: Cli, tmp_path: Path) -> None:
 
 def test_an_empty_name_is_reported_as_empty(cli: Cli) -> None:
     for words in (("run", ""), ("trace", "info", "")):
-        refused(cli(*words), 2, "expected the name of a workload or of a file, found an empty one\n")
+        refused(cli(*words), 2, "expected the name of a file or of a workload, found an empty name\n")
 
 
 @pytest.mark.parametrize("words", [("show",), ("run", "demo", "--volume"), ("run", "demo", "--faults")])
@@ -303,7 +303,7 @@ def test_silence_on_standard_input_is_reported(tmp_path: Path) -> None:
     with subprocess.Popen(words, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdin is not None and process.stderr is not None
         # The command reads nothing before it prints this line.
-        assert process.stderr.readline() == "waiting for standard input\n"
+        assert process.stderr.readline() == "waiting for data on standard input\n"
         printed, errors = process.communicate("0.0 0 1000 8 1\n")
     seen = "standard input: 1 request in 0 s; 100% reads, mean size 4 KiB, up to 504 KiB\n"
     assert (process.returncode, errors) == (0, seen)

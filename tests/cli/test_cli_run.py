@@ -56,7 +56,7 @@ def test_fit_says_what_it_did(cli: Cli, far: Path) -> None:
     )
     added = cli("run", far, *ASKED, "--past-end", "sleds").stderr
     assert added.endswith(
-        "added to fit the trace (--past-end sleds): 2 sleds, so that osdi00 has 3, which move as one\n"
+        "added to fit the trace (--past-end sleds): 2 sleds; osdi00 now has 3 sleds, which move as one\n"
     )
     both = cli("run", far, *ASKED, "--fit", "--past-end", "wrap")
     assert (both.returncode, both.stderr) == (
@@ -108,7 +108,7 @@ def test_several_traces_are_one_table(cli: Cli, tmp_path: Path) -> None:
     twice = cli("run", "demo", "demo")
     assert (twice.returncode, twice.stderr) == (
         2,
-        "error: demo: expected each trace once, found this trace twice\n",
+        "error: demo: expected each trace once, found it twice\n",
     )
 
 

@@ -29,7 +29,7 @@ def test_all_is_well_here(cli: Cli) -> None:
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
     assert lines[:2] == ["sledsim", f"  ✓ sledsim: {sledsim.__version__}"]
-    assert any(line.startswith("  ✓ self-check (the demo simulated with the known result)") for line in lines)
+    assert any(line.startswith("  ✓ self-check (the demo trace gives the known result)") for line in lines)
     assert not any(line.startswith("  ✗") for line in lines)
 
 
@@ -81,7 +81,7 @@ def test_a_result_that_is_not_the_known_one_is_an_error(
         doctor.doctor()
     assert ended.value.exit_code == 1
     assert (
-        f"  ✗ self-check (the demo simulated with the known result): wrong: {said}" in capsys.readouterr().out
+        f"  ✗ self-check (the demo trace gives the known result): wrong: {said}" in capsys.readouterr().out
     )
 
 

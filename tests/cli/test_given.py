@@ -181,7 +181,7 @@ def test_a_parameter_that_is_given_counts(way: str, tmp_path: Path) -> None:
 def test_a_policy_that_is_given_twice_is_refused(cli: Cli) -> None:
     done = cli("run", WORDS, "--volume", "single", "--scheduler", "sptf", "--set", "scheduler=fcfs")
     assert done.returncode == 2
-    found = "--set scheduler=fcfs: expected one policy of the volume, found two: sptf is given, too"
+    found = "--set scheduler=fcfs: expected one policy of the volume, found a second one, --scheduler sptf"
     assert found in done.stderr
 
 

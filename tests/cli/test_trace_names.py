@@ -24,12 +24,12 @@ def test_patterns_and_folders_without_a_trace_say_what_is_there(cli: Cli, tmp_pa
     none = cli("run", tmp_path / "*.spc")
     assert (
         none.stderr
-        == f"error: {tmp_path / '*.spc'}: expected a pattern that matches a file, found no match\n"
+        == f"error: {tmp_path / '*.spc'}: expected a pattern that matches a file, found no such file\n"
     )
     for name in "dcba":
         (tmp_path / name).mkdir()
     stuck = cli("run", tmp_path).stderr
-    assert "expected a trace or a folder of traces, found folders there (a, b, c) and no file" in stuck
+    assert "expected a trace or a folder of traces, found only folders (a, b, c)" in stuck
 
 
 def test_results_of_several_traces_are_called_like_them(cli: Cli, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_seed_too_large_on_the_command_line(cli: Cli) -> None:
 
 def test_a_format_needs_a_file(cli: Cli) -> None:
     done = cli("run", "random:rate=10", "--format", "disksim")
-    assert (done.returncode, "applies to trace files only" in done.stderr) == (2, True)
+    assert (done.returncode, "applies only to trace files" in done.stderr) == (2, True)
 
 
 def test_results_go_where_a_link_points(run: sledsim.Run, tmp_path: Path) -> None:

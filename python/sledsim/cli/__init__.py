@@ -1,7 +1,7 @@
 """The command ``sledsim``: the Python API from a shell.
 
-Exit status: 0 done, 1 the run failed, 2 wrong usage or parameter, 130 interrupted, 143 ended by SIGTERM,
-129 by SIGHUP.
+Exit status: 0 success, 1 the run failed, 2 wrong usage or parameter, 130 interrupted by Ctrl-C, 143 ended by
+SIGTERM, 129 ended by SIGHUP.
 """
 
 import os

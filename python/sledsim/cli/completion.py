@@ -1,4 +1,4 @@
-"""Shell completion of words on a command line."""
+"""Shell completion: the words that a shell offers for an incomplete word of a command line."""
 
 import glob
 from collections.abc import Callable, Iterable, Mapping
@@ -12,18 +12,18 @@ from ..model import catalogue
 from ..model.core_tables import Entry, table
 from ..traces.formats import formats, writable_formats
 
-#: Words, each with a line that explains the word.
+#: Words that the shell offers, each with a line that explains it.
 Offered: TypeAlias = list[tuple[str, str]]
 Completion: TypeAlias = Callable[[str], Offered]
 
 
 def beginning(rows: Iterable[tuple[str, str]], incomplete: str, before: str = "", after: str = "") -> Offered:
-    """Return the rows whose names begin with the word between `before` and `after`."""
+    """Return the rows whose names begin with `incomplete`, each name with `before` and `after` around it."""
     return [(f"{before}{name}{after}", text) for name, text in rows if name.startswith(incomplete)]
 
 
 def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
-    """Make a completion of the keys of a dictionary."""
+    """Return a completion that offers the keys of the dictionary that `rows` returns."""
 
     def complete(incomplete: str) -> Offered:
         return beginning(rows().items(), incomplete)
@@ -32,7 +32,7 @@ def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
 
 
 def complete_tool(choices: str) -> Completion:
-    """Make a completion of the keys of a table of the trace tools, which are loaded at the first use."""
+    """Return a completion that offers the keys of the dictionary `choices` in `traces.tools`."""
 
     def complete(incomplete: str) -> Offered:
         from ..traces import tools
@@ -45,7 +45,7 @@ def complete_tool(choices: str) -> Completion:
 
 
 def complete_rows(*kinds: str) -> Completion:
-    """Make a completion of the rows of core tables, with their options."""
+    """Return a completion that offers the rows of core tables and the options of a named row."""
 
     def complete(incomplete: str) -> Offered:
         return [found for kind in kinds for found in complete_row(kind, incomplete)]
@@ -54,7 +54,10 @@ def complete_rows(*kinds: str) -> Completion:
 
 
 def complete_row(kind: str, incomplete: str) -> Offered:
-    """Return the rows of a table that begin with the word; after a colon, the options of the named row."""
+    """Return the rows of the core table `kind` whose names begin with the word `incomplete`.
+
+    For a word such as ``random:rate=5,co``, return the options of ``random`` that begin with ``co``.
+    """
     name, colon, given = incomplete.partition(":")
     rows = {known: row for row in table(kind).values() for known in row.names}
     if not colon or name not in rows:
@@ -65,7 +68,7 @@ def complete_row(kind: str, incomplete: str) -> Offered:
 
 
 def complete_columns(incomplete: str) -> Offered:
-    """Complete columns of a result and sets of columns, separated by commas."""
+    """Complete the last of several names of columns, or of sets of columns, separated by commas."""
     before, comma, last = incomplete.rpartition(",")
     return beginning(_native.selectable_columns(), last, f"{before}{comma}")
 
@@ -78,7 +81,7 @@ complete_replay = complete_rows("replays")
 
 
 def complete_trace(incomplete: str) -> Offered:
-    """Complete bundled traces, workloads with their options, and files."""
+    """Complete a bundled trace, a random workload with its options, or a file."""
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
@@ -100,7 +103,7 @@ def _complete_workload_option(name: str, options: str) -> Offered:
 
 
 def complete_scheduler(incomplete: str) -> Offered:
-    """Complete a policy, or after a plus a wrapper around it."""
+    """Complete the name of a policy, or, after ``+``, the name of a wrapper around it."""
     inner, plus, last = incomplete.rpartition("+")
     return beginning(complete_row("wrappers" if plus else "schedulers", last), "", f"{inner}{plus}")
 
@@ -112,7 +115,7 @@ def complete_schedulers(incomplete: str) -> Offered:
 
 
 def complete_volume(incomplete: str) -> Offered:
-    """Complete kinds of volumes, or the options and members of the named kind."""
+    """Complete a kind of volume, or, after ``KIND:``, an option or a member of that kind."""
     found = complete_row("volumes", incomplete)
     name, colon, given = incomplete.partition(":")
     if not colon or name not in volume_names():
@@ -125,12 +128,12 @@ def complete_volume(incomplete: str) -> Offered:
 
 
 def volume_names() -> set[str]:
-    """Return the names and aliases of the kinds of volumes."""
+    """Return the names and aliases of all kinds of volumes."""
     return {name for row in table("volumes").values() for name in row.names}
 
 
 def complete_setting(context: typer.Context, incomplete: str) -> Offered:
-    """Complete the keys of the typed devices; after an equals sign, the values of the key."""
+    """Complete a key of the devices on the command line, or, after ``KEY=``, a value of that key."""
     key, equals, value = incomplete.partition("=")
     kinds = {kind.name: kind for kind in map(_kind, _typed_devices(context))}.values()
     if equals:
@@ -147,14 +150,14 @@ def complete_price(incomplete: str) -> Offered:
 
 
 def _typed_devices(context: typer.Context) -> list[str]:
-    """Return the devices on the line so far, or one empty name."""
+    """Return the devices that the command line names up to here, or one empty name."""
     typed = (context.params.get(name) for name in ("device_name", "name", "device_names", "devices"))
     first = next(filter(None, typed), "")
     return [*first] if isinstance(first, list | tuple) else [str(first)]
 
 
 def _kind(device_name: str) -> Entry:
-    """Return the kind of a typed device; the first kind, if the device is unknown."""
+    """Return the core row of the kind of a device, or of the first kind if the device is unknown."""
     kinds = table("kinds")
     try:
         return kinds[_native.Device.load(device_name, {}).kind]
@@ -163,14 +166,14 @@ def _kind(device_name: str) -> Entry:
 
 
 def complete_study(incomplete: str) -> Offered:
-    """Complete a study."""
+    """Complete the name of a study of one device."""
     from ..studies import STUDIES
 
     return beginning(((row.name, row.description) for row in STUDIES), incomplete)
 
 
 def complete_study_option(context: typer.Context, incomplete: str) -> Offered:
-    """Complete an option of the typed study."""
+    """Complete an option of the study that the command line names."""
     from ..studies import STUDIES, described
 
     # An incomplete option would stop the parser before the words on its left.

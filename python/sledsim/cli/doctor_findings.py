@@ -1,4 +1,4 @@
-"""Checks of ``sledsim doctor``: the purpose of each part of an installation, and the fix if it is missing."""
+"""Checks of ``sledsim doctor``: which parts of an installation are present, and how to add the others."""
 
 import hashlib
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .. import _native
 
-#: Extras by name: their packages, and their purpose.
+#: Extras of the package by name, each with the packages that it installs and its purpose.
 EXTRAS = {
     "plot": (("altair", "vl-convert-python"), "plots, pages and reports"),
     "cluster": (("distributed",), "sweeps on several processes or machines"),
@@ -20,7 +20,7 @@ EXTRAS = {
 }
 #: Packages that sledsim cannot run without.
 BASE = ("jinja2", "numpy", "pyarrow", "rich", "typer")
-#: Client programs for 'sledsim serve': the Debian package of each, and its purpose.
+#: Client programs for 'sledsim serve' by name, each with its Debian package and its purpose.
 PROGRAMS = {
     "nbdinfo": ("libnbd-bin", "information about a served device"),
     "nbdcopy": ("libnbd-bin", "copies to and from a served device"),
@@ -29,25 +29,25 @@ PROGRAMS = {
     "nbd-client": ("nbd-client", "a served device as /dev/nbd0, as root"),
     "fio": ("fio", "load for a served device"),
 }
-#: First digits of the SHA-256 of the completion times and energy of the demo trace under SPTF on osdi00, the
-#: same on every machine.
+#: First digits of the SHA-256 of the completion times and energies of the demo trace under SPTF on osdi00;
+#: every machine must compute this digest.
 SIMULATED = "5f3c2d2e17e502ed"
-#: Bit of the capability CAP_SYS_NICE.
+#: Number of the bit of CAP_SYS_NICE in a Linux capability mask.
 _SYS_NICE = 23
-#: Files that `--install-completion` writes, below the user's home.
+#: Files that `--install-completion` writes for several shells, relative to the user's home folder.
 _COMPLETIONS = (".bash_completions/sledsim.sh", ".zfunc/_sledsim", ".config/fish/completions/sledsim.fish")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A part of the installation, present or missing.
+    """The result of the check for one part of the installation.
 
     Attributes:
-        group: The heading above the part.
+        group: The heading in the output under which the part is listed.
         name: The name of the part.
-        found: The version or path; None if the part is missing.
+        found: The version or path of the part; None if it is missing.
         purpose: The purpose of the part.
-        remedy: The fix if the part is missing.
+        remedy: Advice how to add the part if it is missing.
         is_required: True if sledsim cannot run without the part.
     """
 
@@ -65,13 +65,13 @@ class Finding:
 
 
 def findings() -> Iterator[Finding]:
-    """Check every part, in the order of the output."""
+    """Check every part of the installation, and yield the results in the order of the output."""
     for look in (_itself, _extras, _serving):
         yield from look()
 
 
 def cores() -> tuple[int, int]:
-    """Return the number of processors that this process may use, and the number of the machine."""
+    """Return the number of processors that this process may use, and the number that the machine has."""
     there = os.cpu_count() or 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there, there
 
@@ -88,7 +88,7 @@ def _itself() -> Iterator[Finding]:
         remedy = f"pip install --force-reinstall {package}"
         yield Finding(group, package, _version(package), "required", remedy, is_required=True)
     found, remedy = _simulated(_demo)
-    yield Finding(group, "self-check", found, "the demo simulated with the known result", remedy, True)
+    yield Finding(group, "self-check", found, "the demo trace gives the known result", remedy, True)
     completion = next((str(path) for path in map(Path.home().joinpath, _COMPLETIONS) if path.exists()), None)
     remedy = "sledsim --install-completion, then a new shell"
     yield Finding(group, "completion", completion, "names completed by the Tab key", remedy)
@@ -102,7 +102,7 @@ def _version(package: str) -> str | None:
 
 
 def _demo() -> str:
-    """Return the first digits of the digest of the demo."""
+    """Simulate the demo trace, and return the first digits of the digest of its results."""
     from ..model.typed import device
     from ..runs.run import simulate
     from ..traces.trace_files import demo_trace
@@ -113,15 +113,18 @@ def _demo() -> str:
 
 
 def _simulated(simulate: Callable[[], str]) -> tuple[str | None, str]:
-    """Return the digest of the demo if it is the known one; otherwise None and the fix."""
-    again = "install sledsim again; if the error stays, report it with 'sledsim doctor --json'"
+    """Return the digest of the demo trace, or None if it differs from the known one, and the fix.
+
+    `simulate` is the function that computes the digest.
+    """
+    again = "install sledsim again; if the error stays, report it with the output of 'sledsim doctor --json'"
     try:
         digest = simulate()
     except Exception as error:
         # Catch any error, as this command reports it.
         return None, f"the demo failed with {type(error).__name__}: {error}; {again}"
     if digest != SIMULATED:
-        return None, f"expected {SIMULATED}, found {digest}; {again}"
+        return None, f"expected the digest {SIMULATED}, found {digest}; {again}"
     return digest, again
 
 
@@ -147,7 +150,10 @@ def _serving() -> Iterator[Finding]:
 
 
 def _module(modules: Path = Path("/lib/modules"), loaded: Path = Path("/sys/module/nbd")) -> Finding:
-    """Check the kernel module that makes a served device /dev/nbd0."""
+    """Check for the kernel module that makes a served device the block device /dev/nbd0.
+
+    `modules` is the folder of installed modules, and `loaded` exists if the module is loaded.
+    """
     group, name, purpose = "For 'sledsim serve'", "module nbd", "/dev/nbd0, which nbd-client needs"
     if loaded.exists():
         return Finding(group, name, "loaded", purpose)
@@ -164,7 +170,10 @@ def _module(modules: Path = Path("/lib/modules"), loaded: Path = Path("/sys/modu
 
 
 def _priority(status: Path = Path("/proc/self/status")) -> Finding:
-    """Check if the thread that sends replies can get real-time priority."""
+    """Check whether the thread that sends replies can get real-time priority.
+
+    `status` is the file in which Linux lists the capabilities of this process.
+    """
     import resource
 
     capable = next(
@@ -173,5 +182,5 @@ def _priority(status: Path = Path("/proc/self/status")) -> Finding:
     limit = resource.getrlimit(resource.RLIMIT_RTPRIO)[0]
     found = "CAP_SYS_NICE" if capable >> _SYS_NICE & 1 else f"up to {limit}" if limit > 0 else None
     purpose = "replies in time on a busy machine"
-    remedy = "'ulimit -r 50' after a line in /etc/security/limits.conf, or root"
+    remedy = "allow rtprio 50 in /etc/security/limits.conf and run 'ulimit -r 50', or run as root"
     return Finding("For 'sledsim serve'", "real-time priority", found, purpose, remedy)

@@ -1,4 +1,4 @@
-"""Commands of installed packages, next to those of the program."""
+"""Commands that installed packages add to the program."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -11,33 +11,32 @@ from typer.core import TyperGroup
 from ..common import packages
 from .shell import App, spread
 
-#: Heading in the help of the program for commands without their own panel.
+#: Panel of the main help for commands of packages that name no panel.
 _PANEL = "Commands of installed packages"
 
 
 class Program(TyperGroup):
-    """The commands of the program and of installed packages, which are loaded at their first use.
+    """The built-in commands and those of installed packages; a package is loaded when it is first used.
 
-    An entry point in ``sledsim.commands`` names a function that Typer takes, or a `typer.Typer`. The help is
-    the first page, with each group under the panel that it names. Completion knows all commands that are not
-    hidden.
+    An entry point in ``sledsim.commands`` names a function that Typer takes, or a `typer.Typer`. The main
+    help shows only the commands of the first page; completion offers all commands that are not hidden.
     """
 
-    #: Built-in commands of the first page, in order.
+    #: Names of the built-in commands that the main help shows, in order.
     first_page: tuple[str, ...] = ()
 
-    #: All built-in commands, also those off the first page; None before the first page exists.
+    #: All built-in commands by name; set only in the copy that prints the main help.
     built_in: Mapping[str, Any] | None = None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the first page."""
+        """Print the main help, which shows only the commands of the first page."""
         page = copy(self)
         page.built_in = self.commands
         page.commands = {name: self.commands[name] for name in self.first_page}
         TyperGroup.format_help(page, ctx, formatter)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands, those of packages last."""
+        """Return the names of the built-in commands, followed by those of installed packages."""
         found: list[str] = []
 
         def add(one: packages.Added) -> None:
@@ -50,10 +49,10 @@ class Program(TyperGroup):
         return [*super().list_commands(ctx), *found]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a name, or None.
+        """Return the command called `cmd_name`, or None if no command has this name.
 
         Raises:
-            ParameterError: The package of the command cannot be used.
+            ParameterError: The installed package that adds the command cannot be used.
         """
         known = super().get_command(ctx, cmd_name)
         if known is not None or cmd_name.startswith("-"):
@@ -62,7 +61,7 @@ class Program(TyperGroup):
         return None if one is None else _made(one)
 
 
-#: Commands that were made, by name.
+#: Commands of installed packages that have been loaded, by name.
 _MADE: dict[str, Any] = {}
 
 
@@ -87,10 +86,10 @@ def _made(one: packages.Added) -> Any:
 
 
 def whole(app: typer.Typer) -> Program:
-    """Return the program including the commands of installed packages, for code that visits all commands.
+    """Return the program with all commands of installed packages loaded, for code that visits every command.
 
     Args:
-        app: The app of the program.
+        app: The Typer app of the program.
     """
     found: Program = typer.main.get_command(app)  # type: ignore[assignment]
     for name in found.list_commands(None):

@@ -1,4 +1,4 @@
-"""Handling of Ctrl-C and other signals, without waiting for a library that does not react to them."""
+"""Handling of Ctrl-C and other signals, also while a library runs that does not react to signals."""
 
 import signal
 import sys
@@ -12,17 +12,17 @@ from .. import _native
 
 #: Exit status of a command that the user has interrupted.
 INTERRUPTED = 130
-#: Signals that have arrived.
+#: Numbers of the signals that have arrived to end the program, the first one first.
 _heard: list[int] = []
 
 
 def listen(signals: Iterable[int] = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)) -> None:
-    """End the program on these signals: by `KeyboardInterrupt`, or, if that takes too long, at once.
+    """Make these signals end the program: by `KeyboardInterrupt`, or at once if that takes too long.
 
-    Python handles signals between its steps, so that one long step, such as a sort or the drawing of a chart,
-    would run to its end. A thread without Python removes unfinished outputs and ends the program, and ends it
-    at once on a second Ctrl-C. Ignored signals, such as Ctrl-C in the background of a shell and SIGHUP under
-    ``nohup``, stay ignored.
+    Python handles signals only between its steps, so that one long step, such as a sort or the drawing of a
+    chart, would delay the end. Therefore a thread that runs no Python code removes unfinished outputs and
+    ends the program; a second Ctrl-C ends the program at once. Signals that were ignored before, such as
+    Ctrl-C in the background of a shell and SIGHUP under ``nohup``, stay ignored.
     """
     numbers = [*map(int, signals)]
     sys.unraisablehook = _swallowed
@@ -37,7 +37,7 @@ def _interrupt(number: int, _: FrameType | None) -> NoReturn:
 
 
 def _swallowed(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Hide the traceback of a Ctrl-C in a destructor; the other thread ends the program."""
+    """Hide the traceback if Ctrl-C arrives in a destructor; another thread ends the program."""
     if not issubclass(unraisable.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(unraisable)
 
@@ -48,7 +48,7 @@ def has_heard() -> bool:
 
 
 def finish(signals: Iterable[int]) -> None:
-    """Ignore these signals from now on: all work and all output are complete."""
+    """Ignore these signals from now on, because all work and all output are complete."""
     with suppress(OSError, ValueError):
         print(end="", flush=True)
     for number in signals:
@@ -64,7 +64,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def left_to_python() -> Iterator[None]:
-    """Handle Ctrl-C only as a `KeyboardInterrupt` during the block, which has cleanup to do."""
+    """Let Ctrl-C only raise `KeyboardInterrupt` during the block, so that the block can clean up."""
     _native.leave_interruptions_to_python(True)
     try:
         yield
@@ -74,16 +74,16 @@ def left_to_python() -> Iterator[None]:
 
 @contextmanager
 def kept_in(folder: Path | None) -> Iterator[None]:
-    """Print, after an interruption, the results kept in the ledger of a folder and the way to resume.
+    """If a signal interrupts the block, print whether `folder` keeps results, and how to resume.
 
-    The code that ends the program prints the note, since it may be a thread that does not wait for Python.
+    The code that ends the program prints the note, because that code may be a thread without Python.
     """
     from .terminal import in_line
 
-    nothing = "stopped: no results kept; with --out FOLDER the same command would resume"
+    nothing = "stopped: no results are kept; with --out FOLDER, the same command would resume"
     kept = None
     if folder is not None:
-        nothing = in_line(f"stopped: no results in {folder} yet; the same command starts again")
+        nothing = in_line(f"stopped: no results in {folder} yet; the same command starts from the beginning")
         kept = folder, in_line(f"stopped: finished results are kept in {folder}; the same command resumes")
     _native.say_at_the_end((nothing, kept))
     try:

@@ -1,4 +1,4 @@
-"""Output of results: tables for people, JSON for programs, quantities in readable units, and plots."""
+"""Output of results: tables for readers, JSON for programs, notes and errors on stderr, and plots."""
 
 import json
 import os
@@ -23,22 +23,22 @@ from .terminal import Terminal, in_line, progress, seen
 if TYPE_CHECKING:
     from ..common.shown import Shown
 
-#: Width without a terminal, enough for every table, unless COLUMNS sets another width.
+#: Width in characters if stdout is no terminal and COLUMNS sets no width; every table fits into it.
 _WIDTH_PIPED = 160
-#: Terminal width in characters from which a table of five columns with texts fits.
+#: Least terminal width in characters for tables of five columns with texts.
 _WIDE = 120
-#: Width in characters that no table exceeds.
+#: Width in characters that is larger than any table, for measuring a table.
 _UNLIMITED = 10_000
-#: Length of a word above which a table may break it.
+#: Length in characters above which a table may break a word.
 _LONG_WORD = 24
-#: Length of a line of an error above which its middle is cut.
+#: Length in characters above which the middle of an error message is cut out.
 _LONGEST = 4000
-#: Characters between two columns.
+#: Number of spaces between two columns of a table.
 _GAP = 3
 
 
 def console() -> Console:
-    """Return the console for results."""
+    """Return the console that prints results on stdout."""
     columns = os.environ.get("COLUMNS", "")
     piped = int(columns) if columns.isdecimal() and int(columns) else _WIDTH_PIPED
     return Terminal(width=None if os.isatty(1) else piped)
@@ -50,19 +50,19 @@ def is_narrow(wide: int = _WIDE) -> bool:
 
 
 def _short(line: str) -> str:
-    """Return a line, with its middle cut out if it is too long, as when a line quotes a whole file."""
+    """Return an error message; the middle of a long one, which may quote a whole file, is cut out."""
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 4 :]}"
 
 
 def print_error(message: str) -> None:
-    """Print an error on stderr."""
+    """Print an error message on stderr, as one line after ``error:``."""
     Terminal(stderr=True, soft_wrap=True).print(
         Text.assemble(("error:", "bold red"), " ", (_short(in_line(message)), "red"))
     )
 
 
 def print_note(*messages: str) -> None:
-    """Print notes on stderr, one line each, apart from the result."""
+    """Print messages on stderr, one line each, apart from the results on stdout."""
     for message in messages:
         Terminal(stderr=True, soft_wrap=True).print(in_line(message))
 
@@ -73,7 +73,7 @@ def print_text(text: str) -> None:
 
 
 def runnable(*words: object) -> str:
-    """Return a command for the user to copy, with the user's devices and policies that it may name."""
+    """Return a ``sledsim`` command that the user can copy; ``--register`` loads the user's classes again."""
     from ..model.own_classes import loaded
 
     own = [word for text in loaded() for word in ("--register", text)]
@@ -81,7 +81,7 @@ def runnable(*words: object) -> str:
 
 
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
-    """Return options by name for JSON: the given fields and the meaning of each."""
+    """Return options by name for JSON, each with the given fields and its meaning."""
     return {
         one.name: {**{field: getattr(one, field) for field in fields}, "description": one.meaning}
         for one in options
@@ -89,7 +89,7 @@ def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, A
 
 
 def explained(title: str, options: Iterable[Any], computed: str = "") -> Grid:
-    """Return a table of options; `computed` stands for a missing default."""
+    """Return a table that explains options; it shows the text `computed` for an option without a default."""
     rows = ((one.name, one.default or computed, one.unit, one.range, cited(one.meaning)) for one in options)
     return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
@@ -105,12 +105,12 @@ def print_json(value: Any) -> None:
 
 
 def table(*headings: str, rows: Iterable[Iterable[object]] = ()) -> Grid:
-    """Return a table with these headings; ``>`` marks columns of numbers, right-aligned and never broken."""
+    """Return a table; a heading that begins with ``>`` makes its column right-aligned and unbroken."""
     return Grid(headings, [[*row] for row in rows])
 
 
 def print_result(found: "Shown") -> None:
-    """Print a result in its form: title, tables and sentences; notes go to stderr."""
+    """Print a result: its title, tables and sentences on stdout, and its notes on stderr."""
     form = found._form()
     parts, notes = form.read()
     titled = parts and isinstance(parts[0], Grid) and not parts[0].title
@@ -125,15 +125,15 @@ def print_result(found: "Shown") -> None:
 
 
 def _in_lines(part: Grid) -> Grid:
-    """Return a table whose cells are one line each, in spite of line ends in names of devices and traces."""
+    """Return a table with escaped line ends, so that names of devices and traces stay in one line."""
     rows = [row and [in_line(cell) if isinstance(cell, str) else cell for cell in row] for row in part.rows]
     return replace(part, rows=rows)
 
 
 def print_table(title: str | None, filled: Grid | None) -> None:
-    """Print a table on stdout, under a title of any width; without a table, print the title.
+    """Print a title, unless it is None, and below it a table, unless the table is None.
 
-    A terminal that is too narrow for a table with `Grid.keys` shows several tables, one below the other.
+    If the terminal is too narrow for a table with `Grid.keys`, its columns are printed as several tables.
     """
     if title:
         console().print(in_line(title), style="bold", soft_wrap=True)
@@ -145,14 +145,14 @@ def print_table(title: str | None, filled: Grid | None) -> None:
 
 
 def _columns(filled: Grid) -> Iterator[Iterator[object]]:
-    """Yield the cells of each column, without sections."""
+    """Yield the cells of each column of a table, without the rows that separate sections."""
     rows = [row for row in filled.rows if row is not None]
     for at in range(len(filled.headings)):
         yield (row[at] if at < len(row) else "" for row in rows)
 
 
 def _marked(column: list[object]) -> list[str | Text]:
-    """Return the cells of a column: the best in bold, the others with space for the mark."""
+    """Return the cells of a column; those that end with `BEST` are bold, the others get a space instead."""
     texts = [cell if isinstance(cell, Text) else str(cell) for cell in column]
     if not any(str(cell).endswith(BEST) for cell in texts):
         return texts
@@ -163,7 +163,7 @@ def _marked(column: list[object]) -> list[str | Text]:
 
 
 def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list[int]]:
-    """Yield the columns of each printed table: all in one, or as many as fit after the key columns."""
+    """Yield the column numbers of each table to print: all columns, or the keys and as many others as fit."""
     widths = [
         max(map(cell_len, (heading.removeprefix(">"), *map(str, column)))) + _GAP
         for heading, column in zip(filled.headings, cells, strict=True)
@@ -184,7 +184,7 @@ def _parts(filled: Grid, cells: Sequence[Sequence[str | Text]]) -> Iterator[list
 
 
 def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Sequence[object]) -> None:
-    """Print columns of cells as one table, with a line at each None in `rows`."""
+    """Print columns, each a heading and its cells, as one table with a line at each None in `rows`."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, _ in columns:
         justify: JustifyMethod = "right" if heading.startswith(">") else "left"
@@ -204,7 +204,10 @@ def _print_columns(columns: Sequence[tuple[str, Sequence[str | Text]]], rows: Se
 
 
 def _share(columns: Sequence[Column], width: int) -> None:
-    """Set the widths of columns: its least width, plus equal shares of the rest up to its full width."""
+    """Set the width of each column: its least width, plus an equal share of the spare width if it needs it.
+
+    `width` is the width of all columns together, in characters.
+    """
     texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
     most = [max(cell_len(line) for cell in cells for line in cell.split("\n")) for cells in texts]
     least = [
@@ -219,7 +222,13 @@ def _share(columns: Sequence[Column], width: int) -> None:
 
 
 def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
-    """Return the least width of a column: its longest number with unit, or its longest unbreakable word."""
+    """Return the least width of a column: that of its longest number with unit, or of its longest word.
+
+    Args:
+        cells: The heading and the cells of the column.
+        numbers: True if the cells are numbers with units, which are not broken.
+        most_of_word: Length above which a word may be broken.
+    """
     heading, *others = cells
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
     longest = max((cell_len(word) for group in words for word in group), default=1)
@@ -227,7 +236,7 @@ def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
 
 
 def write_page(write: Callable[[Path], object], path: Path) -> None:
-    """Write a page, or print how to install the missing plotting libraries."""
+    """Write a web page to `path`, or print how to install the plotting libraries if they are missing."""
     try:
         write(path)
     except ModuleNotFoundError as error:
@@ -237,7 +246,7 @@ def write_page(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_result(found: Any, folder: Path | None) -> None:
-    """Write the table and the plots of a result into a folder, if given, and print their names."""
+    """Write the table and the plots of a result into `folder`, unless it is None, and print their names."""
     if folder is not None:
         write = getattr(found, "write_table", None) or found.write
         print_note(f"Written: {listed([*write(folder), *write_plots(found.write_plots, folder)])}")
@@ -246,11 +255,12 @@ def write_result(found: Any, folder: Path | None) -> None:
 def write_plots(
     write: Callable[[Path, Callable[[int], object] | None], list[Path]], folder: Path
 ) -> list[Path]:
-    """Write plots, or print how to install the missing plotting libraries.
+    """Write plots and return their files, or print how to install the plotting libraries if they are missing.
 
     Args:
-        write: Function that takes the folder and a progress function, and returns the written files.
-        folder: The folder of the plots.
+        write: Function that writes the plots; it takes the folder and a progress function, and returns the
+            written files.
+        folder: The folder for the plots.
     """
     try:
         from ..charts import rendering

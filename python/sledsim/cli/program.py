@@ -1,4 +1,4 @@
-"""Run the command line, from words to exit status; an error in a user's code prints a traceback."""
+"""Run of the command line, from the typed words to the exit status, with one line for each error."""
 
 import sysconfig
 import traceback
@@ -14,15 +14,15 @@ from .interruption import INTERRUPTED
 from .output import print_error, print_note
 from .shell import noted_command
 
-#: Folders without the user's code: this package, the standard library, and installed packages.
+#: Folders whose code is not the user's: this package, the standard library, and installed packages.
 _OTHERS = (Path(__file__).parents[1], *map(Path, map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))))
 
 
 def print_own(error: Exception) -> bool:
-    """Print the traceback of an error in a user's code, without the frames of sledsim before it.
+    """Print the traceback of an error in the user's code, from the first frame of that code on.
 
     Returns:
-        True if it was printed; False if the error is not from a user's code.
+        True if the traceback was printed; False if the user's code did not raise the error.
     """
     at = error.__traceback__
     while at is not None and not _is_own(at):
@@ -42,7 +42,7 @@ def _is_own(at: TracebackType) -> bool:
 
 
 def run() -> int:
-    """Run the command of the program's words; an error prints one line on stderr."""
+    """Run the command that the user typed, and return the exit status; an error prints a line on stderr."""
     before = packages.say, deprecation.say
     packages.say, deprecation.say = print_note, lambda message, _: print_note(message)
     try:
@@ -67,7 +67,7 @@ def _run() -> int:
         print_note(*getattr(error, "ways", ()))
         return status
     except UnicodeEncodeError as error:
-        return _failed(f"expected names in UTF-8, found {error.object[:100]!r}", 2)
+        return _failed(f"expected names of files and devices in UTF-8, found {error.object[:100]!r}", 2)
     except OSError as error:
         named = error.filename is not None and error.strerror
         return _failed(f"{error.filename}: {error.strerror}" if named else str(error), 1)

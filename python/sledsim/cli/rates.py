@@ -1,4 +1,4 @@
-"""Curves of ``sledsim compare --rates``: the workloads that may have them, and the runs."""
+"""Curves over the arrival rate for ``sledsim compare --rates``: checks of the workload, and the runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,27 +18,33 @@ if TYPE_CHECKING:
     from ..traces.trace import Trace
 
 
-#: Default number of requests per run.
+#: Default number of requests per replication of a point.
 _COUNT = default_of(CurveOptions, "count")
 
 
 def curve_options(trace: str, **given: Any) -> dict[str, Any]:
-    """Return the arguments of `response_curves` for a workload and the other options.
+    """Return the arguments of `response_curves` for a random workload.
+
+    Args:
+        trace: The workload as the user typed it, such as ``random:reads=0.5``.
+        given: Further arguments of `response_curves`; None marks an option that is not given.
 
     Raises:
-        ParameterError: The workload is not generated, or a value is given twice.
+        ParameterError: The workload is not random, states a rate, or states a count beside ``--count``.
     """
     from ..traces.generators import find, given_options, is_generated
 
     if not is_generated(trace):
-        more = f"did you mean '{trace}:'?" if find(trace) else "for other traces use --scales"
-        expected = "a workload such as 'random:'"
+        more = f"did you mean '{trace}:'?" if find(trace) else "--scales varies the load of a trace"
+        expected = "a random workload such as 'random:'"
         raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
     options = given_options(trace)
     if "rate" in options:
-        raise _native.ParameterError(f"{trace}: key 'rate' excludes --rates, which gives the rates")
+        raise _native.ParameterError(f"{trace}: remove the option 'rate': --rates gives the arrival rates")
     if "count" in options and given["count"] is not None:
-        raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
+        raise _native.ParameterError(
+            f"{trace}: the number of requests is given twice: by 'count' and by --count"
+        )
     given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
     name = trace.partition(":")[0]
     if options or find(name) != "random":
@@ -54,7 +60,13 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
-    """Return a function that draws requests of a workload for `response_curves`, named as in the command."""
+    """Return a function that draws requests of a random workload, as `response_curves` needs it.
+
+    Args:
+        name: Name of the generator, such as ``random``.
+        options: Options of the generator, by name.
+        count: Number of requests of a run; None takes the default.
+    """
     from ..traces.generators import workload
 
     def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
@@ -70,7 +82,15 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
 def draw_curves(
     device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
 ) -> None:
-    """Run, print and write the curves, with options from `curve_options`."""
+    """Simulate the points of the curves of one device, print the curves, and write them into `out`.
+
+    Args:
+        device: The device or volume.
+        schedulers: The policies, each with its own curve.
+        rates: The arrival rates in requests/s.
+        options: Further arguments of `response_curves`, from `curve_options`.
+        out: Folder for tables and plots.
+    """
     from ..exploration.climbing import most_replications, response_curves
     from ..runs.curves import NAME
 

@@ -1,4 +1,4 @@
-"""Renamed options, whose old names warn."""
+"""Options with a new name: the old name still works, and prints a warning."""
 
 from typing import TypeVar
 
@@ -11,20 +11,20 @@ _Value = TypeVar("_Value")
 
 
 def taken(value: _Value | None, old: _Value | None, name: str, option: str) -> _Value | None:
-    """Return the value of an option, given by its new or its old name; the old name warns.
+    """Return the value of an option that has a new name; its old name prints a warning.
 
     Args:
-        value: Value given by the new name.
-        old: Value given by the old name.
-        name: The old name, as in `GOING`.
+        value: Value given with the new name, or None.
+        old: Value given with the old name, or None.
+        name: The old name with its command, as in `GOING`.
         option: The new name.
 
     Raises:
-        BadParameter: Both are given.
+        BadParameter: The option is given with both names.
     """
     if old is None:
         return value
     print_note(notice(name))
     if value is not None:
-        raise typer.BadParameter(f"expected {option} alone, found its old name, too")
+        raise typer.BadParameter(f"expected {option} alone, found also its old name: remove the old name")
     return old

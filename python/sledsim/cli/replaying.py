@@ -1,4 +1,4 @@
-"""Replay a trace on a device or volume for ``sledsim run``: the options and the result."""
+"""Replay of a trace on a device or volume for ``sledsim run``, and the fit of traces to devices."""
 
 import shlex
 import sys
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class DoesNotFitError(_native.TraceError):
-    """A trace that reaches past the end of the device, without a rule for these requests.
+    """Error of a trace that reaches past the end of the device, when no option states what to do then.
 
     Attributes:
-        lack: The mismatch in words.
-        ways: Commands that work, one line each, with their effect.
+        lack: Sentence with the sectors that the trace reaches and the sectors of the device.
+        ways: Lines, each with a command that would work and its effect.
     """
 
     def __init__(self, lack: str, ways: list[str]) -> None:
@@ -40,18 +40,18 @@ class DoesNotFitError(_native.TraceError):
 
 @dataclass(frozen=True)
 class Asked:
-    """Options of replays.
+    """Options of ``sledsim run`` that state how a trace is replayed.
 
     Attributes:
         model: The device or volume.
-        reading: Options that read the trace files.
-        scheduler: The policy.
-        scale: Speed-up.
-        past_end: A name of `past_end_rules`.
-        replay: A name of `replays`.
-        fit: True to fit a trace to the device.
-        or_larger: True if a larger device may be taken to fit a trace, as no device was named.
-        columns: Columns to keep in a file.
+        reading: Options that state how to read the trace files.
+        scheduler: The scheduling policy; None takes the default.
+        scale: Speed-up of the arrivals.
+        past_end: Rule for requests past the end of the device, a name of `past_end_rules`.
+        replay: Rule for the arrivals, a name of `replays`; None takes the default of the trace.
+        fit: True to make a trace fit the device (``--fit``).
+        or_larger: True if a larger device may replace the device to fit a trace, as the user named no device.
+        columns: Columns of the file for the requests; None keeps all.
     """
 
     model: "Target"
@@ -72,10 +72,11 @@ class Replayed:
     Attributes:
         run: The result of the simulation.
         target: The device or volume of the run.
-        overview: Description of the trace, or of its first part.
-        fit: The change that fitted the trace to the device, if requested.
-        parts: Breakdown of the run; None if its columns were not kept.
-        inference: Figures of both extremes of a think-time replay.
+        overview: Description of the trace; of a trace read as a stream, of its first requests.
+        fit: The way in which ``--fit`` made the trace fit the device; None without ``--fit``.
+        parts: Breakdown of the response times; None if the run did not keep the columns for it.
+        inference: Figures of the runs in which no request and in which every request depends on the previous
+            one; empty unless think times were inferred.
     """
 
     run: "Run"
@@ -99,10 +100,10 @@ def replay(
     Args:
         text: A trace file, a bundled trace or a workload.
         asked: Options of the replay.
-        out: A file for the requests.
-        tells: True to print the description of the trace and of its fit, too.
-        is_whole: True to keep all columns, as a page needs.
-        is_in_memory: True to read even a long trace into memory, so that it can be run again.
+        out: File for a table of the requests; None writes no file.
+        tells: True to print also the description of the trace, and how it was made to fit the device.
+        is_whole: True to keep all columns of the run, which a web page or a timeline needs.
+        is_in_memory: True to read even a long trace into memory, so that it can be replayed again.
 
     Raises:
         ParameterError, TraceError, OSError: The trace cannot be read or replayed.
@@ -133,14 +134,14 @@ def _as_it_comes(text: str, asked: Asked, out: Path | None, tells: bool, is_whol
             run, parts = simulate_in_parts(asked.model, stream, options, out, report)
         except _native.PastEndError as error:
             does = dict(_native.past_end_rules())["wrap"]
-            lines = [(again("--fit"), "reads all of it first"), (again("--past-end=wrap"), does)]
+            lines = [(again("--fit"), "reads the whole trace first"), (again("--past-end=wrap"), does)]
             raise _does_not_fit(str(error), lines) from None
         print_note(*stream.about()["notes"])
     return Replayed(run, asked.model, seen, parts=parts)
 
 
 def _overview(requests: "Trace | TraceStream", asked: Asked, tells: bool) -> "Overview":
-    """Describe a trace, print doubts about it, and return the description."""
+    """Return a description of a trace, and print what is doubtful about the trace."""
     from ..runs.overview import overview
 
     seen = overview(requests, asked.model, asked.scale)
@@ -178,11 +179,11 @@ def _in_memory(workload: "Trace", asked: Asked, out: Path | None, tells: bool, i
 
 
 def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
-    """Return the change that fits a trace to the device, if requested.
+    """Return how ``--fit`` makes a trace fit the device; None without ``--fit``.
 
     Raises:
-        TraceError: The trace reaches past the end of the device and no rule is given; the error has the
-            commands that work.
+        TraceError: The trace reaches past the end of the device, and no option states what to do then; the
+            error lists commands that work.
     """
     from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
@@ -198,15 +199,17 @@ def _fit(workload: "Trace", asked: Asked) -> "Fit | None":
 
 
 def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_end: str) -> None:
-    """Refuse a trace that fits no device; if one device holds it, the others become rows without figures.
+    """Refuse a trace that is larger than every device.
+
+    If at least one device holds the trace, the comparison runs; smaller devices get rows without figures.
 
     Args:
-        workload: The trace; None for a workload that is drawn for each device.
-        models: The devices and volumes.
-        past_end: The rule for requests past the end.
+        workload: The trace; None for a random workload, which is drawn to fit each device.
+        models: The devices and volumes by name.
+        past_end: The rule for requests past the end of a device.
 
     Raises:
-        DoesNotFitError: The trace fits no device, and no rule is given.
+        DoesNotFitError: The trace is larger than every device, and the rule is ``error``.
     """
     from ..runs.trace_fit import capacity_bytes, fit, reach_bytes, ways
 
@@ -228,18 +231,19 @@ def check_fits(workload: "Trace | None", models: "Mapping[str, Target]", past_en
 def fitting(
     workload: "Trace | None", models: "Mapping[str, Target]", how: "Fitting"
 ) -> "tuple[dict[str, Target], str]":
-    """Fit a trace to devices, or refuse it, as the options say; print the changes.
+    """Make a trace fit several devices as ``--fit`` and ``--past-end`` state, and print the changes.
 
     Args:
-        workload: The trace; None for a workload that is drawn for each device.
-        models: The devices and volumes.
-        how: The options.
+        workload: The trace; None for a random workload, which is drawn to fit each device.
+        models: The devices and volumes by name.
+        how: The options that have ``--fit`` and ``--past-end``.
 
     Returns:
-        The devices and volumes by their names, and the rule for their ends.
+        The changed devices and volumes by name, and the rule for requests past the end of a device.
 
     Raises:
-        ParameterError, TraceError: Both options are given, or the trace does not fit.
+        ParameterError: Both options are given.
+        TraceError: The trace is larger than every device, and neither option is given.
     """
     from ..runs.trace_fit import fit
 
@@ -256,7 +260,10 @@ def fitting(
 
 
 def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple[Device, str]":
-    """Fit a trace to one device, which stays one device; see `fitting`."""
+    """Make a trace fit one device without joining several devices; return the device and the rule.
+
+    See `fitting`.
+    """
     from ..model.devices import Device
 
     found, rule = fitting(workload, {model.name: model}, how)
@@ -265,7 +272,10 @@ def fitting_device(workload: "Trace", model: "Device", how: "Fitting") -> "tuple
 
 
 def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]", how: "Fitting") -> str:
-    """Return the rule for the ends of devices of different capacities; print a rule that is chosen here."""
+    """Return the rule for requests past the end of devices whose capacities vary.
+
+    ``--fit`` chooses the rule, and this function then prints it; otherwise ``--past-end`` states the rule.
+    """
     from ..runs.trace_fit import fit
 
     rule = how.rule()
@@ -277,16 +287,16 @@ def varying_rule(subjects: "Sequence[Subject]", workloads: "Sequence[Requests]",
     if not found:
         return rule
     rule = "sleds" if found == {"sleds"} else "squeeze"
-    print_note(f"--fit: past the end of a device sledsim {dict(_native.past_end_rules())[rule]}")
+    print_note(f"--fit: --past-end {rule} for requests past the end: {dict(_native.past_end_rules())[rule]}")
     return rule
 
 
 def _does_not_fit(lack: str, lines: "Sequence[tuple[str, str]]") -> DoesNotFitError:
-    """Return the error that lists these commands and their effects."""
+    """Return the error of a trace that does not fit, with pairs of a command and its effect as lines."""
     width = max(len(command) for command, _ in lines) if lines else 0
     return DoesNotFitError(lack, [f"  {command:{width}}  {does}" for command, does in lines])
 
 
 def again(option: str) -> str:
-    """Return the running command with one more option."""
+    """Return the command line of this process with one more option at its end."""
     return f"{shlex.join(['sledsim', *sys.argv[1:]])} {option}"

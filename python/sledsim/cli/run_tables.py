@@ -1,4 +1,4 @@
-"""Tables of a run: first the main questions, then all figures, energy, and counters of devices."""
+"""Tables that ``sledsim run`` prints: breakdown of the response times, figures, energy and counters."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def print_run(found: "Replayed") -> None:
-    """Print the result of a trace."""
+    """Print the tables of the replay of one trace."""
     from ..grids import of_breakdown, of_run
     from ..runs.inference import in_words
 
@@ -35,7 +35,7 @@ def print_run(found: "Replayed") -> None:
 
 
 def figures_of(found: "Replayed") -> dict[str, Any]:
-    """Return the figures of a run for JSON, with the counters of a volume and its devices."""
+    """Return the figures of a run for JSON, including the counters of a volume and of its members."""
     from ..grids.of_run import counts_of
 
     result = found.run
@@ -51,20 +51,26 @@ def figures_of(found: "Replayed") -> dict[str, Any]:
 
 
 def print_past_end(result: "Run", target: "Target", past_end: str) -> None:
-    """Print the treatment of requests past the end of a device, if any."""
+    """Print the number of requests moved, or of sleds added, to fit requests past the end of the device.
+
+    Args:
+        result: The run.
+        target: The device or volume that the user named, before sleds were added.
+        past_end: The rule for requests past the end.
+    """
     if result.totals["remapped"]:
         print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")
     sleds = result.settings.parameters.get("sleds")
     if past_end == "sleds" and sleds is not None and sleds > target.parameters["sleds"]:
         added = sleds - target.parameters["sleds"]
         print_note(
-            f"added to fit the trace (--past-end sleds): {added:,} sleds, so that {target.name} has"
-            f" {sleds:,}, which move as one"
+            f"added to fit the trace (--past-end sleds): {added:,} sleds; {target.name} now has"
+            f" {sleds:,} sleds, which move as one"
         )
 
 
 def print_run_notes(found: "Replayed", past_end: str) -> None:
-    """Print notes that the user needs besides the figures."""
+    """Print notes on dropped and moved requests, missing metadata, and lost blocks of a run."""
     result = found.run
     for kind, count in result.settings.skipped.items():
         print_note(f"dropped from the trace: {count:,} {kind}")
@@ -72,11 +78,11 @@ def print_run_notes(found: "Replayed", past_end: str) -> None:
     for name, counts in result.volumes.items():
         if counts.get("metadata_requests") == 0:
             print_note(
-                f"{name or found.target.name}: no request was for metadata, so that the metadata area is"
-                " unused. The trace marks no metadata; --set metadata_from=rule --set "
-                "metadata_sectors=FIRST-LAST marks them by address"
+                f"{name or found.target.name}: the metadata area is unused, because the trace marks no"
+                " request as metadata; --set metadata_from=rule --set metadata_sectors=FIRST-LAST marks"
+                " requests by their address"
             )
     for name, counts in result.faults.items():
         if counts["lost_blocks"]:
             requests, blocks = counts["lost_requests"], counts["lost_blocks"]
-            print_note(f"{name}: {requests:,.0f} requests found {blocks:,.0f} blocks lost")
+            print_note(f"{name}: {requests:,.0f} requests failed, as {blocks:,.0f} of their blocks are lost")

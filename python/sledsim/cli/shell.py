@@ -1,4 +1,4 @@
-"""Base of every command: each option once, distinct paths, groups of options, and the command in pages."""
+"""Base of every command: checks of repeated options and files, groups of options, and default commands."""
 
 import os
 import shlex
@@ -21,7 +21,7 @@ from ..common.command_files import Claim, Register, registered
 from ..common.output_files import STANDARD_OUTPUT
 from ..pages.made_by import MADE_BY, MadeBy
 
-#: Options that name outputs of a command, with the endings of the files that it makes next to each.
+#: Options that name output files, each with the endings of further files that the command writes beside it.
 WRITTEN: dict[str, tuple[str, ...]] = {
     "--certificate": (),
     "--file": (".unreadable",),
@@ -35,22 +35,22 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     "--report": (),
     "--socket": (),
 }
-#: Output options that are folders of named files; the folders must have no other files.
+#: Options that name a folder in which only the command writes files.
 FOLDERS = ("--members",)
-#: Options with paths that are only read.
+#: Options that name files which a command only reads.
 READ = ("--faults", "--files", "--space", "--traces")
 
 
 def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str, Any]) -> None:
-    """Claim the paths of a command line.
+    """Register the paths on a command line, so that no file is used for two purposes.
 
     Args:
-        register: The files of the command.
-        parameters: Parameters of the command.
-        values: Values of the parameters by name.
+        register: The files that the command reads and writes.
+        parameters: Options and arguments of the command.
+        values: Values of the options and arguments, by name.
 
     Raises:
-        ParameterError: Two paths are one file, or a path is in a folder of files that the command makes.
+        ParameterError: Two paths are the same file, or a path is in a folder that the command fills.
     """
     for one in parameters:
         for claim in _claims(one, values.get(one.name)):
@@ -58,7 +58,7 @@ def claim_paths(register: Register, parameters: Iterable[Any], values: dict[str,
 
 
 def _claims(parameter: Any, value: object) -> Iterator[Claim]:
-    """Yield the paths that a parameter names."""
+    """Yield a claim for each path in the value of an option or argument."""
     name = max(parameter.opts, key=len)
     beside = WRITTEN.get(name)
     for given in value if isinstance(value, list | tuple) else (value,):
@@ -71,7 +71,7 @@ def _claims(parameter: Any, value: object) -> Iterator[Claim]:
 
 
 def _is_file(text: str) -> bool:
-    """Return True if a text is the path of a file, not the name of a built-in."""
+    """Return True if a text is the path of an existing file, not the name of a built-in device or trace."""
     is_path = os.sep in text or os.extsep in text
     try:
         return is_path and Path(text).is_file()
@@ -81,7 +81,7 @@ def _is_file(text: str) -> bool:
 
 @contextmanager
 def noted_command() -> Iterator[None]:
-    """Keep the words of the program, quoted for a shell, while it runs."""
+    """During the block, keep the command line in `MADE_BY`, quoted for a shell, for pages that show it."""
     before = MADE_BY.set(MadeBy(shlex.join(["sledsim", *sys.argv[1:]]), ()))
     try:
         yield
@@ -90,7 +90,12 @@ def noted_command() -> Iterator[None]:
 
 
 def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> None:
-    """Keep the options that the user typed; a value equal to its default counts as not typed."""
+    """Keep the values of all options in `MADE_BY`, each marked if it differs from its default.
+
+    Args:
+        parameters: Options and arguments of the command.
+        values: Values of the options and arguments, by name.
+    """
     if (made := MADE_BY.get()) is None:
         return
     found = []
@@ -107,7 +112,7 @@ def note_options(parameters: Iterable[Parameter], values: Mapping[str, Any]) -> 
 
 
 def note_more(given: Mapping[str, Any]) -> None:
-    """Keep the options that a file gives, before all others: the page would only name the file."""
+    """Keep in `MADE_BY` the options that a TOML file states, because the command line only names the file."""
     if (made := MADE_BY.get()) is None:
         return
     found = [
@@ -119,7 +124,7 @@ def note_more(given: Mapping[str, Any]) -> None:
 
 
 def _name(one: Parameter, declared: Iterable[str], is_argument: bool, metavar: str | None) -> str:
-    """Return an option as typed, or an argument by its name."""
+    """Return the long name of an option, as in ``--scale``, or the name of an argument, as in ``TRACE``."""
     if is_argument:
         return (metavar or one.name.upper()).rstrip(".")
     long = [name.partition("/")[0] for name in declared if name.startswith("--")]
@@ -135,9 +140,9 @@ def _text(value: Any) -> str:
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn groups of options into options of the command, for Typer, in place.
+    """Return a command for Typer in which each group of options is replaced by the options in the group.
 
-    The arguments of the call are kept for the pages that the command makes.
+    A call builds the groups again for `command`, and keeps the values of the options in `MADE_BY`.
     """
     groups: dict[str, Any] = {}
     parameters: list[Parameter] = []
@@ -166,19 +171,20 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _parameter(row: Any) -> Parameter:
-    """Return a field of a group as a parameter of a command."""
+    """Return the function parameter that stands for a field of a group of options."""
     default = Parameter.empty if row.default is MISSING else row.default
     return Parameter(row.name, Parameter.KEYWORD_ONLY, default=default, annotation=row.type)
 
 
 class Command(TyperCommand):
-    """A command that refuses to lose input: an option given twice, or a file given for two purposes."""
+    """A command that refuses an option given twice, and a file given for two purposes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command line.
 
         Raises:
-            ParameterError: An option without a list is given more than once, or two options name one file.
+            ParameterError: An option that takes one value is given more than once, or two options name the
+                same file.
         """
         if not ctx.resilient_parsing:
             *_, given = self.make_parser(ctx).parse_args(args=[*args])
@@ -194,23 +200,23 @@ class Command(TyperCommand):
 
 
 def _may_repeat(option: Any) -> bool:
-    """Return True if an option may come again: it is a list, or it only asks for words, such as help."""
+    """Return True if an option may be repeated: it takes a list, or prints and exits, as ``--help`` does."""
     return bool(option.multiple or option.count or option.is_eager)
 
 
 class Group(TyperGroup):
-    """A group with a default command, whose first argument may stand in place of a command.
+    """A group of commands that runs its default command if the first word is not the name of a command.
 
     Attributes:
         default: The name of the default command.
-        may_be_empty: True if the default command also runs without any word.
+        may_be_empty: True if the default command also runs if no word follows the name of the group.
     """
 
     default = "run"
     may_be_empty = False
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Insert the default command if the first word is another word or an option."""
+        """Insert the name of the default command, unless the first word is the name of a command."""
         is_default = args[0] not in self.commands if args else self.may_be_empty
         if is_default and not {*args[:1]} & {*ctx.help_option_names} and (args or not ctx.resilient_parsing):
             args = [self.default, *args]
@@ -225,7 +231,7 @@ class Group(TyperGroup):
 
 
 class App(typer.Typer):
-    """A program, or a group of its commands; each command is a `Command`."""
+    """A Typer app whose commands are of the class `Command`."""
 
     def command(
         self, name: str | None = None, *, cls: type[TyperCommand] | None = None, **others: Any
@@ -241,7 +247,15 @@ class App(typer.Typer):
         hidden: bool = False,
         cls: type[Command] | None = None,
     ) -> None:
-        """Add a command or a group of commands to a panel of the help; groups of options are spread."""
+        """Add a command, or a group of commands, to the app.
+
+        Args:
+            name: Name of the command on the command line.
+            one: The function of the command, whose groups of options are spread, or the app of a group.
+            panel: Panel of the help that lists the command.
+            hidden: True to leave the command out of the help.
+            cls: Class of the command in place of `Command`.
+        """
         if isinstance(one, App):
             self.add_typer(one, name=name, rich_help_panel=panel, hidden=hidden)
         else:

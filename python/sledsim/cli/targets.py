@@ -1,4 +1,4 @@
-"""Options of the devices and volumes that serve requests, and of episodes of stalls and slow service."""
+"""Options that name the devices and volumes to simulate, and the episodes in which they stall or are slow."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,32 +19,32 @@ from .completion import volume_names
 if TYPE_CHECKING:
     from ..model.volumes import Target
 
-#: Default device.
+#: Device that commands simulate if the user names none.
 DEVICE = "osdi00"
-#: Role of a device on the command line in a volume.
+#: Role that ``--device`` sets in a volume: every member is that device.
 ROLE = "device"
-#: Key of a volume for the policy of its devices.
+#: Key of a volume that sets the scheduling policy of its members.
 _SCHEDULER = "scheduler"
 
 
 _VOLUME = (
     "A volume of several devices: a kind with its options, such as 'raid5:devices=5' "
-    "('sledsim list volumes'), or a file"
+    "('sledsim list volumes'), or a volume file"
 )
 VolumeOption = Annotated[str | None, of_named_volume(help=f"{_VOLUME}.")]
 VolumesOption = Annotated[list[str] | None, of_named_volume(help=f"{_VOLUME}; may be given several times.")]
 DevicesOption = Annotated[
     list[str] | None,
     of_named_device(
-        help="A built-in device or a file; may be given several times. Volumes with members of one kind, "
-        "such as raid5, are built of this device. "
-        f"\\[default: {DEVICE} if there is no volume]"
+        help="A built-in device or a device file; may be given several times. A volume whose members are all "
+        f"of one kind, such as raid5, is built of it. \\[default: {DEVICE}, or no device with --volume]"
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
     of_named_device(
-        help=f"A built-in device or a device file; with --volume, that of its members. \\[default: {DEVICE}]"
+        help="A built-in device or a device file; with --volume, the device of each member. "
+        f"\\[default: {DEVICE}]"
     ),
 ]
 
@@ -52,15 +52,15 @@ OptionalDeviceOption = Annotated[
 FaultsOption = Annotated[
     Path | None,
     of_device(
-        help="TOML file with the faults of the device, or of each device of a volume; "
-        "docs/how-to/faults.md lists the keys."
+        help="TOML file that states the faults of the device, or of every member of a volume; "
+        "docs/how-to/faults.md explains its keys."
     ),
 ]
 
 
 @dataclass(frozen=True)
 class OneTarget:
-    """A device or volume and its policy: a group of options."""
+    """Group of options that describe one device or volume and its scheduling policy."""
 
     device_name: OptionalDeviceOption = None
     volume_name: VolumeOption = None
@@ -69,26 +69,26 @@ class OneTarget:
     settings: SetOption = None
 
     def model(self) -> "Target":
-        """Return the device or volume; see `target`."""
+        """Return the device or volume that these options describe; see `target`."""
         return target(self.device_name, self.volume_name, self.settings, self.scheduler, self.faults)
 
     @property
     def is_any(self) -> bool:
-        """Return True if no device or volume is named, so that any device is allowed."""
+        """True if the options name neither device nor volume nor change, so that any device may be taken."""
         named = (self.device_name, self.volume_name, self.faults)
         return not self.settings and all(name is None for name in named)
 
 
 @dataclass(frozen=True)
 class ManyTargets:
-    """Devices and volumes: a group of options."""
+    """Group of options that name several devices and volumes."""
 
     device_names: DevicesOption = None
     volume_names: VolumesOption = None
     settings: SetOption = None
 
     def models(self, scheduler: str) -> "dict[str, Target]":
-        """Return the devices and volumes by their names; see `targets`."""
+        """Return the devices and volumes by name; see `targets`."""
         return targets(self.device_names, self.volume_names, self.settings, scheduler)
 
 
@@ -97,29 +97,27 @@ _AGAIN = "may be given several times; 'sledsim list episodes' explains the keys.
 
 @dataclass(frozen=True)
 class Episodes:
-    """Options of episodes in which devices stall or are slow."""
+    """Group of options: episodes in which a device starts no request or is slow."""
 
     stall: Annotated[
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS[,every=S]",
-            help="Episodes in which the device starts no request, such as 'at=10,ms=500,every=30'; "
-            "device=NAME "
-            f"selects a device of a volume; {_AGAIN}",
+            help="Episode in which the device starts no request: 'at=10,ms=500,every=30' is 500 ms from the "
+            f"10th second on, again every 30 s; device=NAME selects a member of a volume; {_AGAIN}",
         ),
     ] = None
     slow: Annotated[
         list[str] | None,
         of_device(
             metavar="at=S,ms=MS,factor=N[,every=S]",
-            help="Multiply the service time of requests that start in an episode, such as "
-            "'at=5,ms=2000,factor=4'; "
-            f"{_AGAIN}",
+            help="Episode in which the device is slow: 'at=5,ms=2000,factor=4' multiplies the service time "
+            f"of each request that starts in it by 4; {_AGAIN}",
         ),
     ] = None
 
     def on(self, target: "Target") -> "Target":
-        """Return the device or volume with the given episodes.
+        """Return the device or volume `target` with these episodes.
 
         Raises:
             ParameterError: An episode is not valid.
@@ -139,10 +137,10 @@ def targets(
     settings: list[str] | None,
     scheduler: str,
 ) -> "dict[str, Target]":
-    """Return the devices and volumes that lists of options name, by their names in tables.
+    """Return the devices and volumes to compare, by the names under which tables list them.
 
-    A volume with members of one kind, without a named device, is built once of each given device. Other
-    volumes, and devices of which no volume is built, stand for themselves.
+    A volume whose members are all of one kind is built once of each given device, unless the volume names
+    its members itself. Any other volume is one entry, as is each device if no volume is built of it.
 
     Raises:
         ParameterError: A name is given twice, or `target` raises the error.
@@ -174,18 +172,18 @@ def targets(
 
 
 def _check_one(device_name: str, several: str) -> None:
-    """Refuse a list of devices in place of one name.
+    """Refuse names of several devices, separated by commas, in one ``--device``.
 
     Raises:
-        ParameterError: The name has commas and is no file; `several` states the correct way.
+        ParameterError: The name has commas and is no file; `several` begins the advice in the message.
     """
     if "," in device_name and not Path(device_name).exists():
         ways = " ".join(f"--device {one.strip()}" for one in device_name.split(","))
-        raise _native.ParameterError(f"--device {device_name}: expected one device: {several} {ways}")
+        raise _native.ParameterError(f"--device {device_name}: expected one device; {several} {ways}")
 
 
 def _is_built_of_one(volume_name: str) -> bool:
-    """Return True if a volume takes a device for its members and names none itself, as a volume file may."""
+    """Return True if a volume needs a device for its members; a volume file may name its members itself."""
     from ..model.volumes import volume_roles
 
     kind, _, given = volume_name.partition(":")
@@ -201,11 +199,18 @@ def target(
     scheduler: str | None,
     faults: Path | None = None,
 ) -> "Target":
-    """Return the device or volume that the options name, with the changes of ``--set`` and the faults.
+    """Return the device or volume that the options describe, with its changed parameters and its faults.
+
+    Args:
+        device_name: Value of ``--device``.
+        volume_name: Value of ``--volume``; None simulates the device alone.
+        settings: Values of ``--set``.
+        scheduler: Policy of the members of a volume; the policy of a device is set later.
+        faults: File of ``--faults``.
 
     Raises:
-        ParameterError: A name, key or value is wrong, the volume has no role for the device, or the policy is
-            given twice.
+        ParameterError: A name, key or value is wrong, the volume has several kinds of members and
+            ``--device`` does not say which, or the policy is given twice.
     """
     from ..model.faults import with_faults
     from ..model.typed import device, volume
@@ -223,21 +228,21 @@ def target(
         if roles and ROLE not in roles:
             ways = " or ".join(f"--set {role}={device_name}" for role in roles)
             raise _native.ParameterError(
-                f"--device {device_name}: the volume {kind} has several kinds of members: expected {ways}"
+                f"--device {device_name} does not say which kind of member of volume {kind}; write {ways}"
             )
         changes = {ROLE: device_name, **changes}
     if faults is not None:
         if kind not in volume_names():
             raise _native.ParameterError(
-                f"--faults {faults}: the volume is described by a file: expected faults = "
-                f'"{faults}" in that file, below the device that fails'
+                f"--faults {faults}: {volume_name} is a volume file: state the faults there, by "
+                f'faults = "{faults}" below the member that fails'
             )
         changes |= {f"{role}.faults": str(faults) for role in roles}
     if scheduler is not None:
         if _SCHEDULER in changes:
             raise _native.ParameterError(
-                f"--set {_SCHEDULER}={changes[_SCHEDULER]}: expected one policy of the volume, found two:"
-                f" {scheduler} is given, too"
+                f"--set {_SCHEDULER}={changes[_SCHEDULER]}: expected one policy of the volume, found a second"
+                f" one, --scheduler {scheduler}"
             )
         changes = {_SCHEDULER: scheduler, **changes}
     return volume(volume_name, **changes)

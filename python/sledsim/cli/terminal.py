@@ -1,4 +1,4 @@
-"""Terminal output, and the progress of long work."""
+"""Safe output to a terminal, and display of the progress of long work."""
 
 import re
 import time
@@ -12,48 +12,50 @@ from rich.text import Text
 
 from ..common.progress import bars
 
-#: Control characters C0 and C1 except tabs and line ends, bidirectional marks, and lone surrogates, which no
-#: encoding has.
+#: Characters to escape: control characters (C0 and C1) except tabs and line ends, marks of the direction of
+#: a text, and lone surrogates, which cannot be encoded.
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def seen(text: str) -> str:
-    """Escape the control characters in a text, as names of devices and traces may come from anywhere."""
+    """Return a text with control characters escaped, because names in it may come from files of strangers."""
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def in_line(text: str) -> str:
-    """Return a text as one line, with control characters escaped."""
+    """Return a text as one line, with line ends and control characters escaped."""
     return seen(text).replace("\n", "\\n")
 
 
 class Terminal(Console):
-    """The only console for stdout and stderr; it takes no output for markup or for a command."""
+    """Console for stdout or stderr that prints every text literally, with control characters escaped."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, highlight=False, emoji=False, **options)
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Render a text as rich does, but keep bells and carriage returns, which rich drops."""
+        """Render a text with control characters escaped, even those that rich would drop, such as bells."""
         return super().render_str(seen(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
-        """Render as rich does, with control characters escaped, except those of rich, such as colours."""
+        """Render with control characters escaped, except those that rich itself adds, such as colours."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(seen(segment.text), segment.style)
 
 
-#: Seconds between two progress lines if stderr is no terminal.
+#: Least number of seconds between two progress lines if stderr is no terminal.
 _LINE_EVERY_S = 10.0
 
 
 @contextmanager
 def progress(title: str, total: float | None) -> Iterator[Callable[[int], object]]:
-    """Yield a function that takes the amount of finished work.
+    """Show the progress of the block; the yielded function takes the amount of finished work.
 
-    A `total` of None means that the amount of work is unknown.
+    Args:
+        title: The work in words.
+        total: The amount of work, in any unit; None if it is unknown.
     """
     with counted_progress(title, total, "") as report:
         yield report
@@ -61,12 +63,12 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
 
 @contextmanager
 def counted_progress(title: str, total: float | None, counted: str) -> Iterator["Report"]:
-    """Show progress as `progress` does, plus the number and the rate of counted things.
+    """Show the progress of the block, with the number of finished things and their number per second.
 
     Args:
         title: The work in words.
-        total: The amount of work, in any unit.
-        counted: The counted things, such as ``requests``.
+        total: The amount of work, in any unit; None if it is unknown.
+        counted: Word for the counted things, such as ``requests``.
     """
     console = Terminal(stderr=True)
     if not console.is_terminal:
@@ -81,7 +83,7 @@ def counted_progress(title: str, total: float | None, counted: str) -> Iterator[
 
 
 class Report:
-    """A receiver of progress."""
+    """Receiver of progress: the block of `counted_progress` tells it how much work is finished."""
 
     def __init__(self, shown: "_Bar | _Lines") -> None:
         self._shown = shown
@@ -92,7 +94,7 @@ class Report:
         self._shown.show(done=done)
 
     def both(self, number: int) -> None:
-        """Set the number of finished things, which is also the amount of work."""
+        """Set the number of finished things and, as the same number, the amount of finished work."""
         self(number)
         self.count(number)
 

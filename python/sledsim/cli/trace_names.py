@@ -1,4 +1,4 @@
-"""TRACE arguments in words, and the files of patterns and folders."""
+"""TRACE arguments: their help texts, and the files that a pattern or a folder stands for."""
 
 import glob
 import re
@@ -18,12 +18,12 @@ TracePath = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A trace file, '-' for standard input, 'demo' or another bundled trace, or a workload such as"
+        help="A trace file, '-' for standard input, a bundled trace such as 'demo', or a workload such as"
         " 'random:rate=1000'.",
     ),
 ]
 DrawnForOption = Annotated[
-    str, typer.Option("--device", "-d", help="Device whose capacity a drawn workload fits.")
+    str, typer.Option("--device", "-d", help="Device that a random workload is drawn to fit.")
 ]
 OutOption = Annotated[
     str,
@@ -35,14 +35,14 @@ OutOption = Annotated[
 ]
 
 
-#: Number of folders that an error names.
+#: Largest number of subfolders that an error message names.
 _SHOWN = 3
-#: Name of the file of one CPU in a capture of blktrace.
+#: File name of the requests of one CPU in a blktrace capture; the groups are the parts around the CPU number.
 _OF_CPU = re.compile(r"(.*\.blktrace\.)\d+(|\.gz|\.zst|\.xz)")
 
 
 def files_of(traces: Iterable[str]) -> list[str]:
-    """Return the named traces, those in folders, and those that match a pattern.
+    """Return traces, with each folder replaced by its files and each pattern by the matching files.
 
     The files of a blktrace capture, one per CPU, count as one trace.
 
@@ -55,12 +55,12 @@ def files_of(traces: Iterable[str]) -> list[str]:
         found += _files(text)
     for name in found:
         if found.count(name) > 1:
-            raise _native.ParameterError(f"{name}: expected each trace once, found this trace twice")
+            raise _native.ParameterError(f"{name}: expected each trace once, found it twice")
     return _captures(found)
 
 
 def _captures(names: list[str]) -> list[str]:
-    """Return names with each capture once, by its first file, as reading any file reads the whole capture."""
+    """Return file names with only the first file of each blktrace capture, which stands for all its files."""
     first: dict[tuple[str, str], str] = {}
     for name in names:
         part = _OF_CPU.fullmatch(name)
@@ -76,7 +76,7 @@ def _files(text: str) -> list[str]:
         files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
         if not files:
             folders = [one.name for one in sorted(path.iterdir()) if one.is_dir()][:_SHOWN]
-            there = f"folders there ({', '.join(folders)}) and no file" if folders else "no file there"
+            there = f"only folders ({', '.join(folders)})" if folders else "an empty folder"
             raise _native.TraceError(f"{text}: expected a trace or a folder of traces, found {there}")
         return [str(one) for one in files]
     if path.exists() or not glob.has_magic(text):
@@ -85,12 +85,12 @@ def _files(text: str) -> list[str]:
     found = sorted(str(one) for one in Path(path.anchor).glob(pattern) if one.is_file())
     # Options of a workload may look like a pattern.
     if not found and ":" not in text:
-        raise _native.TraceError(f"{text}: expected a pattern that matches a file, found no match")
+        raise _native.TraceError(f"{text}: expected a pattern that matches a file, found no such file")
     return found or [text]
 
 
 def name_of(trace: str) -> str:
-    """Return the base name, without ending, of files about a trace."""
+    """Return the name, without ending, for output files about a trace."""
     from ..common.output_files import file_name
 
     # A file name may be the name of a file about it; a workload name may not.

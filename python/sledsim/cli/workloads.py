@@ -1,4 +1,4 @@
-"""TRACE arguments: a file, a workload to draw, or a bundled trace."""
+"""Loading of TRACE arguments: a trace file, a random workload, or a bundled trace."""
 
 import re
 import select
@@ -20,21 +20,26 @@ from .command_options import Reading
 from .output import print_note
 from .terminal import counted_progress, progress
 
-#: Number of requests, or of unpacked bytes of a file, from which a workload is simulated as a stream.
+#: Workloads of at least this number of requests, or of bytes after unpacking, are simulated as a stream.
 _LONG_REQUESTS = 1_000_000
 _LONG_BYTES = 64 << 20
-#: Seconds of silence on standard input before a note that it is awaited.
+#: Seconds without data on standard input after which a note tells that the program waits for data.
 _SILENT_S = 1.0
-#: A name with options, which names of files seldom have.
+#: A name followed by a colon and options, a form that file names seldom have.
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
 def load_trace(text: str, device: Target, reading: Reading) -> Trace:
-    """Load the workload that `text` names, for a device, and print notes on stderr.
+    """Load a TRACE argument into memory, and print notes about it on stderr.
+
+    Args:
+        text: The argument: a trace file, a bundled trace or a random workload.
+        device: The device that a random workload is drawn to fit.
+        reading: The options that state how to read a file.
 
     Raises:
         ParameterError: A generator or an option is unknown or missing, or has an invalid value.
-        TraceError: The file is not a trace in that format.
+        TraceError: The file is not a trace in the format of `reading`.
         OSError: The file cannot be read.
     """
     trace = _drawn_or_bundled(text, lambda: device, reading)
@@ -49,7 +54,13 @@ def load_trace(text: str, device: Target, reading: Reading) -> Trace:
 def open_source(
     text: str, reading: Reading, title: str = "Reading", device_name: str = "osdi00"
 ) -> Iterator[TraceStream]:
-    """Open the workload that `text` names, or its requests to some devices, to read it in batches.
+    """Open a TRACE argument to read its requests in batches.
+
+    Args:
+        text: The argument: a trace file, a bundled trace or a random workload.
+        reading: The options that state how to read a file, and the traced devices to keep.
+        title: The work in words, for the progress display.
+        device_name: The device that a random workload is drawn to fit.
 
     Raises:
         ParameterError, TraceError, OSError: The workload cannot be loaded; see `load_trace`.
@@ -65,7 +76,7 @@ def open_source(
 
 
 def is_long(text: str) -> bool:
-    """Return True if a workload is simulated as a stream, not read into memory: it is or may be long."""
+    """Return True if a workload is or may be too long for memory, so that it is simulated as a stream."""
     if text == STANDARD_INPUT:
         return True
     if Path(text).is_file():
@@ -79,14 +90,20 @@ def is_long(text: str) -> bool:
 def streaming(
     text: str, device: Target, reading: Reading, title: str
 ) -> Iterator[tuple[TraceStream, Callable[[int], object]]]:
-    """Yield the workload that `text` names as a stream, and a function for the number of done requests.
+    """Yield a TRACE argument as a stream, and a function that takes the number of finished requests.
+
+    Args:
+        text: The argument: a trace file or a random workload.
+        device: The device that a random workload is drawn to fit.
+        reading: The options that state how to read a file, and the traced devices to keep.
+        title: The work in words, for the progress display.
 
     Raises:
         ParameterError, TraceError, OSError: The workload cannot be loaded; see `load_trace`.
     """
     if is_generated(text) and not Path(text).exists():
         for option in reading.given():
-            raise _native.ParameterError(f"{option} applies to trace files only; {text!r} is not a file")
+            raise _native.ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
         stream, total = open_drawn(text, device), _count(text)
         with counted_progress(title, total, "requests") as report:
             yield _chosen(stream, reading), report.both
@@ -101,14 +118,22 @@ def _chosen(stream: TraceStream, reading: Reading) -> TraceStream:
 
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
-    """Return the workload, or None if it is in a file."""
+    """Return the trace of a TRACE argument, or None if the argument names a file.
+
+    Args:
+        text: The argument: a trace file, a bundled trace or a random workload.
+        device: Function that returns the device that a random workload is drawn to fit.
+        reading: The options that state how to read a file.
+    """
     if not text:
-        raise _native.ParameterError("expected the name of a workload or of a file, found an empty one")
+        raise _native.ParameterError(
+            "TRACE: expected the name of a file or of a workload, found an empty name"
+        )
     path = Path(text)
     bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):
         for option in reading.given():
-            raise _native.ParameterError(f"{option} applies to trace files only; {text!r} is not a file")
+            raise _native.ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
         if bundled:
             return bundled_trace(text)
         with progress("Drawing requests", _count(text)) as report:
@@ -122,16 +147,16 @@ def _name(text: str) -> str:
 
 
 def _count(text: str) -> int | None:
-    """Return the number of requests of a drawn workload, if the name states it."""
+    """Return the number of requests that the text of a random workload states; None if it states none."""
     count = given_options(text).get("count", "")
     return int(count) if count.isdecimal() else None
 
 
 def _size_bytes(text: str) -> int | None:
-    """Return the size of a file, or None for a pipe, whose length is unknown."""
+    """Return the size of a trace file in bytes, or None for a pipe, whose length is unknown."""
     if text == STANDARD_INPUT:
         if not _has_input(_SILENT_S):
-            print_note("waiting for standard input")
+            print_note("waiting for data on standard input")
         return None
     if Path(text).is_fifo():
         print_note(f"{text} is a pipe: waiting for data")
@@ -148,10 +173,11 @@ def _has_input(within_s: float) -> bool:
 
 
 def check_name(text: str) -> None:
-    """Refuse a text that looks like a workload but is neither a file nor a bundled trace.
+    """Refuse a TRACE argument that looks like a random workload but is not a valid one.
 
     Raises:
-        ParameterError: The text looks like a workload.
+        ParameterError: The text is neither a file, a bundled trace nor a valid workload, and has a
+            generator's name or the form ``NAME:...``.
     """
     if text in ("", STANDARD_INPUT) or text in bundled_traces() or is_generated(text) or Path(text).exists():
         return
