@@ -95,8 +95,8 @@ def test_mistakes_are_reported(cli: Cli, result: Path, tmp_path: Path) -> None:
     table = sledsim.simulate(device, trace).write(tmp_path / "run.csv")
     for words, status, said in (
         ((str(result), "300"), 2, "row: expected 0 to 299, a request of the run, found 300"),
-        ((str(result),), 2, "explain: expected ROW, or --slowest N, found neither"),
-        ((str(result), "1", "--slowest", "2"), 2, "explain: expected ROW, or --slowest N, found both"),
+        ((str(result),), 2, "explain: expected either ROW or --slowest N, found neither of them"),
+        ((str(result), "1", "--slowest", "2"), 2, "explain: expected either ROW or --slowest N, found both"),
         ((str(result), "--slowest", "0"), 2, "--slowest 0: expected 1 to 1,000 requests"),
         ((str(result), "--slowest", "1001"), 2, "--slowest 1001: expected 1 to 1,000 requests"),
         ((str(result), "3.5"), 2, "ROW: expected a whole number such as 1234, found '3.5'"),

@@ -71,7 +71,10 @@ def _raise() -> str:
 
 @pytest.mark.parametrize(
     ("simulate", "said"),
-    [(lambda: "0" * 16, "expected 5f3c"), (_raise, "the demo failed with RuntimeError: of a kind")],
+    [
+        (lambda: "0" * 16, "expected the digest 5f3c"),
+        (_raise, "the demo failed with RuntimeError: of a kind"),
+    ],
 )
 def test_a_result_that_is_not_the_known_one_is_an_error(
     simulate: Any, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -80,9 +83,7 @@ def test_a_result_that_is_not_the_known_one_is_an_error(
     with pytest.raises(doctor.typer.Exit) as ended:
         doctor.doctor()
     assert ended.value.exit_code == 1
-    assert (
-        f"  ✗ self-check (the demo trace gives the known result): wrong: {said}" in capsys.readouterr().out
-    )
+    assert f"  ✗ self-check (the demo trace gives the known result): wrong: {said}" in capsys.readouterr().out
 
 
 def test_a_missing_package_that_all_needs_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

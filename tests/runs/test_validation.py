@@ -77,7 +77,7 @@ def test_the_command_prints_figures_and_writes_the_plot(
     figures = json.loads(cli(*words, "--json").stdout)
     assert figures["demerit_ms"] > 0 and figures["mean_ms"] != figures["measured_mean_ms"]
     done = cli(*words)
-    assert done.stderr.endswith("to draw both distributions: --out FOLDER\n")
+    assert done.stderr.endswith("to draw the measured and the simulated distribution: --out FOLDER\n")
     assert leftovers(tmp_path / "here") == []
     shown = cli(*words, "--out", "plots").stdout
     assert f"demerit_ms {figures['demerit_ms']:.4f}" in shown and "longest" in shown

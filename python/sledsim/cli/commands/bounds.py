@@ -18,34 +18,40 @@ if TYPE_CHECKING:
     from ...traces.trace import Trace
 
 OutOption = Annotated[
-    Path | None, options.of_output(help="Write the bounds and all data to check them to this JSON file.")
+    Path | None,
+    options.of_output(help="Write the bounds, and all data needed to check them, to this JSON file."),
 ]
 VerifyOption = Annotated[
-    bool, typer.Option("--verify", help="Check totals and bounds by a second computation.")
+    bool,
+    typer.Option(
+        "--verify", help="Compute the totals and the bounds a second time in another way, and compare."
+    ),
 ]
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The batch of requests, and the search for their order: a group of options."""
+    """Group of options: the requests of the batch, and the seed of the search for their best order."""
 
-    count: Annotated[int, COUNT(" of the batch, N", "-n")] = 1000
+    count: Annotated[int, COUNT(" in the batch, N", "-n")] = 1000
     start_at: Annotated[
-        int, typer.Option("--start-at", help="First request of the batch, counted from 0.")
+        int,
+        typer.Option("--start-at", help="Number of the first request of the batch; the trace starts with 0."),
     ] = 0
     seed: Annotated[int, SEED(" of the search for a good order")] = 1
 
     def of(self, trace: "Trace") -> "Trace":
-        """Return the batch: `count` requests of a trace from `start_at` on.
+        """Return the batch: the `count` requests of a trace from request `start_at` on.
 
         Raises:
-            ParameterError: The trace has no such requests.
+            ParameterError: The count is below 1, or the trace has no request `start_at`.
         """
         if self.count < 1:
             raise _native.ParameterError(f"--count {self.count}: expected at least 1 request")
         if len(trace) and not 0 <= self.start_at < len(trace):
             raise _native.ParameterError(
-                f"--start-at {self.start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
+                f"--start-at {self.start_at}: expected the number of a request of {trace.source}, from 0 to"
+                f" {len(trace) - 1}"
             )
         return trace.rows(slice(self.start_at, self.start_at + self.count))
 
@@ -62,9 +68,9 @@ def bounds(
     verify: VerifyOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Compare policies with the best possible order of N requests, taken as one batch.
+    """Compare policies with the best possible order of N requests that are all queued at the start.
 
-    Prints for each policy the total positioning time, and a lower bound on the total of any order.
+    Prints the total positioning time of each policy, and a lower bound that no order of the requests beats.
     """
     from ...common.output_files import check_writable
     from ...model.typed import device
@@ -100,7 +106,7 @@ def bounds(
 
 
 def _moved(trace: "Trace", model: "Device", rule: str) -> "tuple[Device, Trace]":
-    """Return the device and the trace, changed by a rule of `past_end_rules` so that the trace fits."""
+    """Return the device and the trace, one of them changed by the rule so that the trace fits the device."""
     from ...runs.trace_fit import capacity_bytes, reach_bytes, sleds_for
     from ...traces.tools import remap_trace
 

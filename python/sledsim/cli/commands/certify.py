@@ -1,4 +1,4 @@
-"""``sledsim certify``: derive the certificate of a served device from its record."""
+"""``sledsim certify``: derive the timing certificate of a served device from the record of its requests."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ReportOption = Annotated[
     Path | None, options.of_output("--report", help="Write an offline web page with charts of the timing.")
 ]
-#: Exit status if a certificate is required and refused.
+#: Exit status if the certificate is refused and ``--strict`` requires it.
 NOT_CERTIFIED = 3
 
 
@@ -34,9 +34,9 @@ def certify(
         ),
     ] = False,
 ) -> None:
-    """Certify the timing of a served device: repeat the run, and compare with the times of the replies.
+    """Certify the timing of a served device: simulate its requests again, and compare the times of replies.
 
-    The certificate equals the certificate of 'sledsim serve', byte for byte.
+    The certificate equals, byte for byte, the certificate that 'sledsim serve' wrote.
     """
     from ...common.output_files import check_writable
     from ...emulator.served import open_served
@@ -52,7 +52,14 @@ def certify(
 def show_certificate(
     served: "Record", path: Path | None, report: Path | None, *, as_json: bool = False
 ) -> bool:
-    """Derive and show a certificate, write it and its page on request; return True if it was granted."""
+    """Derive a certificate from a record, print it, write it to files, and return True if it is granted.
+
+    Args:
+        served: The record of a served device.
+        path: File for the certificate, or None.
+        report: File for a web page about the timing, or None.
+        as_json: True to print the certificate itself in place of a table.
+    """
     from ...common.output_files import writing
     from ...emulator.certificate import certificate, to_text
 
@@ -86,7 +93,7 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
         *((f"Lateness {name}", f"{late[key]:,.1f} us") for key, name in names.items() if key in late),
         (f"In time ({made['tolerance']})", f"{made['share_in_time']:.2%}"),
         ("Within 5 % of the response time", f"{made['share_within_5_percent']:.2%}"),
-        ("Equal to a repeated run", "yes" if made["identical"] else "no"),
+        ("Equal to a second simulation", "yes" if made["identical"] else "no"),
         ("Real-time priority", "yes" if made["realtime"] else "no"),
         *_floor(made["floor_us"] or {}),
         *_probe(made["probe"]),
@@ -94,7 +101,7 @@ def _rows(made: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
-    """Return rows with the latency of a request of zero service time."""
+    """Return table rows with the measured latency of a request of zero service time."""
     return [
         (f"Latency of a request without service, {when}", f"{of['p50']:,.1f} us, p99 {of['p99']:,.1f} us")
         for when, of in found.items()
@@ -102,15 +109,15 @@ def _floor(found: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str]]:
 
 
 def _probe(found: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Return rows on the response times that the client in the server measured."""
+    """Return table rows about the response times that the probe, a client in the server, measured."""
     if found is None or not found["requests"]:
         return []
     off = found["difference_us"]
     return [
         ("Requests of the probe", f"{found['requests']:,}"),
-        ("Probe's requests in time", f"{found['share_in_time']:.2%}"),
+        ("Requests of the probe in time", f"{found['share_in_time']:.2%}"),
         (
-            "Probe's requests within 2 %, 5 %",
+            "Requests of the probe within 2 %, 5 %",
             " and ".join(f"{found[f'share_within_{part}_percent']:.2%}" for part in (2, 5)),
         ),
         ("Extra latency at the probe", f"{off['p50']:,.1f} us, p99 {off['p99']:,.1f} us"),

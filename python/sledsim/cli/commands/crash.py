@@ -1,4 +1,4 @@
-"""``sledsim crash``: run the user's checker on the disk images that a power cut could have left."""
+"""``sledsim crash``: run the user's checker on the disk images that a loss of power could have left."""
 
 import re
 import shlex
@@ -22,59 +22,68 @@ if TYPE_CHECKING:
 
 _of_cuts: Callable[..., Any] = partial(typer.Option, rich_help_panel="Cuts")
 _of_checker: Callable[..., Any] = partial(typer.Option, rich_help_panel="Checker")
-#: Exit status if an image is bad.
+#: Exit status if the checker finds a bad image.
 BAD = 1
-#: Number of lost and of kept writes that the output names.
+#: Largest number of lost writes, and of kept writes, that the output lists.
 _NAMED = 8
-#: Number of lines of the checker's output that are shown.
+#: Number of last lines of the checker's output that are shown.
 _LINES = 12
 
 
 @dataclass(frozen=True)
 class Tried:
-    """Options that choose the images to try."""
+    """Group of options that choose the disk images to check."""
 
     at: Annotated[
         str,
         _of_cuts(
             metavar="K|K-L|all",
-            help="Cut the power right after write K is requested, or after each of the writes K to L.",
+            help="Cut the power right after write K is requested (K), after each of the writes K to L (K-L), "
+            "or after every write (all).",
         ),
     ] = "all"
-    every: Annotated[int, _of_cuts(min=1, help="Try only every Nth cut.")] = 1
+    every: Annotated[int, _of_cuts(min=1, metavar="N", help="Try only every Nth cut.")] = 1
     samples: Annotated[
-        int, _of_cuts(min=0, help="Number of random subsets of unflushed writes to try at each cut.")
+        int,
+        _of_cuts(
+            min=0,
+            help="Number of images to try at each cut that keep a random choice of the unflushed writes.",
+        ),
     ] = 4
     atomic: Annotated[
         int,
         _of_cuts(
             min=512,
-            help="Size of a sector, which a disk writes completely or not at all; many disks have 4096.",
+            help="Bytes that a disk writes completely or not at all: 512, or 4096 on many disks.",
         ),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
     torn: Annotated[
-        bool, _of_cuts("--torn", help="Try images with some unreadable sectors at each cut, too.")
+        bool,
+        _of_cuts("--torn", help="Try at each cut also images in which sectors of one write are unreadable."),
     ] = False
 
 
 @dataclass(frozen=True)
 class Checking:
-    """Options of the checker."""
+    """Group of options that state how an image is checked."""
 
     check: Annotated[
         str | None,
         _of_checker(
             metavar="COMMAND",
-            help="A command for sh, such as 'e2fsck -fn $image': status 0 means that the image is good.",
+            help="Shell command that checks an image, such as 'e2fsck -fn $image'; exit status 0 means that "
+            "the image is good.",
         ),
     ] = None
-    workers: Annotated[int | None, WORKERS(", each with one checker", min=1, rich_help_panel="Checker")] = (
-        None
-    )
+    workers: Annotated[
+        int | None, WORKERS("; each runs one checker at a time", min=1, rich_help_panel="Checker")
+    ] = None
     check_s: Annotated[
         float,
-        _of_checker(min=0.001, help="Longest run of the checker in s; after a longer run the image is bad."),
+        _of_checker(
+            min=0.001, help="Longest time for one check in s; an image that takes longer counts as bad."
+        ),
     ] = 60.0
 
 
@@ -89,18 +98,22 @@ def crash(
         str | None,
         options.of_output(
             metavar="CUT[:CHOICE]",
-            help="Write the image of a cut after write CUT to --out, without a check. CHOICE selects the "
-            "unflushed writes in the image, such as lost=3,7. \\[default: all]",
+            help="Write one image, without a check, to the file of --out: that of a cut right after write "
+            "CUT. CHOICE states which unflushed writes it has, such as lost=3,7. \\[default: all writes]",
         ),
     ] = None,
-    out: Annotated[Path | None, options.of_output(help="File for the image of --image.")] = None,
-    keep: Annotated[Path | None, options.of_output(help="Folder for the first bad image.")] = None,
+    out: Annotated[
+        Path | None, options.of_output(help="File for the disk image that --image selects.")
+    ] = None,
+    keep: Annotated[
+        Path | None, options.of_output(help="Folder in which to keep the first bad image; needs --check.")
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Enumerate the disk images that a power cut could have left, with a cut at every write.
+    """Check the disk images that a loss of power could have left, with a power cut at every write.
 
-    Runs a checker on each image, in parallel, up to the first bad image; the exit status is then 1. For
-    that image, the command prints the writes that must be lost, or kept, to make it bad.
+    Runs a checker on the images, several at a time, up to the first bad image; the exit status is then 1.
+    For this image, the command prints which writes must be lost, and which kept, to make it bad.
 
     Without --check, the command describes the history.
     """
@@ -112,7 +125,7 @@ def crash(
     except OSError as error:
         # Status 1 means that an image is bad.
         part = history_path.with_name(f"{history_path.name}.part")
-        killed = f": {part} is the file of a killed server" if part.is_file() else ""
+        killed = f"; {part} is the history of a server that was killed" if part.is_file() else ""
         raise _native.ParameterError(f"{history_path}: {error.strerror}{killed}") from error
     _tell_end(history)
     if image is not None and out is not None:
@@ -133,15 +146,13 @@ def crash(
 def _check_options(check: str | None, image: str | None, out: Path | None, keep: Path | None) -> None:
     """Refuse options that exclude each other."""
     if (image is None) != (out is None):
-        raise _native.ParameterError("--image, --out: expected both options or neither, found one")
+        raise _native.ParameterError("--image, --out: expected both options or neither, found only one")
     if image is not None and check is not None:
         raise _native.ParameterError(
-            "--image: expected no --check, as --image writes an image without a check"
+            "--image: does not go with --check, as --image writes an image without a check"
         )
     if keep is not None and check is None:
-        raise _native.ParameterError(
-            "--keep: expected --check COMMAND, which finds the image to keep, found no --check"
-        )
+        raise _native.ParameterError("--keep: needs --check COMMAND, which finds the bad image to keep")
 
 
 def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | None) -> "Exploration":
@@ -149,7 +160,7 @@ def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | 
 
     assert checking.check is not None
     first, last = _parse_cuts(tried.at, history.last_cut)
-    with progress("finding images that differ", last - first + 1) as report:
+    with progress("Finding images that differ", last - first + 1) as report:
         plan = history.plan(
             first=first,
             last=last,
@@ -160,7 +171,7 @@ def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | 
             torn=tried.torn,
             progress=report,
         )
-    with left_to_python(), counted_progress("checking", len(plan.images), "images") as report:
+    with left_to_python(), counted_progress("Checking", len(plan.images), "images") as report:
         return explore(
             history,
             checking.check,
@@ -173,31 +184,33 @@ def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | 
 
 
 def _parse_cuts(text: str, last: int) -> tuple[int, int]:
-    """Return the first and the last cut.
+    """Return the first and the last cut that the text of ``--at`` names; `last` is the last possible cut.
 
     Raises:
-        ParameterError: The text names no cuts of the history.
+        ParameterError: The text is not ``K``, ``K-L``, ``K-`` or ``all``.
     """
     if text == "all":
         return 1, last
     found = re.fullmatch(r"(\d*)(-?)(\d*)", text.strip())
     if found is None or not (found[1] or found[3]):
         raise _native.ParameterError(
-            f"--at: expected a cut, such as 5, or cuts, such as 5-9, 5- or all, found {text!r}"
+            f"--at: expected the number of a write such as 5, a range such as 5-9 or 5-, or all, found {text!r}"
         )
     first = int(found[1] or 1)
     return first, int(found[3] or last) if found[2] else first
 
 
 def _parse_image(text: str) -> tuple[int, str]:
-    """Return a cut and a choice.
+    """Return the cut and the choice of unflushed writes that the text of ``--image`` states.
 
     Raises:
-        ParameterError: The text names no cut.
+        ParameterError: The text does not begin with the number of a write.
     """
     cut, _, choice = text.partition(":")
     if not cut.isdecimal():
-        raise _native.ParameterError(f"--image: expected a cut, such as 5 or 5:lost=3, found {text!r}")
+        raise _native.ParameterError(
+            f"--image: expected the number of a write, such as 5 or 5:lost=3, found {text!r}"
+        )
     return int(cut), choice or "all"
 
 
@@ -231,7 +244,7 @@ def _show_history(history: "History", *, as_json: bool) -> None:
 
 
 def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_json: bool) -> None:
-    """Print the result."""
+    """Print the result of checking the images of a history; `keep` is the folder of the first bad image."""
     bad = explored.bad
     counts = f"{explored.tried:,} of {explored.images:,} images tried, {explored.equal:,} duplicates skipped"
     if bad is None:
@@ -246,7 +259,7 @@ def _tell(history: "History", explored: "Exploration", keep: Path | None, *, as_
 
 
 def _again(history: "History", bad: "Bad | None") -> str | None:
-    """Return the command that writes the image again."""
+    """Return the command that writes the bad image again, or None if no image is bad."""
     if bad is None:
         return None
     image = shlex.quote(f"{bad.cut}:{bad.choice}")
@@ -254,9 +267,9 @@ def _again(history: "History", bad: "Bad | None") -> str | None:
 
 
 def _rows(history: "History", bad: "Bad") -> list[tuple[str, str]]:
-    status = "did not end in time" if bad.status is None else f"status {bad.status}"
+    status = "did not end in time" if bad.status is None else f"exit status {bad.status}"
     if not bad.is_repeatable:
-        status += ", but another status in a second run"
+        status += ", but another exit status in a second run"
     said = [line.rstrip() for line in bad.output.splitlines() if line.strip()][-_LINES:]
     when = (
         "at the end"

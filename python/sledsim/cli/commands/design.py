@@ -1,4 +1,4 @@
-"""``sledsim study design``: find the data format for a workload."""
+"""``sledsim study design``: find the best data format of a device for a workload."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 SpaceOption = Annotated[
     Path | None,
     typer.Option(
-        help="TOML file with device, a table \\[format] of probes, sectors, sector_bytes; \\[parameters]. "
-        "\\[default: 175 formats of the EMSOFT 2008 study]"
+        help="TOML file that states the device, a table \\[format] of probes, sectors, sector_bytes with the "
+        "values to try, and \\[parameters]. \\[default: 175 formats of the EMSOFT 2008 study]"
     ),
 ]
 DeviceOption = Annotated[
     str | None,
     options.of_named_device(
-        help="Device whose formats are tried: a built-in device or a file. \\[default: the device of "
-        "--space, or emsoft08]"
+        help="Device whose data format is varied: a built-in device or a device file. \\[default: the device "
+        "of --space, or emsoft08]"
     ),
 ]
 FilesOption = Annotated[
     Path | None,
     typer.Option(
-        help="File sizes in bytes, one per line, as find -type f -printf '%s\\n' prints them: the unused "
-        "rest of the last sector of each file counts against the capacity."
+        help="Text file with file sizes in bytes, one per line (find -type f -printf '%s\\n'): the unused "
+        "rest of the last sector of each of these files is subtracted from the capacity."
     ),
 ]
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        help="Folder for the table and the plots. It keeps each finished design, and the same command "
-        "resumes there."
+        help="Folder for the table and the plots. It also keeps each finished design, so that the same "
+        "command resumes there."
     ),
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
@@ -49,7 +49,7 @@ ResumeOption = Annotated[bool, typer.Option("--resume", hidden=True)]
 
 @dataclass(frozen=True)
 class Wrapping(options.Scaled):
-    """Options that read a trace and replay it on designs with different capacities: a group of options."""
+    """Group of options that state how to read a trace and replay it on designs of different capacities."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
@@ -57,7 +57,7 @@ class Wrapping(options.Scaled):
 
 @dataclass(frozen=True)
 class Formats:
-    """The formats to try, and their device: a group of options."""
+    """Group of options: the data formats to try, and the device that gets them."""
 
     space: SpaceOption = None
     device_name: DeviceOption = None
@@ -65,10 +65,10 @@ class Formats:
     files: FilesOption = None
 
     def asked(self) -> "Space":
-        """Return the formats.
+        """Return the data formats to try and their device.
 
         Raises:
-            ParameterError, OSError: A setting is wrong, or `read_space` raises the error.
+            ParameterError, OSError: A setting is wrong, or the file of ``--space`` is wrong or not readable.
         """
         from ...exploration.design import Space, read_space
         from ...exploration.design.space import DEVICE
@@ -95,9 +95,9 @@ def design(
     workers: options.WorkersOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Try every data format of a device with a workload, and recommend one.
+    """Simulate a workload under every data format of a device, and recommend one of the formats.
 
-    A format is the number of active probes, the number of sectors read in parallel, and the sector size.
+    A data format is the number of active tips, the number of sectors read in parallel, and the sector size.
     By default the policy is FCFS and addresses past the end wrap, so that all formats serve equal requests.
     """
     from ...common.output_files import check_folder

@@ -11,15 +11,16 @@ from ..output import console, print_json, print_text
 if TYPE_CHECKING:
     from ..doctor_findings import Finding
 
-#: Marks of a present, a missing optional and a missing required part: in UTF-8, and in other encodings.
+#: Signs before a part that is present, a missing optional part, and a missing required part, in UTF-8.
 _MARKS = ("✓", "○", "✗")
+#: The same signs for terminals with other encodings.
 _PLAIN_MARKS = ("+", "o", "x")
 
 
 def doctor(as_json: JsonOption = False) -> None:
     """Check the installation (packages, extras, programs, cores) and suggest fixes.
 
-    Exit status 1 if a required part is missing; a missing optional part is no error.
+    The exit status is 1 if a required part is missing; a missing optional part does not count.
     """
     from ..doctor_findings import findings
 
@@ -34,7 +35,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _plain(one: "Finding") -> dict[str, object]:
-    """Return a finding for JSON; `remedy` is present if something is missing."""
+    """Return a finding for JSON; `remedy` is None if the part is present."""
     return {
         "group": one.group,
         "name": one.name,
@@ -46,7 +47,7 @@ def _plain(one: "Finding") -> dict[str, object]:
 
 
 def _terminal() -> dict[str, object]:
-    """Return the properties of the terminal."""
+    """Return the properties of the terminal on stdout for JSON."""
     out = console()
     shown = {"width": out.width, "colour": out.color_system, "encoding": out.encoding}
     return {"is_terminal": out.is_terminal, **shown}

@@ -1,4 +1,4 @@
-"""``sledsim explain``: break down the response time of a request of a run."""
+"""``sledsim explain``: break down the response times of single requests of a stored run."""
 
 import re
 from collections.abc import Sequence
@@ -50,7 +50,8 @@ def explain(
     rows: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ROW]...", help="Numbers of the requests, counted from 0 in the order of arrival."
+            metavar="[ROW]...",
+            help="Requests to explain, by number: 0 is the first request in the order of arrival.",
         ),
     ] = None,
     slowest: Annotated[
@@ -62,8 +63,8 @@ def explain(
     what_if: Annotated[
         str,
         typer.Option(
-            help="Kinds of changes to try, one at a time, on the same arrivals: 'policy', 'layout', "
-            "'parameter' (to the ends of its range, or by 10 %), separated by commas, or 'none'."
+            help="Changes to try one at a time with the same arrivals, separated by commas: 'policy', "
+            "'layout', 'parameter' (set to both ends of its range, or changed by 10 %); or 'none'."
         ),
     ] = "policy,layout,parameter",
     report: Annotated[
@@ -71,17 +72,17 @@ def explain(
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Explain the response time of a request: its parts, and the changes that would have shortened it.
+    """Explain the response time of a request: what it consists of, and which changes would shorten it.
 
-    Repeats the run exactly: the parts add up to the response time, to the nanosecond.
+    Repeats the run exactly: the pieces add up to the response time, to the nanosecond.
     """
     from ...common.charted import check_report, write_explanations
     from ...runs.explanations.explaining import MOST_ROWS
 
     kinds = _kinds(what_if)
     if bool(rows) == (slowest is not None):
-        found = "both" if rows else "neither"
-        raise _native.ParameterError(f"explain: expected ROW, or --slowest N, found {found}")
+        found = "both" if rows else "neither of them"
+        raise _native.ParameterError(f"explain: expected either ROW or --slowest N, found {found}")
     if slowest is not None and not 1 <= slowest <= MOST_ROWS:
         raise _native.ParameterError(f"--slowest {slowest}: expected 1 to {MOST_ROWS:,} requests")
     named = [_row(text) for text in rows or ()]
@@ -102,7 +103,7 @@ def explain(
 
 
 def _kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of changes to run the requests with.
+    """Return the kinds of changes that the text of ``--what-if`` names.
 
     Raises:
         ParameterError: A kind is unknown, or the text is empty.
@@ -115,16 +116,16 @@ def _kinds(text: str) -> tuple[str, ...]:
     if not set(named) <= KINDS.keys():
         known = ", ".join(map(repr, KINDS))
         raise _native.ParameterError(
-            f"--what-if: expected {known} with commas between, or {_NONE!r} alone, found {text!r}"
+            f"--what-if: expected {known}, separated by commas, or {_NONE!r} alone, found {text!r}"
         )
     return tuple(named)
 
 
 def _row(text: str) -> int:
-    """Return the number of a request; the text may have commas between thousands, as in printed tables.
+    """Return the number of a request; its text may group digits by commas, as printed tables do.
 
     Raises:
-        ParameterError: The text is no whole number.
+        ParameterError: The text is not a whole number.
     """
     if not _NUMBER.fullmatch(text):
         raise _native.ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
@@ -132,28 +133,34 @@ def _row(text: str) -> int:
 
 
 def read_result(path: Path) -> "Run":
-    """Return the result in a file.
+    """Return the run that the result file at `path` stores.
 
     Raises:
-        ParameterError: The file is only a table, without the settings of the run.
+        ParameterError: The file is a CSV or JSON table, which does not store the settings of the run.
     """
     from ...runs.result_files import read_run
 
     if path.suffix.lower() in (".csv", ".json"):
         raise _native.ParameterError(
-            f"{path}: expected a result of 'sledsim run --out run.parquet', which can be run again,"
-            f" found a {path.suffix} file"
+            f"{path}: expected a Parquet file that 'sledsim run --out run.parquet' wrote, since it can be run"
+            f" again, found a {path.suffix} file"
         )
     with progress("Reading", None):
         return read_run(path)
 
 
 def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) -> "list[Explanation]":
-    """Explain requests, and name the file in an error.
+    """Return the explanations of some requests of a run; error messages name the file of the run.
+
+    Args:
+        run: The run.
+        path: The file of the run.
+        rows: Numbers of the requests.
+        kinds: Kinds of changes to try.
 
     Raises:
-        ParameterError: A request does not exist.
-        TraceError: The result lacks data for the explanation, or comes from another version.
+        ParameterError: The run has no request of a number.
+        TraceError: The result lacks data for the explanation, or comes from another version of sledsim.
     """
     from ...model.core_tables import table
     from ...runs.explanations.explaining import check_rows, runs_needed
@@ -162,8 +169,8 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
     policy = re.split("[:+,]", run.settings.scheduler)[0]
     if policy not in table("schedulers"):
         raise _native.TraceError(
-            f"{path}: scheduler: expected a known policy, found {policy!r}: write"
-            " 'sledsim --register FILE.py:CLASS explain ...', or install the package that has it"
+            f"{path}: scheduler: expected a known policy, found {policy!r}; to load it, write"
+            " 'sledsim --register FILE.py:CLASS explain ...', or install the package that has the policy"
         )
     try:
         with progress("Running again", runs_needed(run.settings, kinds)) as report:

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from ...exploration.question import Example
     from ...exploration.subjects import Subject
 
-#: Exit status of each verdict; 2 is the status of wrong usage.
+#: Exit status by verdict; status 2 means wrong usage.
 STATUS = {"yes": 0, "no": 1, "undecided": 3}
-#: Exit status of a question that could not be evaluated.
+#: Exit status if the condition could not be evaluated.
 _FAILED = 4
 
 
 @dataclass(frozen=True)
 class Asked(Plausible):
-    """Options of the varied parameters and of the draws of requests for each plausible device."""
+    """Group of options: the varied parameters, the plausible devices, and the replications of each device."""
 
     replications: Annotated[
         int,
@@ -65,15 +65,15 @@ def holds(
     no_indices: Annotated[
         bool,
         typer.Option(
-            "--no-indices", help="Skip the ranking of the parameters, which simulates further devices."
+            "--no-indices", help="Do not rank the parameters; the ranking simulates further devices."
         ),
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Estimate the share of plausible devices in which a condition holds, and which parameter decides.
+    """Estimate the share of plausible devices in which a condition holds, and which parameter decides it.
 
     The exit status is 0 if the condition holds in more than half of the devices (--threshold), 1 if not,
-    2 for wrong usage, 3 if more devices are needed to tell, and 4 for a failure: a file is missing, or no
+    2 for wrong usage, 3 if more devices are needed to tell, and 4 after an error: a file is missing, or no
     device has the figures of the condition.
     """
     from ...exploration.holding import SAMPLES, holds as find
@@ -111,7 +111,7 @@ def holds(
 
 @contextmanager
 def _failing() -> Iterator[None]:
-    """End with exit status 4 after an error, since status 1 means that the condition does not hold."""
+    """Print an error of the block and exit with status 4, since 1 means that the condition does not hold."""
     try:
         yield
     except (_native.TraceError, OSError) as error:
@@ -131,7 +131,7 @@ def _subjects(
 
 
 def _options(subjects: "list[Subject]") -> dict[str, list[str]]:
-    """Return the option that names each device and volume."""
+    """Return the words of the option that names each device or volume, by its name."""
     kinds = {subject.name: "volume" if subject.made_from else "device" for subject in subjects}
     return {name: [f"--{kind}", name] for name, kind in kinds.items()}
 

@@ -58,7 +58,7 @@ def disksim(
         Path,
         typer.Argument(
             metavar="FILE.parv",
-            help="Parameter file of DiskSim 3.0 or 4.0; a .diskspecs file alone is accepted.",
+            help="Parameter file of DiskSim 3.0 or 4.0, or a .diskspecs file.",
         ),
     ],
     out: Annotated[
@@ -67,32 +67,35 @@ def disksim(
             "--out",
             "-o",
             metavar="NAME.toml",
-            help="Device file to write; '-' is standard output. \\[default: FILE.toml in the current folder, "
-            "unless it exists]",
+            help="Device file to write; '-' is standard output. \\[default: FILE.toml in the current folder; "
+            "an existing file is an error]",
         ),
     ] = None,
     disk: Annotated[
         str | None,
-        typer.Option(help="Name of the drive, if the file has several.", autocompletion=_complete_disk),
+        typer.Option(help="Name of the drive, if the file has more than one.", autocompletion=_complete_disk),
     ] = None,
     capacity: Annotated[
         str,
         typer.Option(
-            help="Number of sectors to use: 'file', the stated number, or 'zones', the sum of the zones.",
+            help="Capacity of the device: 'file', the number of sectors that the file states, or 'zones', the "
+            "sum of the sectors of its zones.",
             autocompletion=completing(_capacities),
         ),
     ] = "file",
     every: Annotated[
-        bool, typer.Option("--all", help="List the parameters without effect one by one, too.")
+        bool, typer.Option("--all", help="List also the parameters without effect one by one.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Convert a DiskSim disk drive into a device file; list the parameters without a key in such a file."""
+    """Convert a DiskSim disk drive into a device file, and list the parameters that it cannot hold."""
     from ...model.disksim import import_disksim
 
     target = _target(file, out)
     if as_json and target == STANDARD_OUTPUT:
-        raise _native.ParameterError("--json: expected a file for --out, found standard output")
+        raise _native.ParameterError(
+            "--json: expected --out to name a file, since JSON goes to standard output, found --out -"
+        )
     found = import_disksim(file, disk, capacity)
     if target == STANDARD_OUTPUT:
         sys.stdout.write(found.text())
@@ -117,7 +120,7 @@ def _target(file: Path, out: str | None) -> str:
         return out
     name = f"{file.stem}.toml"
     if Path(name).exists():
-        raise _native.ParameterError(f"{name} exists already: name the output with --out {name}")
+        raise _native.ParameterError(f"{name} exists already; to replace it, add --out {name}")
     return name
 
 
@@ -164,7 +167,7 @@ def _blocks(_: "ImportedDisk", rows: list["Unkeyed"]) -> Grid:
 
 
 def _label(found: "ImportedDisk", row: "Unkeyed") -> str:
-    """Return the name of a parameter, after the name of its block if that is not the drive."""
+    """Return the name of a parameter; the name of its block precedes it, unless the block is the drive."""
     block = row.block.partition(" ")[2]
     return row.name if block in ("", found.name) else f"{block}: {row.name}"
 
@@ -175,7 +178,7 @@ def _print_next(found: "ImportedDisk", target: str) -> None:
     print_note(
         f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",
         f"next: sledsim show {shlex.quote(name)}",
-        f"      sledsim study validate TRACE --device {shlex.quote(name)}   (TRACE with response times)",
+        f"      sledsim study validate TRACE --device {shlex.quote(name)}   (TRACE has response times)",
     )
 
 

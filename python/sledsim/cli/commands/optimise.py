@@ -23,36 +23,36 @@ _option, _default = partial(option, OptimisingOptions), partial(default_of, Opti
 
 @dataclass(frozen=True)
 class Searched(Varied):
-    """Options of the goals, of the varied parameters and of the search: a group of options."""
+    """Group of options: the goals, the varied parameters, and the search."""
 
     usual: ClassVar[str] = "wrap"
     past_end: options.WrappingOption = None
     minimise: Annotated[
         list[str] | None,
-        typer.Option(help="Figure to minimise: mean, p99, energy, ..., or a full name: p99_response_s."),
+        typer.Option(help="Figure to minimise: mean, p99, energy, or a full name such as p99_response_s."),
     ] = None
     maximise: Annotated[
         list[str] | None,
-        typer.Option(help="Figure to maximise; --minimise and --maximise take one or two figures in all."),
+        typer.Option(help="Figure to maximise. State one or two goals: --minimise and --maximise together."),
     ] = None
     subject_to: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3', on figures in s, J, W and bytes, "
-            "energy_j, capacity_gib, and varied parameters; may be given several times.",
+            help="Constraint such as 'capacity_gib >= 2' or 'p99 < 20e-3' on figures (in s, J, W and bytes), "
+            "energy_j, capacity_gib or varied parameters; may be given several times.",
         ),
     ] = None
     budget: Annotated[int, _option("budget")] = _default("budget")
     sampler: Annotated[str, _option("sampler")] = _default("sampler")
     compared: Annotated[int, _option("compared")] = _default("compared")
     indifference: Annotated[float, _option("indifference")] = _default("indifference")
-    held_out: Annotated[float, _option("held_out", ". A drawn workload is checked with other seeds")] = (
+    held_out: Annotated[float, _option("held_out", ". A random workload is judged on other seeds")] = (
         _default("held_out")
     )
 
     def asked(self) -> dict[str, Any]:
-        """Return the arguments of `optimise`."""
+        """Return the goals and the options of the search as arguments of `optimise`."""
         names = ("budget", "sampler", "compared", "indifference", "held_out", "scheduler")
         goals = {name: getattr(self, name) or () for name in ("minimise", "maximise", "subject_to")}
         return goals | {name: getattr(self, name) for name in names}
@@ -66,9 +66,9 @@ def optimise(
     searched: Searched,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Find the best design for a workload: format, policy, time-out, tips, settings of a volume.
+    """Find the best design for a workload: data format, policy, time-out, tips, settings of a volume.
 
-    The search runs a part of all designs. It then compares the best designs under the same requests until
+    The search simulates some of all designs. It then compares the best of them under the same requests until
     one is known to be the best, and checks that design on requests that the search has not seen.
     """
     from ...exploration.optimising import optimise as find

@@ -1,4 +1,4 @@
-"""``sledsim study sensitivity``: rank the parameters of a device by their effect on a figure."""
+"""``sledsim study sensitivity``: rank the parameters of a device by their effect on figures of its runs."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,7 +24,7 @@ def sensitivity(
         typer.Option(
             "--figure",
             "--figures",
-            help="Figures to analyse, with commas between: mean, cv2, p50, p95, p99, p999, max, queue, "
+            help="Figures to analyse, separated by commas: mean, cv2, p50, p95, p99, p999, max, queue, "
             "service, positioning, busy, throughput, energy, power, capacity; or full names such as "
             "p99_response_s.",
         ),
@@ -32,11 +32,11 @@ def sensitivity(
     plausible: Plausible,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Rank parameters of a device by their effect on a figure, over all plausible devices (Sobol indices).
+    """Rank the parameters of a device by their effect on a figure, over plausible devices (Sobol' indices).
 
-    A first index is the share of the variance that a parameter causes alone, a total index the share with all
-    interactions (Sobol'). The dummy parameter has no effect: an index no larger than the dummy's index
-    is noise. '--over scheduler=fcfs,sptf' makes the policy one of the factors.
+    A first index is the share of a figure's variance that a parameter causes alone; a total index is the
+    share that it causes alone and with others. The dummy parameter has no effect: an index no larger than
+    the dummy's is noise. '--over scheduler=fcfs,sptf' ranks the policy with the parameters.
     """
     from ...exploration.sobol_sensitivity import NAME, design_samples, sensitivity as find
 
@@ -51,7 +51,7 @@ def sensitivity(
     wanted = plausible.drawn("sledsim sensitivity")
     samples = design_samples(len(factors.names), wanted)
     if wanted not in (None, samples):
-        print_note(f"{samples:,} of {wanted:,} devices: samples are drawn in powers of two")
+        print_note(f"--samples {wanted:,}: {samples:,} devices are drawn, as their number is a power of two")
     with simulating(samples, plausible.out) as report:
         found = find(
             device=subject,  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""``sledsim show`` and ``sledsim check-device``: print a device, and check the class of a device."""
+"""``sledsim show`` and ``sledsim check-device``: print a device, and check the device class of a user."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...model.devices import Device
 
 
-#: Width for the table of parameters with separate columns for ranges and kinds.
+#: Least terminal width in characters for separate columns of ranges and kinds in the table of parameters.
 _WIDE_WITH_RANGES = 150
 
 
@@ -87,7 +87,7 @@ def _parameters(shown: "Device", kind: Entry) -> Grid:
 
 
 def _lines(*texts: str) -> str:
-    """Join texts by line ends, without empty ones."""
+    """Join the texts that are not empty by line ends."""
     return "\n".join(filter(None, texts))
 
 
@@ -133,7 +133,7 @@ def _mechanics(shown: "Device") -> Grid:
     return table("Motion", ">Time", "Meaning", rows=rows)
 
 
-#: Exit status of a device that fails a check.
+#: Exit status of ``sledsim check-device`` if the device fails a check.
 _FALLS_SHORT = 1
 
 
@@ -142,7 +142,7 @@ def check_device(
         str,
         typer.Argument(
             metavar="DEVICE",
-            help="The user's class as MODULE:CLASS or FILE.py:CLASS, a built-in device, or a device file.",
+            help="Your device class as MODULE:CLASS or FILE.py:CLASS, a built-in device, or a device file.",
         ),
     ],
     settings: SetOption = None,

@@ -1,4 +1,4 @@
-"""``sledsim study``: questions about devices, and sheets of the bare device."""
+"""``sledsim study``: studies over many devices, policies and loads, and tables of one bare device."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,31 +43,31 @@ def _sheets() -> dict[str, str]:
 
 
 def _sheet(name: str) -> str | None:
-    """Return the description of a sheet; a built-in sheet loads no installed package."""
+    """Return the description of a table of one device; a built-in table loads no installed package."""
     from ...studies.registry import BUILT_IN
 
     return next((row.description for row in BUILT_IN if row.name == name), None) or _sheets().get(name)
 
 
 class StudyGroup(Group):
-    """The group of questions, with each sheet as a command for help and completion."""
+    """The group of studies; help and completion list each table of one device as a command, too."""
 
     default = "sheet"
     may_be_empty = True
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of questions and sheets."""
+        """Return the names of the studies and of the tables of one device."""
         return [*QUESTIONS, self.default, *_sheets()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a question, or a placeholder of a sheet for lists."""
+        """Return the command of a study; for a table of one device, return a placeholder with its help."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         text = _sheet(cmd_name)
-        return text and Command(cmd_name, help=text, rich_help_panel="Sheets of one device without a queue")
+        return text and Command(cmd_name, help=text, rich_help_panel="Tables of one device without a queue")
 
 
-#: The questions by name; each is also a command of the program.
+#: Functions of the studies by name; each is also a command of the program, such as ``sledsim sweep``.
 QUESTIONS: dict[str, Callable[..., None] | App] = {
     "sweep": sweep.app,
     "design": design.design,
@@ -80,11 +80,11 @@ QUESTIONS: dict[str, Callable[..., None] | App] = {
 app = App(
     name="study",
     cls=StudyGroup,
-    help="Ask a question of many devices, policies and loads, or print a sheet of one device.",
+    help="Run a study over many devices, policies and loads, or print a table of figures of one device.",
     epilog="'sledsim study seek-map --device osdi00' is short for 'sledsim study sheet seek-map ...'",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_PANEL = "Questions"
+_PANEL = "Studies of many runs"
 
 
 def sheet(
@@ -92,12 +92,12 @@ def sheet(
     device_name: DeviceOption = "osdi00",
     settings: SetOption = None,
     options: StudyOptions = None,
-    out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the table and the plots.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Print a table of one device without a queue, and draw its chart: seeks, sensitivities, data sheet.
+    """Print a table of one device without simulating requests, such as seek times, and draw its chart.
 
-    Lists the sheets if no name is given.
+    Without a name, the command lists the tables.
     """
     if name is None:
         list_sheets(None, as_json, "sledsim list studies")
@@ -126,12 +126,12 @@ def sheet(
 
 
 def list_sheets(name: str | None, as_json: bool, typed: str) -> None:
-    """List the sheets and their options, or explain the options of one.
+    """List the tables of one device with their options, or explain the options of one table.
 
     Args:
-        name: The sheet; None lists all sheets.
+        name: The name of the table; None lists all tables.
         as_json: True to print JSON.
-        typed: The command that explains a sheet, for a hint.
+        typed: The command that explains a table if a name follows it, for a hint.
     """
     from ...studies import STUDIES, described, find
 

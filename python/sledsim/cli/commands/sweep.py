@@ -1,4 +1,4 @@
-"""``sledsim study sweep``: run every combination of a study, and use the stored rows."""
+"""``sledsim study sweep``: simulate every point of a study, store a row per point, and read the rows."""
 
 import shlex
 import sys
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def status_table(found: Sequence["Status"]) -> Grid:
-    """Return one row per study with its progress and cost."""
+    """Return a table with one row per study in a folder: its progress, and its computing time."""
     headings = (">Points", ">Done", ">Failed", ">CPU time", ">CPU time left", ">Machines")
     made = table("Study", "Subject", *headings)
     for one in found:
@@ -45,11 +45,13 @@ def status_table(found: Sequence["Status"]) -> Grid:
     return made
 
 
-FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a sweep.")]
+FolderArgument = Annotated[
+    Path, typer.Argument(metavar="FOLDER", help="Folder that keeps the rows of a sweep (its --out).")
+]
 
 
 def status(folder: FolderArgument, as_json: options.JsonOption = False) -> None:
-    """Show the progress of the sweeps in a folder, and the reasons of failed points."""
+    """Show the progress of the sweeps in a folder, and why points failed."""
     from ...exploration.status import status_of
     from ...grids.of_sweep import reasons_grid
     from ...ledger import Contents
@@ -71,10 +73,13 @@ def merge(
     folder: FolderArgument,
     others: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="OTHER...", help="Folders to merge into FOLDER; they stay unchanged."),
+        typer.Argument(
+            metavar="OTHER...",
+            help="Folders of further shards; their rows are added to FOLDER, and they stay unchanged.",
+        ),
     ] = None,
 ) -> None:
-    """Merge the ledgers of shards into one, with each point once; differing rows of a point are an error."""
+    """Merge the ledgers of shards into one with each point once; rows of a point that differ are an error."""
     from ...ledger import merge as merge_files
 
     for one in (folder, *(others or ())):
@@ -84,7 +89,7 @@ def merge(
     print_note(*found.notes)
     if not found.files:
         raise _native.ParameterError(
-            f"{folder}: expected the ledger of a sweep in this folder, found no ledger"
+            f"{folder}: expected a folder with the ledger of a sweep, found no ledger"
         )
     found.check_agreement()
     print_text(f"{len(found.places):,} rows of {len(found.files)} files merged into {folder}/study.ledger")
@@ -92,11 +97,11 @@ def merge(
 
 def verify(
     folder: FolderArgument,
-    rows: Annotated[int, typer.Option(help="Number of rows to run again.", min=1)] = 50,
+    rows: Annotated[int, typer.Option(help="Number of rows to simulate again.", min=1)] = 50,
     seed: Annotated[int, SEED(" that choose the rows")] = 1,
     workers: options.WorkersOption = None,
 ) -> None:
-    """Run some rows again and compare them bit for bit; the exit status is 1 if a row differs."""
+    """Simulate the points of some rows again and compare bit for bit; the exit status is 1 if a row differs."""
     from ...exploration.verification import verify as verify_rows
 
     with counted_progress("Running again", rows, "points") as report:
@@ -114,7 +119,7 @@ def draw(
         Path | None, typer.Option(help="Folder for the plots. \\[default: the folder of the sweep]")
     ] = None,
 ) -> None:
-    """Draw mean response times over the parameter with the most values: an offline web page, PNG and SVG."""
+    """Draw the mean response time over the parameter with the most values, as an offline web page, PNG and SVG."""
     from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
@@ -129,11 +134,11 @@ def write_table(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="A .parquet, .csv or .json file. \\[default: table.parquet and table.csv in the folder]"
+            help="File to write, .parquet, .csv or .json. \\[default: table.parquet and table.csv in FOLDER]"
         ),
     ] = None,
 ) -> None:
-    """Write the rows as a table, sorted by key; the file has the same bytes wherever the points ran."""
+    """Write the rows of a sweep as one table, with the same bytes wherever the points were simulated."""
     from ...exploration import ledger_table
     from ...ledger import Contents
 
@@ -151,7 +156,7 @@ def write_table(
 
 
 def _claim(contents: "Contents") -> None:
-    """Register the files that the studies of a folder read: ledgers, traces and devices."""
+    """Register the files that a study has read, so that no output replaces them: ledgers, traces, devices."""
     from ...common.command_files import claim_read
     from ...common.output_files import can_be_read_again
 
@@ -162,8 +167,9 @@ def _claim(contents: "Contents") -> None:
 app = App(
     name="sweep",
     cls=Group,
-    help="Run every combination of devices, parameters, workloads and policies; finished points are kept.",
-    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study': 'run' is optional.",
+    help="Simulate all combinations of devices, parameters, workloads and policies; finished points are kept.",
+    epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study' is short for 'sledsim study "
+    "sweep run demo ...'",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -179,17 +185,17 @@ def run(
     place: Place,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Run every combination that has no row yet, and keep each row at once.
+    """Simulate every combination that has no row yet, and store the row of each at once.
 
-    After any stop, the same command resumes. Another study in the same folder uses the rows of equal
-    points. A failed point has a row with its error.
+    After a stop, the same command resumes. Another study in the same folder takes over the rows of equal
+    points. The row of a failed point states its error.
     """
     from ...exploration.shards import Shard
     from ...exploration.sweeping import run_study
 
     study = asked.study(workloads)
     if out is None:
-        raise _native.ParameterError("--out: expected a folder for the rows, found none")
+        raise _native.ParameterError("--out: expected a folder for the rows, found no --out")
     if place.slurm is not None:
         _print_script(place, out)
         return
@@ -205,7 +211,7 @@ def _print_script(place: Place, out: Path) -> None:
     from ...exploration.slurm import script
 
     if place.shard is not None:
-        raise _native.ParameterError("--shard: expected no --shard with --slurm, whose tasks are the shards")
+        raise _native.ParameterError("--shard: does not go with --slurm, whose tasks are the shards")
     assert place.slurm is not None
     words = _without(["sledsim", *sys.argv[1:]], "--slurm", "--workers")
     text = script(words, place.slurm, str(out), place.workers)
@@ -214,7 +220,7 @@ def _print_script(place: Place, out: Path) -> None:
 
 
 def _without(words: list[str], *options: str) -> list[str]:
-    """Return the words of a command without some options and their values."""
+    """Return the words of a command line without the named options and their values."""
     found, rest = [], iter(words)
     for word in rest:
         if word in options:
@@ -225,12 +231,12 @@ def _without(words: list[str], *options: str) -> list[str]:
 
 
 def _note(study: "Study") -> None:
-    """Print a note on the options that have no effect for some of the workloads."""
+    """Print a note if options are given that have no effect on the traces among the workloads."""
     traces = [requests.name for requests in study.workloads if not requests.is_drawn]
     if traces and (study.precision is not None or study.count is not None or study.replications != 5):
         print_note(
-            f"{', '.join(traces)}: a trace is the same in every run; each of its points is one run, with "
-            "intervals from batches of requests. --replications, --count and --precision need drawn workloads"
+            f"{', '.join(traces)}: --replications, --count and --precision are ignored: they need random "
+            "workloads. A trace runs once per point, and its intervals come from batches of its requests"
         )
 
 

@@ -1,4 +1,4 @@
-"""``sledsim trace``: describe and rewrite trace files."""
+"""``sledsim trace``: describe, convert and change trace files."""
 
 import math
 import re
@@ -40,7 +40,15 @@ def rewrite(
     change: "Callable[[TraceStream], TraceStream]" = lambda stream: stream,
     device_name: str = "osdi00",
 ) -> None:
-    """Open a trace, change it and `write` it."""
+    """Open a trace, change its stream of requests, and write the result to a file or standard output.
+
+    Args:
+        trace: The TRACE argument.
+        out: The file to write, or ``-`` for standard output.
+        how: The options that state how to read the trace and in which format to write it.
+        change: Function that takes the stream of the trace and returns the stream to write.
+        device_name: The device that a random workload is drawn to fit.
+    """
     from ..workloads import open_source
 
     with open_source(trace, how, device_name=device_name) as stream:
@@ -48,19 +56,24 @@ def rewrite(
 
 
 def write(stream: "TraceStream", out: str, format: str | None) -> None:
-    """Write a trace to a file or to standard output, and print notes on dropped requests.
+    """Write a trace to a file or to standard output, and print how many requests were dropped.
+
+    Args:
+        stream: The requests to write.
+        out: The file to write, or ``-`` for standard output.
+        format: The file format; None takes the format of the file's ending.
 
     Raises:
         ParameterError: The format is unknown or missing.
-        TraceError: The trace cannot be read, or no request is left.
-        OSError: The file cannot be written; no partial file is left.
+        TraceError: The trace cannot be read, or has no request to write.
+        OSError: The file cannot be written; an incomplete file is removed.
     """
     from ...traces.trace_files import write_trace
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
         raise _native.ParameterError(
-            f"--to: expected a format for standard output, one of {known}; found none"
+            f"--to: expected a format for standard output, one of {known}, found no --to"
         )
     requests = 0
 
@@ -76,7 +89,7 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
     for kind, count in about["skipped"].items():
         print_note(f"dropped from the trace: {count:,} {kind}")
     if left_out:
-        print_note(f"dropped, as the format has no such requests (flushes, discards): {left_out:,} requests")
+        print_note(f"dropped, because the format has no flushes or discards: {left_out:,} requests")
     place = out if target == out else "standard output"
     print_note(f"{requests - left_out:,} requests written to {place}")
 
@@ -92,7 +105,7 @@ app = App(
 
 
 class _NumbersCommand(Command):
-    """A command with numbers as arguments: a negative number is a value, not an option."""
+    """A command whose arguments may be negative numbers; such a number is a value, not an option."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.ignore_unknown_options = any(_NEGATIVE.fullmatch(word) for word in args)
@@ -106,7 +119,7 @@ for described in (info, capture, fit, popularity):
 def _command(
     name: str | None = None, cls: type[Command] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a function a command, with its groups of options."""
+    """Return a decorator that adds a function, with its groups of options, to `app` as a command."""
     return lambda function: app.command(name, cls=cls)(spread(function))
 
 
@@ -114,7 +127,7 @@ def _command(
 def convert(
     *, trace: TracePath, out: OutOption, how: Rewriting, device_name: DrawnForOption = "osdi00"
 ) -> None:
-    """Write a trace or a drawn workload in another format."""
+    """Write a trace or a random workload to a file in another format."""
     rewrite(trace, out, how, device_name=device_name)
 
 
@@ -123,17 +136,25 @@ def cut(
     *,
     trace: TracePath,
     out: OutOption,
-    from_s: Annotated[float, typer.Option("--from", help="Start of the part in s; it becomes time 0.")] = 0.0,
+    from_s: Annotated[
+        float,
+        typer.Option(
+            "--from", help="Time in the trace, in s, from which requests are kept; it becomes time 0."
+        ),
+    ] = 0.0,
     to_s: Annotated[
         float | None,
-        typer.Option("--until", help="End of the part in s, exclusive. \\[default: the end of the trace]"),
+        typer.Option(
+            "--until",
+            help="Time in the trace, in s, before which requests are kept. \\[default: the end of the trace]",
+        ),
     ] = None,
     formerly_devices: Annotated[str | None, typer.Option("--device", hidden=True)] = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
             "--class",
-            help="A class of requests to keep; may be given several times to keep several classes. "
+            help="Class of the requests to keep; may be given several times to keep several classes: "
             "'read', 'write', 'discard', 'flush', 'metadata', 'data', or a class of HP-UX: 'user-data', "
             "'inode', 'directory', 'indirect-block', 'superblock', 'cylinder-group', 'swap', 'raw', "
             "'program-text'.",
@@ -142,7 +163,7 @@ def cut(
     ] = None,
     how: Rewriting,
 ) -> None:
-    """Cut a part out of a trace, by time, devices or classes of requests."""
+    """Keep the requests of a trace that are in an interval of time, to some devices, or of some classes."""
     from ...traces.tools import slice_trace
 
     if formerly_devices is not None:
@@ -166,27 +187,30 @@ def merge(
     sharing: Annotated[
         str,
         typer.Option(
-            help="Devices of the merged trace: 'none' keeps the devices of each trace apart; 'devices' "
-            "joins devices of the same name, or of the same number in traces without names.",
+            help="Devices of the merged trace: 'none' keeps the devices of each trace apart; 'devices' joins "
+            "devices with the same name in several traces (with the same number if they have no names).",
             autocompletion=complete_tool("SHARING"),
         ),
     ] = "none",
     times: Annotated[
         str,
         typer.Option(
-            help="Start of each trace: 'start', all at time 0; 'clock', at its recorded clock time.",
+            help="Start of each trace in the merged trace: 'start' (time 0) or 'clock' (the recorded time of "
+            "day).",
             autocompletion=complete_tool("TIMES"),
         ),
     ] = "start",
     how: Rewriting,
 ) -> None:
-    """Merge traces that ran side by side: all from time 0, or at the recorded clock times."""
+    """Merge traces into one, as if they had been recorded at the same time."""
     from ...traces.tools import merge_traces
     from ..workloads import open_source
 
     for trace in filter(comes_once, traces):
         if traces.count(trace) > 1:
-            raise _native.ParameterError(f"{trace!r} can be read only once, but is given several times")
+            raise _native.ParameterError(
+                f"{trace!r}: expected each pipe once, since it can be read only once, found it several times"
+            )
     with ExitStack() as opened:
         streams = [opened.enter_context(open_source(trace, how)) for trace in traces]
         write(merge_traces(streams, sharing, times), out, how.to)
@@ -196,13 +220,11 @@ def merge(
 def scale(
     *,
     trace: TracePath,
-    factor: Annotated[
-        float, typer.Argument(help="Speed-up: 2 is twice as fast, as it halves the times between requests.")
-    ],
+    factor: Annotated[float, typer.Argument(help="Speed-up: 2 halves the times between requests.")],
     out: OutOption,
     how: Rewriting,
 ) -> None:
-    """Speed a trace up, or slow it down."""
+    """Shorten or lengthen the times between the requests of a trace by a factor."""
     from ...traces.tools import scale_trace
 
     rewrite(trace, out, how, lambda stream: scale_trace(stream, factor))
@@ -214,21 +236,23 @@ def sample(
     trace: TracePath,
     share: Annotated[
         float,
-        typer.Argument(help="Share of the requests, addresses or intervals to keep, above 0 and up to 1."),
+        typer.Argument(
+            help="Share of the requests, addresses or intervals (--by) to keep, above 0 and up to 1."
+        ),
     ],
     out: OutOption,
     by: Annotated[
         str,
         typer.Option(
-            help="Unit of the sample, kept or dropped as a whole: 'request', 'address' (1 MiB) or 'time' (10 "
-            "s).",
+            help="Unit that is kept or dropped as a whole: 'request', 'address' (all requests to 1 MiB of "
+            "addresses) or 'time' (all requests in 10 s).",
             autocompletion=complete_tool("SAMPLE_UNITS"),
         ),
     ] = "request",
-    seed: Annotated[int, SEED(" that choose the sample")] = 1,
+    seed: Annotated[int, SEED(" that choose what to keep")] = 1,
     how: Rewriting,
 ) -> None:
-    """Keep a share of the requests, addresses or intervals of a trace."""
+    """Keep a random share of the requests, addresses or intervals of a trace."""
     from ...traces.tools import sample_trace
 
     rewrite(trace, out, how, lambda stream: sample_trace(stream, share, by, seed))
@@ -242,8 +266,9 @@ def remap(
         str,
         typer.Argument(
             metavar="RULE",
-            help="Rule for new addresses: 'wrap' (modulo the capacity), 'squeeze' (scaled to fit), 'hash' "
-            "(scatters each MiB) or 'hpux-metadata' (only the metadata areas, one after another).",
+            help="Rule for the new addresses: 'wrap' (modulo the capacity), 'squeeze' (scaled to the "
+            "capacity), 'hash' (each MiB at a random place) or 'hpux-metadata' (only the metadata areas, one "
+            "after another).",
             autocompletion=complete_tool("REMAP_RULES"),
         ),
     ],
@@ -251,10 +276,16 @@ def remap(
     onto: Annotated[str, typer.Option(help="Target device, or a number of 512-byte sectors.")] = "osdi00",
     end: Annotated[
         int | None,
-        typer.Option(help="End of the trace in sectors, for 'squeeze'. \\[default: read the trace first]"),
+        typer.Option(
+            help="End of the highest address in the trace in sectors, for 'squeeze'. \\[default: measured in a first pass "
+            "over the trace]"
+        ),
     ] = None,
     period_kb: Annotated[
-        int, typer.Option(help="Distance between starts of metadata areas in KB, for 'hpux-metadata'.")
+        int,
+        typer.Option(
+            help="Distance from the start of a metadata area to the next start in KB, for 'hpux-metadata'."
+        ),
     ] = 2176,
     metadata_kb: Annotated[
         int, typer.Option(help="Length of a metadata area in KB, for 'hpux-metadata'.")
@@ -269,7 +300,9 @@ def remap(
     capacity = _capacity(onto)
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
         if comes_once(trace):
-            raise _native.ParameterError(f"{rule} reads the trace twice: give --end, or a file for {trace!r}")
+            raise _native.ParameterError(
+                f"{rule} reads the trace twice, and {trace!r} can be read only once: add --end, or read from a file"
+            )
         with open_source(trace, how, "Measuring") as stream:
             end = max(1, *(trace_end(batch) for batch in stream))
     sizes: dict[str, Any] = {"end": end, "period_kb": period_kb, "metadata_kb": metadata_kb, "seed": seed}
@@ -277,7 +310,7 @@ def remap(
 
 
 def _capacity(onto: str) -> int:
-    """Return the sectors of a device, or the given number."""
+    """Return the number of sectors of a device, or the number that ``--onto`` states."""
     from ...model.typed import device
 
     try:

@@ -1,4 +1,4 @@
-"""``sledsim trace info``, ``popularity``, ``fit`` and ``capture``: describe a trace, or record one."""
+"""``sledsim trace info``, ``popularity``, ``fit`` and ``capture``: describe a trace, or record a trace."""
 
 import math
 import shlex
@@ -17,15 +17,15 @@ from ..interruption import left_to_python
 from ..output import listed, print_json, print_note, print_result, print_table, table, write_plots
 from ..trace_names import SECTOR_BYTES, DrawnForOption, TracePath
 
-#: Name of the plots, without ending.
+#: File name of the plots of ``sledsim trace info``, without ending.
 _PLOTS = "trace"
 
 InterleaveOption = Annotated[
     int,
     typer.Option(
         metavar="SECTORS",
-        help="Gap in sectors that the file system leaves between the blocks of a file; requests with this"
-        " gap between them count as logically sequential, too.",
+        help="Gap in sectors that the file system leaves between consecutive blocks of a file; two requests"
+        " with this gap between them also count as logically sequential.",
     ),
 ]
 FolderOption = Annotated[
@@ -67,7 +67,10 @@ def info(
 
 ExtentsFileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="CSV file to write.")]
 ExtentOption = Annotated[
-    int, typer.Option("--extent-blocks", help="Number of 512-byte blocks per extent, placed as a unit.")
+    int,
+    typer.Option(
+        "--extent-blocks", help="Number of 512-byte blocks in an extent, which stay together on the medium."
+    ),
 ]
 MostOption = Annotated[int | None, typer.Option("--most", help="Keep only the N most popular extents.")]
 
@@ -82,7 +85,7 @@ def popularity(
     reading: Reading,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
+    """Write the extents of a trace to a CSV file, the most popular first, for layout=by-popularity."""
     from ...common.endings import CSV, ending_of
     from ...common.output_files import check_writable
     from ...traces.tools import popular_extents
@@ -98,7 +101,7 @@ def popularity(
         print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
     touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
     print_note(
-        f"{kept}, {touched} in all; each accessed {found.accesses.max():,} to {found.accesses.min():,} times",
+        f"{kept}, {touched} in all; accesses per extent: {found.accesses.min():,} to {found.accesses.max():,}",
         f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
     )
 
@@ -114,7 +117,7 @@ def fit(
     reading: Reading,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a workload model to a trace, drawn as 'fitted:file=FILE'; report the preserved statistics."""
+    """Fit a random workload, 'fitted:file=FILE', to a trace, and print which statistics it preserves."""
     from ...common.output_files import check_writable
     from ...traces.fitting import fit_workload
     from ..workloads import open_source
@@ -157,7 +160,10 @@ def capture(
     device: Annotated[Path, typer.Argument(help="A block device, or a file or folder on a block device.")],
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[-- COMMAND...]", help="Command to run during the recording."),
+        typer.Argument(
+            metavar="[-- COMMAND...]",
+            help="Command to run while requests are recorded; its end ends the recording.",
+        ),
     ] = None,
     out: Annotated[
         Path,
@@ -165,8 +171,8 @@ def capture(
             "--out",
             "-o",
             metavar="NAME",
-            help="Write NAME.blktrace.0 and so on, one file per CPU; an earlier capture of that name is "
-            "replaced.",
+            help="Write NAME.blktrace.0, NAME.blktrace.1 and so on, one file per CPU; an earlier capture of "
+            "that name is replaced.",
         ),
     ] = Path("capture"),
     seconds: Annotated[
@@ -177,11 +183,11 @@ def capture(
     from ...traces.capture import capture as record
 
     if command and seconds is not None:
-        raise _native.ParameterError(
-            "--seconds: expected no duration with a command, whose end ends the capture"
-        )
+        raise _native.ParameterError("--seconds: does not go with a command, whose end ends the recording")
     if seconds is not None and not 0 < seconds < 1e6:
-        raise _native.ParameterError(f"--seconds: expected a number above 0, found {seconds}")
+        raise _native.ParameterError(
+            f"--seconds: expected a number above 0 and below 1,000,000, found {seconds}"
+        )
 
     def wait() -> None:
         if command:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured(options.Replaying):
-    """Options that read a measured trace, fit it to the device, and replay it: a group of options."""
+    """Group of options that state how to read a measured trace, fit it to the device, and replay it."""
 
     replay: options.MeasuredReplayOption = None
 
@@ -29,10 +29,15 @@ def validate(
     scheduler: options.InOrderOption = "fcfs",
     settings: options.SetOption = None,
     how: Measured,
-    out: Annotated[Path | None, typer.Option(help="Folder for the plot of both distributions.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for a plot of the measured and the simulated distribution of response times."
+        ),
+    ] = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Compare a device with the measured response times of a trace, replayed closed loop."""
+    """Compare a simulated device with the measured response times in a trace, replayed in a closed loop."""
     from ...common.output_files import check_folder
     from ...model.typed import device
     from ...runs.validation import CLOSED_LOOP, validate as compare
@@ -54,6 +59,6 @@ def validate(
     print_past_end(found.run, model, past_end)
     if out is not None:
         if plots := write_plots(found.write_plots, out):
-            print_note(f"plots of both distributions: {listed(plots)}")
+            print_note(f"plots of the measured and the simulated distribution: {listed(plots)}")
     elif not as_json:
-        print_note("to draw both distributions: --out FOLDER")
+        print_note("to draw the measured and the simulated distribution: --out FOLDER")

@@ -1,4 +1,4 @@
-"""``sledsim view``: show a recorded run in a web page with the simulator."""
+"""``sledsim view``: write a web page that simulates a stored run again and shows the sled in motion."""
 
 import webbrowser
 from pathlib import Path
@@ -31,8 +31,8 @@ def view(
         str | None,
         typer.Option(
             metavar="POLICY",
-            help="Policy shown beside the policy of the run, with the same arrivals; 'none' shows the run "
-            "alone. \\[default: fcfs, or sptf beside a run under fcfs]",
+            help="Second policy to show beside the policy of the run, with the same arrivals; 'none' shows "
+            "the run alone. \\[default: fcfs; for a run under fcfs: sptf]",
             autocompletion=complete_scheduler,
         ),
     ] = None,
@@ -46,9 +46,9 @@ def view(
         bool, options.of_output("--open/--no-open", help="Open the page in the browser.")
     ] = True,
 ) -> None:
-    """Watch a recorded run: the sled in motion, at any speed, beside another policy with the same arrivals.
+    """Watch a stored run: the sled in motion, at any speed, beside another policy with the same arrivals.
 
-    Writes an offline web page with the simulator in it. The page excludes volumes, faults and episodes.
+    Writes an offline web page that contains the simulator. It cannot show volumes, faults and episodes.
     """
     from ...common.charted import check_report
 
