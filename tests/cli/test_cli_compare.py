@@ -174,7 +174,7 @@ WRONG = {
     'schedulers = "stpf"': "unknown scheduler",
     'scales = ["1"]': "scales: expected positive numbers, found '1'",
     "scales = []": "scales: expected at least one value, found none",
-    "lifetime_years = 3": "lifetime_years: expected prices of devices as well, found none",
+    "lifetime_years = 3": "lifetime_years: needs the price of a device, found none",
     "device = ['osdi00']": "unknown key 'device': did you mean 'devices'? expected one of workloads,",
     "out = 'x.xyz'": "out x.xyz: expected a name that ends in .parquet, .csv or .json, found '.xyz', or a",
     "sheds = 1": "unknown key 'sheds': expected one of workloads, devices, volumes, schedulers",
@@ -183,7 +183,7 @@ WRONG = {
     "workloads = 3": "workloads = 3: expected a list of names",
     "workloads = []": "expected at least one workload, found none",
     "lifetime_years = 0": "lifetime_years = 0: expected a number of years above 0",
-    "[prices]\nhong03 = 1": "price of 'hong03': expected one of the compared devices, osdi00",
+    "[prices]\nhong03 = 1": "price of 'hong03': expected the name of a compared device: osdi00",
     "[set]\nsettel_ms = 1": "settel_ms",
     "[reading]\nformt = 'x'": "reading.formt: unknown key",
     "[": "expected TOML",
@@ -208,8 +208,8 @@ def test_wrong_words_are_reported(cli: Cli, here: Path) -> None:
         ): "--out x.txt: expected a name that ends in .parquet, .csv or .json, found '.txt'; a folder",
         ("--price", "osdi00"): "--price: expected NAME=PRICE, found 'osdi00'",
         ("--price", "osdi00=1", "--price", "osdi00=2"): "--price: expected one price of osdi00, found two",
-        ("--price", "cf-card=1"): "price of 'cf-card': expected one of the compared devices, osdi00",
-        ("--kwh-price", "0"): "--kwh-price: needs at least one --price",
+        ("--price", "cf-card=1"): "price of 'cf-card': expected the name of a compared device: osdi00",
+        ("--kwh-price", "0"): "--kwh-price: expected --price, too, found no --price",
         ("-d", "osdi00", "-d", "osdi00"): "osdi00 is given twice",
         ("-d", "osdi00,cf-card"): (
             "--device osdi00,cf-card: expected one device; for several devices, use --device osdi00 --device"

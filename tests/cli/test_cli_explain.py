@@ -26,7 +26,11 @@ def test_one_request_is_taken_apart(cli: Cli, result: Path) -> None:
     done = cli("explain", str(result), str(row), "--what-if", "policy,layout,parameter")
     assert done.returncode == 0, done.stderr
     for text in (
-        *(f"Request {row} of random", "Due to", "services of requests that arrived later and overtook it"),
+        *(
+            f"Request {row} of random",
+            "Due to",
+            "services of requests that arrived later and overtook the request",
+        ),
         *("response", "Served while it waited", "Instead ms", "Under other policies", "fcfs", "as it was"),
         *("With other layouts", "With one parameter changed", "settle_ms"),
     ):
@@ -94,15 +98,15 @@ def test_mistakes_are_reported(cli: Cli, result: Path, tmp_path: Path) -> None:
     few = sledsim.simulate(device, trace, columns="times").write(tmp_path / "few.parquet")
     table = sledsim.simulate(device, trace).write(tmp_path / "run.csv")
     for words, status, said in (
-        ((str(result), "300"), 2, "row: expected 0 to 299, a request of the run, found 300"),
-        ((str(result),), 2, "explain: expected either ROW or --slowest N, found neither of them"),
-        ((str(result), "1", "--slowest", "2"), 2, "explain: expected either ROW or --slowest N, found both"),
+        ((str(result), "300"), 2, "row: expected the number of a request, 0 to 299, found 300"),
+        ((str(result),), 2, "explain: expected ROW, or --slowest N, found neither"),
+        ((str(result), "1", "--slowest", "2"), 2, "explain: expected ROW, or --slowest N, found both"),
         ((str(result), "--slowest", "0"), 2, "--slowest 0: expected 1 to 1,000 requests"),
         ((str(result), "--slowest", "1001"), 2, "--slowest 1001: expected 1 to 1,000 requests"),
         ((str(result), "3.5"), 2, "ROW: expected a whole number such as 1234, found '3.5'"),
         ((str(result), "1,2"), 2, "ROW: expected a whole number such as 1234, found '1,2'"),
-        ((str(result), "--", "-1"), 2, "row: expected 0 to 299, a request of the run, found -1"),
-        ((str(result), "2,500"), 2, "row: expected 0 to 299, a request of the run, found 2500"),
+        ((str(result), "--", "-1"), 2, "row: expected the number of a request, 0 to 299, found -1"),
+        ((str(result), "2,500"), 2, "row: expected the number of a request, 0 to 299, found 2500"),
         ((str(result), "1", "--what-if", "x"), 2, "--what-if: expected 'policy', 'layout', 'parameter' with"),
         ((str(result), "1", "--what-if", ""), 2, "or 'none' alone, found ''"),
         ((str(result), "1", "--what-if", "none,policy"), 2, "or 'none' alone, found 'none,policy'"),

@@ -44,16 +44,16 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "1"], "--from: needs --perfetto FILE, whose timeline it cuts"),
-        (["--until", "1"], "--until: needs --perfetto FILE, whose timeline it cuts"),
-        (["--perfetto", "x.json"], "x.json: expected the name of a trace file for Perfetto, which ends in"),
+        (["--from", "1"], "--from: expected --perfetto FILE beside this option, found no --perfetto"),
+        (["--until", "1"], "--until: expected --perfetto FILE beside this option, found no --perfetto"),
+        (["--perfetto", "x.json"], "x.json: expected a name that ends in .pftrace or .perfetto-trace"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],
-            "starts at 0 s or later (--from) and ends no earlier (--until), found 2 s to 1 s",
+            "ends no earlier than it starts (--until), found 2 s to 1 s",
         ),
         (
             ["--perfetto", "x.pftrace", "--from", "99"],
-            "expected a window (--from, --until) in which a device serves a request, found from 99 s on",
+            "expected a time window (--from, --until) in which a device serves a request, found the",
         ),
         (
             ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],

@@ -129,7 +129,7 @@ def test_crafted_metadata_of_results(volume_run: sledsim.Run, tmp_path: Path) ->
         ),
         (
             lambda about: about["totals"]["devices"][0]["energy_over_time"]["uses_j"].update(idle=[0.5]),
-            "totals.devices[0].energy_over_time.uses_j: expected as many steps of each use, found 1 and",
+            "totals.devices[0].energy_over_time.uses_j: expected lists of equal length, found lists of 1 and",
         ),
     ],
 )
@@ -161,15 +161,17 @@ def test_rows_that_no_run_gives_are_refused(volume_run: sledsim.Run, tmp_path: P
             sledsim.read_run(path)
         return str(raised.value)
 
-    assert "served_by: expected bits of 3 devices, found 8" in refused("served_by", np.full(40, 8, np.uint64))
+    assert "served_by: expected a mask with a bit for each of 3 devices, found 8" in refused(
+        "served_by", np.full(40, 8, np.uint64)
+    )
     arrival_ns = table["arrival_ns"].to_numpy()
-    assert "completion_ns: expected times after the arrivals" in refused("completion_ns", arrival_ns - 1)
+    assert "completion_ns: expected times after the arrival" in refused("completion_ns", arrival_ns - 1)
     assert "energy_j: expected numbers, found NaN or infinity" in refused("energy_j", np.full(40, np.nan))
     assert "rows: request 1: expected an arrival at or after" in refused(
         "arrival_ns", arrival_ns[::-1] * 0 + range(40, 0, -1)
     )
     rewritten(path, table.slice(0, 0), RESULT_KEY, about)
-    with pytest.raises(sledsim.TraceError, match="rows: expected one or more, found 0"):
+    with pytest.raises(sledsim.TraceError, match="rows: expected at least one request, found 0"):
         sledsim.read_run(path)
 
 

@@ -178,7 +178,7 @@ def test_omissions_of_the_page_are_reported(cli: Cli, here: Path) -> None:
             "run.csv: expected a result of 'sledsim run --out run.parquet'",
         ),
         (("no.parquet",), 1, "no.parquet: No such file or directory"),
-        (("run.parquet", "--row", "300"), 2, "run.parquet: row: expected 0 to 299, a request of the run"),
+        (("run.parquet", "--row", "300"), 2, "run.parquet: row: expected the number of a request, 0 to 299"),
         (("run.parquet", "--beside", "nix"), 2, 'run.parquet: beside: unknown scheduler "nix"'),
         (("run.parquet", "--out", "page.txt"), 2, "page.txt: expected the name of a page"),
     ):
@@ -195,7 +195,7 @@ def test_a_run_that_was_changed_is_not_shown(without_page: None, cli: Cli, here:
     run.write(here / "changed.parquet")
     done = cli("view", "changed.parquet", "--no-open")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("error: changed.parquet: request 7: expected its completion at")
+    assert done.stderr.startswith("error: changed.parquet: request 7: expected completion at")
 
 
 def test_too_many_requests_are_refused(without_page: None, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,7 +178,7 @@ def test_policies_are_found_by_any_spelling(device: sledsim.Device) -> None:
 
 def test_wrong_names_in_differences(curves: sledsim.results.Curves) -> None:
     with pytest.raises(
-        sledsim.ParameterError, match="'look': expected a policy of the curves, one of fcfs, sptf"
+        sledsim.ParameterError, match="'look': the curves do not include it; expected one of fcfs, sptf"
     ):
         curves.difference("sptf", "look")
     with pytest.raises(sledsim.ParameterError, match="'p42' is unknown: expected one of mean_response_s"):

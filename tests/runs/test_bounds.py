@@ -208,13 +208,15 @@ def corrupted(certificate: Certificate) -> dict[str, Certificate]:
     bound_ns = certificate.bound_ns
     return {
         "a toll is negative": replace(certificate, toll_ns=tolls),
-        "a set has no price": replace(certificate, sets=[twice, *sets[1:]]),
-        "the hop from state .* undercuts the prices by 1 ns": replace(
+        "a set of requests has a wrong": replace(certificate, sets=[twice, *sets[1:]]),
+        "the hop from state .* costs 1 ns less than its prices": replace(
             certificate, price_ns=raised, bound_ns=bound_ns + 1
         ),
-        "undercuts the prices by 1 ns": replace(certificate, sets=[dearer, *sets[1:]], bound_ns=bound_ns + 1),
-        "the prices add up to .* ns, not": replace(certificate, bound_ns=bound_ns + 1),
-        "the prices are not those of the batch": replace(certificate, price_ns=raised[1:]),
+        "costs 1 ns less than its prices": replace(
+            certificate, sets=[dearer, *sets[1:]], bound_ns=bound_ns + 1
+        ),
+        "the prices give .* ns, not": replace(certificate, bound_ns=bound_ns + 1),
+        "the certificate has another size": replace(certificate, price_ns=raised[1:]),
     }
 
 
@@ -233,7 +235,7 @@ def test_a_wrong_schedule_is_refused() -> None:
     order[0] = order[1]
     with pytest.raises(sledsim.ParameterError, match="best does not serve each request once"):
         replace(found, best=replace(found.best, order=order)).verify()
-    with pytest.raises(sledsim.ParameterError, match="the best order takes"):
+    with pytest.raises(sledsim.ParameterError, match="the optimum takes"):
         replace(found, best=found.schedules["fcfs"]).verify()
 
 
@@ -264,7 +266,9 @@ def test_bad_input(given: dict[str, Any], words: str) -> None:
 
 def test_requests_of_two_devices_are_refused() -> None:
     trace = sledsim.Trace(arrival_ns=[0, 0], lbn=[1, 2], blocks=[1, 1], device=[0, 1])
-    with pytest.raises(sledsim.TraceError, match="expected requests of one device, found those of 2"):
+    with pytest.raises(
+        sledsim.TraceError, match="expected requests of one device, found requests of 2 devices"
+    ):
         sledsim.schedule_bounds(sledsim.device("osdi00"), trace)
 
 

@@ -196,16 +196,21 @@ def test_what_cannot_be_explained_says_why() -> None:
     device = sledsim.device("osdi00")
     trace = workload(device, 500, 20, 1)
     run = sledsim.simulate(device, trace)
-    with pytest.raises(sledsim.ParameterError, match="row: expected 0 to 19, a request of the run, found 20"):
+    with pytest.raises(
+        sledsim.ParameterError, match="row: expected the number of a request, 0 to 19, found 20"
+    ):
         run.explain(20)
     for wrong_row, found in ((1.5, "1.5"), ("3", "'3'"), (True, "True"), ([0, 1.7], "1.7")):
-        with pytest.raises(sledsim.ParameterError, match=f"row: expected 0 to 19, .*, found {found}$"):
+        with pytest.raises(sledsim.ParameterError, match=f"row: expected .*, 0 to 19, found {found}$"):
             run.explain(wrong_row, ())  # type: ignore[call-overload]
     assert [one.row for one in run.explain(np.array([3, 1]), ())] == [3, 1]
-    with pytest.raises(sledsim.ParameterError, match="rows: expected one request or more, found none"):
+    with pytest.raises(
+        sledsim.ParameterError, match="rows: expected the number of at least one request, found none"
+    ):
         run.explain([])
     with pytest.raises(
-        sledsim.ParameterError, match="what if: expected policy, layout, parameter, found 'x'"
+        sledsim.ParameterError,
+        match="what if: expected some of policy, layout, parameter, found 'x'",
     ):
         run.explain(0, "x")
     with pytest.raises(sledsim.errors.NotKeptError, match="lbn: this run did not keep it"):
@@ -213,5 +218,5 @@ def test_what_cannot_be_explained_says_why() -> None:
     wrong = dict(run.columns)
     wrong["completion_ns"] = wrong["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0]
     changed = sledsim.Run(wrong, run.totals, run.settings)
-    with pytest.raises(sledsim.TraceError, match=r"request 7: expected its completion at \d+ ns, as in the"):
+    with pytest.raises(sledsim.TraceError, match=r"request 7: expected completion at \d+ ns, as in the"):
         changed.explain(9)

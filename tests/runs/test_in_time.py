@@ -289,7 +289,7 @@ def test_a_result_of_another_version_has_to_come_out_the_same(tmp_path: Path) ->
         **run.columns,
         "completion_ns": run.columns["completion_ns"] + np.eye(1, 20, 7, dtype=np.int64)[0],
     }
-    with pytest.raises(sledsim.TraceError, match=r"request 7: expected its completion at \d+ ns, as in the"):
+    with pytest.raises(sledsim.TraceError, match=r"request 7: expected completion at \d+ ns, as in the"):
         replace(old, columns=late).write_perfetto(tmp_path / "late.pftrace")
     assert not (tmp_path / "late.pftrace").exists()
 

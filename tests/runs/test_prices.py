@@ -45,6 +45,6 @@ def test_what_is_for_prices_needs_one(given: dict[str, float]) -> None:
 def test_prices_are_of_what_is_compared() -> None:
     Prices({"a": 1}).check(["b", "a"])
     with pytest.raises(
-        sledsim.ParameterError, match="price of 'a': expected one of the compared devices, b, c"
+        sledsim.ParameterError, match="price of 'a': expected the name of a compared device: b, c"
     ):
         Prices({"a": 1}).check(["b", "c"])

@@ -310,7 +310,7 @@ def test_mistakes_are_reported_before_a_run(
         sledsim.simulate(osdi00, trace, columns=[])
     with pytest.raises(sledsim.ParameterError, match="expected none alone"):
         sledsim.simulate(osdi00, trace, columns=["none", "times"])
-    with pytest.raises(sledsim.ParameterError, match=r"found str: read_trace reads files"):
+    with pytest.raises(sledsim.ParameterError, match=r"found str; read a file with read_trace"):
         sledsim.simulate(osdi00, "demo")  # type: ignore[arg-type]
     for wrong in ("random:count=7", "random:rate=-1", "random:rate=5,count=0"):
         with pytest.raises(sledsim.ParameterError):

@@ -1,4 +1,4 @@
-"""Runs over batches of requests, so that a trace may exceed memory; a trace in memory is one batch."""
+"""Simulation of requests batch by batch, for traces larger than memory; a trace in memory is one batch."""
 
 import os
 from collections import Counter
@@ -18,16 +18,16 @@ from ..traces.streams import TraceStream
 from ..traces.trace import Trace
 from .run_settings import RunSettings
 
-#: Rules for requests past the end of the device that work without the whole trace.
+#: Values of ``past_end`` that work before the whole trace is read.
 _STREAMED_RULES = ("error", "wrap")
-#: Number of requests read before a run of a stream begins; these requests name the devices of the run.
+#: Number of requests read before a run of a stream begins; every traced device must occur among them.
 FIRST_REQUESTS = 1 << 20
 #: Columns of a result that are copied from the trace.
 TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
-#: Callback that takes rows of a result as they become final, and the names of the devices.
+#: Callback that takes results of requests, as columns by name, once they are final, and the device names.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
-#: Note of a volume: the member, the sector, the words of the note, and True if the data that the words seal
-#: are whole.
+#: A record that a volume keeps on a member: the member's number, the sector, the words of the record, and
+#: True if the data that the record describes were written completely.
 Note = tuple[int, int, list[int], bool]
 #: Columns of a batch of requests.
 _Batch = tuple[NDArray[Any], ...]
@@ -49,15 +49,15 @@ def can_be_streamed(replay: str, past_end: str) -> bool:
 
 
 def keeps_none(columns: str) -> bool:
-    """Return True if the run keeps no columns."""
+    """Return True if the option ``columns`` is ``none``: the run keeps totals only."""
     return columns.strip() == "none"
 
 
 def check_columns(columns: str, out: PathLike | None) -> None:
-    """Check that these columns can be kept, and written if an output is given.
+    """Check the option ``columns`` of a run, and that it keeps a column if the run writes a file.
 
     Raises:
-        ParameterError: A name is unknown, or no column is kept for the output.
+        ParameterError: A name of a column is unknown, or the run has an output but keeps no column.
     """
     if not columns.strip():
         sets = ", ".join(column_sets())
@@ -67,7 +67,7 @@ def check_columns(columns: str, out: PathLike | None) -> None:
     _native.selected_columns(columns)
     if out is not None and keeps_none(columns):
         raise _native.ParameterError(
-            f"columns = none: expected columns to write to {os.fspath(out)}: name columns, or omit the output"
+            f"columns = none: expected names of the columns to write to {os.fspath(out)}; or omit the output"
         )
 
 
@@ -85,12 +85,12 @@ def run_batches(
         device: Device or volume to simulate.
         requests: Trace or stream; each device of a stream occurs among its first million requests.
         options: Options of the run.
-        sink: Callback for the rows of a stream as they become final; without a sink, rows are returned.
+        sink: Callback for the results of a stream once they are final; without a callback, they are returned.
         progress: Callback for the number of complete requests.
-        notes: Notes that the members of a volume hold when it starts after a power loss.
+        notes: Records on the members of a volume that restarts after a power loss.
 
     Returns:
-        The columns, empty with a sink; the totals; and ``seed`` and ``skipped`` for `RunSettings`.
+        The columns (empty if `sink` took them), the totals, and ``seed`` and ``skipped`` for `RunSettings`.
 
     Raises:
         TraceError: The input has no read or write, or a request that cannot be replayed.
@@ -127,14 +127,14 @@ def run_batches(
 def _batches(
     stream: TraceStream, moved_no_data: Counter[str], raised: list[BaseException]
 ) -> Iterator[_Batch]:
-    """Yield the reads and writes of a stream; note other commands and any error of the stream."""
+    """Yield the reads and writes of a stream; count other commands and keep an error of the stream."""
     room = memory.Room()
     try:
         for batch in stream:
             if room.is_used_up():
                 raise _native.TraceError(
-                    f"{stream.source}: expected requests about as fast as the device serves them, found"
-                    " more outstanding requests than fit into free memory: is the unit of time right?"
+                    f"{stream.source}: more requests are outstanding than fit into free memory: they arrive"
+                    " faster than the device serves them; check the unit of time of the trace"
                 )
             moves = batch.transfers()
             moved_no_data.update(moves.skipped)
@@ -147,7 +147,7 @@ def _batches(
 
 
 def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """Yield the batches; the first batches are joined, as they name the devices of the run."""
+    """Yield batches; the first joins batches up to `FIRST_REQUESTS`, to show every device of the run."""
     first: list[_Batch] = []
     found = 0
     while found < FIRST_REQUESTS and (batch := next(batches, None)):
@@ -165,14 +165,14 @@ def run_again(
     sink: RowSink,
     notes: list[Note] | None = None,
 ) -> None:
-    """Run the requests of a result again, as `Run.again` does, with rows that may exceed memory.
+    """Run the requests of a result again, as `Run.again` does, in batches and thus in little memory.
 
     Args:
         settings: Settings of the result.
-        rows: Columns of the result in batches.
+        rows: Batches of the result's requests, each as columns by name.
         columns: Names of the columns to keep.
-        sink: Callback for the rows as they become final, in order.
-        notes: Notes of the members of a volume, as for `run_batches`.
+        sink: Callback for the results of requests once they are final, in the order of arrival.
+        notes: Records on the members of a volume that restarts after a power loss.
 
     Raises:
         TraceError: A request cannot be replayed.

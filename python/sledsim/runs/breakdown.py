@@ -1,7 +1,7 @@
-"""Breakdown of a run: response times by part, time by phase, and whether the device kept up.
+"""Breakdown of a run: response times of groups of requests, time by phase, and signs of saturation.
 
-Figures are added up over batches of rows; a run in memory is one batch. Quantiles over several batches are
-exact below a million requests of a part, and within 0.01 % from there on.
+Figures are added up over batches of requests; a run in memory is one batch. Quantiles over several batches
+are exact for groups of less than a million requests, and within 0.01 % for larger groups.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from .over_time import FEWEST_GROUPS, GROUP, Course, Groups, settled
 from .run import SERVICE_PHASES, Run, Watch, simulate_batches
 from .steady_state import is_saturated, observe
 
-#: Columns that a breakdown needs.
+#: Sets of columns that a run must keep for a breakdown.
 BREAKDOWN_COLUMNS = "times,phases,request"
-#: Description of each phase, in the order in which a request passes; ``rest`` stands for unknown phases.
+#: Description of each phase, in the order in which they occur; ``rest`` is the time of no known phase.
 PHASES: Mapping[str, str] = {
     "rest": "queueing and bus",
     "overhead": "command + shared bus",
@@ -41,11 +41,11 @@ PHASES: Mapping[str, str] = {
 }
 #: Columns from which the phases of each request are computed.
 PHASE_COLUMNS = ("arrival_ns", "start_ns", "completion_ns", "overhead_ns", *SERVICE_PHASES)
-#: Columns that a breakdown reads during a run, in addition to the columns that the run keeps.
+#: Columns that `simulate_in_parts` reads during a run, besides the columns that the run keeps.
 _GATHERED_COLUMNS = ",".join(
     (*PHASE_COLUMNS, "bus_ns", "blocks", "write", "metadata", "device", "queue_length")
 )
-#: Properties that divide the requests into parts, in the order of the report.
+#: Properties by which requests are grouped, in the order of the report.
 _BY = ("operation", "metadata", "device", "class")
 _SECTOR_BYTES = 512
 #: Largest number of devices or classes to report; beyond it only the busiest are reported.
@@ -57,14 +57,14 @@ _ALL: _Rows = slice(None)
 
 @dataclass(frozen=True)
 class Part:
-    """Figures of a part of the requests, such as all reads or all requests to one device.
+    """Figures of a group of requests, such as all reads or all requests to one device.
 
     Attributes:
-        by: Property that the requests share: ``all``, ``operation``, ``metadata``, ``device``, ``class``.
-        name: Value of that property.
-        requests: Number of requests in the part.
-        rate_per_s: Throughput of the part in requests per second, over the time of the run.
-        rate_bytes_per_s: Throughput of the part in bytes per second.
+        by: Property that the group shares: ``all``, ``operation``, ``metadata``, ``device`` or ``class``.
+        name: Value of the property `by`, such as ``reads``.
+        requests: Number of requests in the group.
+        rate_per_s: Throughput of the group in requests per second, over the time of the whole run.
+        rate_bytes_per_s: Throughput of the group in bytes per second, over the time of the whole run.
         mean_response_s: Mean response time in seconds.
         p50_response_s: Median response time in seconds.
         p99_response_s: 99th percentile of the response time in seconds.
@@ -84,19 +84,19 @@ class Part:
 
 @dataclass(frozen=True, repr=False)
 class Breakdown(Shown):
-    """Response times of a run by parts of the requests and by phases.
+    """Response times of a run by groups of requests and by phases.
 
     Attributes:
-        parts: Figures of all requests, then of reads and writes, metadata and other data, traced devices, and
-            block classes, each if the run has several.
-        phases: Mean time in each phase in seconds, by name of the phase; the times add up to the mean
-            response (`mean_phases_s`).
+        parts: Figures of all requests; of reads and of writes; and, if the run has several of them, of
+            metadata and other data, of each traced device, and of each block class.
+        phases: Mean time of a request in each phase in seconds, by name of the phase; the times add up to the
+            mean response time (`mean_phases_s`).
         is_volume: True if the run was on a volume.
-        kept_up: True if the device served requests as fast as they arrived, or if no other request was in the
-            system when the last one arrived.
+        kept_up: True if the device served requests as fast as they arrived, or if the last request found no
+            other request outstanding.
         drain_s: Seconds from the last arrival to the last completion.
-        warm_up: Number of first requests that differ from the rest (MSER-5); None if the run does not settle
-            or is too short.
+        warm_up: Number of requests in the warm-up, found by MSER-5; None if response times do not settle or
+            the run is too short.
         warm_up_s: Duration of the warm-up in seconds; NaN if unknown.
     """
 
@@ -117,7 +117,12 @@ class Breakdown(Shown):
         )
 
     def in_words(self, device_name: str, utilization: float) -> list[str]:
-        """Sentences on whether the device kept up and on the warm-up."""
+        """Return sentences that state if the device kept up, and how long the warm-up is.
+
+        Args:
+            device_name: Name of the device in the sentences.
+            utilization: Fraction of the time in which the device was busy; NaN if unknown.
+        """
         # A single request that takes no time leaves a span of zero.
         busy = "" if np.isnan(utilization) else f"busy for {utilization:.1%} of the time, and "
         late = f"the last request completed {units.duration(self.drain_s)} after its arrival"
@@ -138,7 +143,7 @@ class Breakdown(Shown):
         return found
 
     def row(self) -> dict[str, Any]:
-        """Dictionary of all fields by name, for JSON."""
+        """Return all fields by name, as numbers, texts and lists for JSON."""
         return {
             "parts": [asdict(one) for one in self.parts],
             "phases_s": dict(self.phases),
@@ -150,14 +155,15 @@ class Breakdown(Shown):
 
 
 def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
-    """Break a run down by parts and phases.
+    """Break a run down by groups of requests and by phases.
 
     Args:
         run: Run with the columns of `BREAKDOWN_COLUMNS`.
-        trace: Trace of the run; without it, or if its requests or their order differ, classes are left out.
+        trace: Trace that the run replayed. Without a trace, or if its requests or their order differ from the
+            run's, the breakdown has no block classes.
 
     Raises:
-        NotKeptError: The run did not keep the columns.
+        NotKeptError: The run did not keep the columns of `BREAKDOWN_COLUMNS`.
     """
     is_late = is_saturated([observe(run, warm_up=0)], warm_up=0)
     gathered = Gathered(is_whole=True)
@@ -166,7 +172,7 @@ def breakdown(run: Run, trace: Trace | None = None) -> Breakdown:
 
 
 def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
-    """Classes of the reads and writes of a run; None if its requests or their order differ."""
+    """Return the block class of each request of a run; None if the run and `moves` differ in requests."""
     columns = run.columns
     if np.array_equal(moves.lbn, columns["lbn"]):
         return moves.block_class
@@ -180,7 +186,7 @@ def _classes(run: Run, moves: Trace) -> NDArray[Any] | None:
 
 
 def _is_in_order(run: Run, recorded_ns: _Ns) -> bool:
-    """Return True if the run kept the order of the trace: only think-time replays change the order."""
+    """Return True if the run kept the trace's order of arrival: only replays with think times change it."""
     if run.settings.replay.startswith("closed"):
         return True
     since_ns, recorded_since_ns = (times - times[0] for times in (run.columns["arrival_ns"], recorded_ns))
@@ -196,9 +202,9 @@ def simulate_in_parts(
     out: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> tuple[Run, Breakdown]:
-    """Replay a stream at its recorded times, as `simulate` does, and compute the breakdown during the run.
+    """Replay a stream at its recorded times, as `simulate` does, and compute a breakdown during the run.
 
-    Memory: at most 8 MB per part, plus the requests in the system.
+    Memory: at most 8 MB per group of requests, plus the outstanding requests.
 
     Raises:
         ParameterError, TraceError, OSError: The same errors as `simulate`.
@@ -226,9 +232,9 @@ def simulate_in_parts(
 
 
 def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64]]:
-    """Nanoseconds that each request spends in each phase, in the order of `PHASES`.
+    """Return the time of each request in each phase, in nanoseconds, in the order of `PHASES`.
 
-    Phases add up to the response. On a volume, the phases are those of the part of the request that was
+    The phases of a request add up to its response time. On a volume, they are the phases of the part that was
     served last.
 
     Args:
@@ -247,10 +253,10 @@ def phases_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.int64
 
 
 def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[str, float]:
-    """Mean time of a request in each phase in seconds, in the order of `PHASES`.
+    """Return the mean time of a request in each phase, in seconds, in the order of `PHASES`.
 
-    If the columns of `PHASE_COLUMNS` were neither kept nor added up, the phases are sums over all services,
-    and the rest of the response is one phase, ``rest``.
+    Without the columns of `PHASE_COLUMNS` and without `added_ns` (total time of each phase in nanoseconds),
+    the phases come from totals over all services, and the rest of the response is one phase, ``rest``.
     """
     requests = run.totals["requests"]
     if spent_ns := added_ns or _sums_ns(run.columns):
@@ -262,14 +268,20 @@ def mean_phases_s(run: Run, added_ns: Mapping[str, int] | None = None) -> dict[s
 
 
 def _sums_ns(columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-    """Total time of all requests in each phase, in nanoseconds; empty if columns are missing."""
+    """Return the total time of all requests in each phase, in nanoseconds; empty if a column is missing."""
     if not all(name in columns for name in PHASE_COLUMNS):
         return {}
     return {name: int(spent.sum()) for name, spent in phases_ns(columns).items()}
 
 
 def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
-    """The name of a group of requests with this value of the property."""
+    """Return the name of a group of requests.
+
+    Args:
+        by: Property that the group shares: ``operation``, ``metadata``, ``device`` or ``class``.
+        number: Value of the property in the column of a run.
+        device_names: Names of traced devices by their numbers.
+    """
     if by == "device":
         return f"device {device_names.get(number) or number}"
     if by == "class":
@@ -278,7 +290,7 @@ def group_name(by: str, number: int, device_names: Mapping[int, str]) -> str:
 
 
 def _groups(column: NDArray[Any]) -> Iterator[tuple[int, _Rows]]:
-    """Yield the values of a column and the rows of each value."""
+    """Yield each value of a column with the mask of requests that have this value."""
     if (column == column[0]).all():
         yield int(column[0]), _ALL
         return
@@ -290,7 +302,8 @@ class _Sums:
     """Sums over one group of requests.
 
     Args:
-        is_whole: True if all requests come in one batch, with exact quantiles; False keeps a distribution.
+        is_whole: True if all requests come in one batch; False if batches are added one by one, which makes
+            quantiles of large groups approximate.
     """
 
     def __init__(self, is_whole: bool) -> None:
@@ -320,10 +333,10 @@ class _Sums:
 
 
 class Gathered:
-    """Sums over the rows so far.
+    """Sums over the requests that have been added, from which the breakdown of a run is made.
 
     Args:
-        is_whole: True if all rows come in one batch.
+        is_whole: True if all requests come in one batch.
     """
 
     def __init__(self, is_whole: bool = False) -> None:
@@ -334,7 +347,7 @@ class Gathered:
         self._groups = Groups()
 
     def add(self, columns: Mapping[str, NDArray[Any]], block_class: NDArray[Any] | None) -> None:
-        """Add the next rows in order of arrival, with their classes where known."""
+        """Add a batch of requests in the order of arrival; `block_class` is None if classes are unknown."""
         arrival_ns, blocks, device = (columns[name] for name in ("arrival_ns", "blocks", "device"))
         response_ns = columns["completion_ns"] - arrival_ns
         self._phases_ns.update(_sums_ns(columns))
@@ -351,7 +364,7 @@ class Gathered:
         self._sums.setdefault((by, value), _Sums(self._is_whole)).add(response_ns, blocks, rows)
 
     def breakdown(self, run: Run, is_late: bool, device_names: Mapping[int, str]) -> Breakdown:
-        """The breakdown of the finished run; `is_late` marks a saturated run."""
+        """Return the breakdown of the finished run; `is_late` is True if the run was saturated."""
         span_s = run.span_s or np.nan
         warm_up = settled(self._groups.sums_ns, self._groups.size)
         return Breakdown(

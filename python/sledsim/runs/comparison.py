@@ -1,4 +1,4 @@
-"""Comparison of devices, volumes and policies under the same requests: points, rows and files."""
+"""Comparison of devices, volumes and policies under the same requests: its points, tables and files."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ from ..common.shown import Form, Result, counted, parts_by, quoted
 from .intervals import Estimate, correlated_ratio
 from .prices import Prices
 
-#: Fractions of requests at which response time quantiles are kept, denser towards the tail.
+#: Fractions of requests for which a point keeps quantiles of the response time; denser near 1.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
-#: Estimate of an unknown figure.
+#: Estimate of a figure that is unknown.
 _NONE = Estimate(math.nan, math.nan, 0)
 
 
@@ -29,10 +29,11 @@ class Point:
     """Result of one policy on one device at one speed-up of a workload.
 
     Attributes:
-        scheduler: The policy; ``own`` if every member of a volume has a policy of its own.
-        scale: Speed-up: divisor of the times between arrivals.
+        scheduler: The policy; ``own`` if each member of a volume uses its own policy.
+        scale: Speed-up: the times between arrivals are divided by this number.
         summary: Figures of `Run.summary`; empty if the point could not be run.
-        mean_response_s: Mean response time with its interval from batch means; short traces have no interval.
+        mean_response_s: Mean response time in seconds, with a confidence interval from batch means; short
+            traces have no interval.
         saturated: True if requests arrive faster than the device serves them (`steady_state.is_saturated`):
             the response times then depend on the length of the trace.
         response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
@@ -41,8 +42,8 @@ class Point:
         workload: Name of the trace or workload.
         capacity_bytes: Capacity of the device in bytes.
         copies: Number of simulated devices: one for each traced device.
-        batch_means_s: Mean response times of consecutive batches; a batch has the same requests on every
-            device.
+        batch_means_s: Mean response times in seconds of consecutive batches of requests; the batches are the
+            same on every device.
         error: Reason why the point could not be run, such as requests past the end of the device.
     """
 
@@ -73,14 +74,14 @@ class Point:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Charted, Result):
-    """Comparison of policies on each device, within each speed-up and workload.
+    """Comparison of devices and policies under the same requests, per workload and speed-up.
 
     Attributes:
-        device: Names of the devices and volumes.
-        trace: Names of the workloads.
-        points: All points; a point that could not be run has its reason.
-        notes: Remarks on the comparison, in sentences.
-        prices: Prices of the devices.
+        device: Names of the devices and volumes in one text.
+        trace: Names of the workloads in one text.
+        points: All points, including those that could not be run (`Point.error`).
+        notes: Sentences on the comparison as a whole, printed with its findings.
+        prices: Prices of the devices and of energy.
     """
 
     device: str
@@ -91,12 +92,12 @@ class Comparison(Charted, Result):
 
     @property
     def devices(self) -> list[str]:
-        """The devices and volumes in the order given."""
+        """Names of the devices and volumes, in the order given."""
         return list(dict.fromkeys(point.device for point in self.points))
 
     @property
     def workloads(self) -> list[str]:
-        """The workloads in the order given."""
+        """Names of the workloads, in the order given."""
         return list(dict.fromkeys(point.workload for point in self.points))
 
     @property
@@ -105,15 +106,15 @@ class Comparison(Charted, Result):
         return [point for point in self.points if point.error is None]
 
     def baseline(self, point: Point) -> Point | None:
-        """The first point that ran with the same workload and speed-up; None if no such point ran."""
+        """Return the first point that ran with the workload and speed-up of `point`; None if no point ran."""
         of = (point.workload, point.scale)
         return next((one for one in self.measured if (one.workload, one.scale) == of), None)
 
     def against_first(self, point: Point) -> Estimate:
-        """Mean response divided by that of the baseline.
+        """Return the mean response time of a point divided by the mean response time of its `baseline`.
 
-        The interval pairs the same batches of requests at both points; saturated points have no interval. The
-        result is NaN if the point or its baseline has no figures.
+        The confidence interval pairs the same batches of requests at the two points; it is missing if one of
+        them is saturated. The result is NaN if one of them could not be run.
         """
         first = self.baseline(point)
         if first is None or point.error is not None or not first.mean_response_s.value:
@@ -127,7 +128,7 @@ class Comparison(Charted, Result):
         return Estimate(value, half_width, len(own))
 
     def cost_per_request(self, point: Point) -> float | None:
-        """Cost of a request according to `Prices`; None without a price."""
+        """Return the cost of a request at a point according to `Prices`; None if the device has no price."""
         if point.error is not None:
             return None
         rate_per_s, energy_j = point.rate_per_s, point.energy_per_request_j
@@ -135,11 +136,11 @@ class Comparison(Charted, Result):
         return self.prices.cost_per_request(point.device, point.capacity_bytes, rate_of_one_per_s, energy_j)
 
     def conclusions(self) -> list[str]:
-        """Findings in sentences: the fastest points at each speed-up, `notes`, and `reasons`."""
+        """Return sentences: the fastest point at each speed-up, then `notes`, then `reasons`."""
         return [*filter(None, map(self._quickest, self.workloads)), *self.notes, *self.reasons()]
 
     def reasons(self) -> list[str]:
-        """Reasons why points could not be run, once for each device and workload."""
+        """Return the reasons why points could not be run, each with its device and workload."""
         found = dict.fromkeys((one.device, one.workload, one.error) for one in self.points if one.error)
         is_one = len(self.workloads) == 1
         return [
@@ -148,7 +149,7 @@ class Comparison(Charted, Result):
         ]
 
     def _quickest(self, workload: str) -> str:
-        """A sentence on the points with the least mean response; empty if there is no choice."""
+        """Return a sentence that names the point with the least mean response at each speed-up, or ``""``."""
         scales = list(dict.fromkeys(point.scale for point in self.points))
         found = []
         for scale in scales:
@@ -169,10 +170,10 @@ class Comparison(Charted, Result):
         return f"{of}Least mean response: {', '.join(found)}." if found else ""
 
     def rows(self) -> list[dict[str, Any]]:
-        """Flat dictionaries, one per point: names, summary, derived figures, and name of the file.
+        """Return one dictionary per point: names, figures of `Run.summary`, derived figures, file name.
 
-        After the summary comes the half-width of the 95 % interval of the mean response time. Unknown figures
-        are None.
+        ``mean_response_half_width_s`` is the half-width of the 95 % confidence interval. Unknown figures are
+        None.
         """
         names = dict.fromkeys(name for point in self.points for name in point.summary)
         return [finite(self._row(point, list(names))) for point in self.points]
@@ -197,10 +198,10 @@ class Comparison(Charted, Result):
         }
 
     def write(self, path: PathLike) -> Path:
-        """Write `rows` as CSV, Parquet or JSON by the ending of the file; names of columns contain the unit.
+        """Write `rows` as CSV, Parquet or JSON, depending on the ending of the file name.
 
         Raises:
-            ParameterError: The file has another ending.
+            ParameterError: The ending is not one of these formats.
             OSError: The file cannot be written; no part of it is left.
         """
         return write_rows(path, self.rows())
@@ -212,7 +213,7 @@ class Comparison(Charted, Result):
         return Form(title, parts_by("of_comparison", self), calls=calls, line=line)
 
     def write_csv(self, path: PathLike) -> Path:
-        """Write `rows` as CSV, regardless of the ending of the file.
+        """Write `rows` as CSV to a file name with any ending.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.

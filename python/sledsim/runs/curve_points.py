@@ -1,4 +1,4 @@
-"""Figures of one policy at one load, from its runs."""
+"""Figures of one policy at one load, computed from one or several runs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from .run import Run
 from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe, window_s
 from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
 
-#: Figures that are means over requests or time, so that batches of one run give an interval of the figure.
+#: Figures that are means over requests or time: batches of a single run give their confidence intervals.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
 #: Figures among `_MEANS` that are averages over time.
 _OF_TIME = ("mean_queue_length", "utilization")
-#: Figures that a requested precision applies to: all but figures of rare requests (1 in 1,000 or fewer).
+#: Figures that must reach a requested precision; the tail beyond the 99th percentile is too rare for it.
 PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
 
 
@@ -29,11 +29,11 @@ class CurvePoint:
     Attributes:
         scheduler: The policy.
         load: Arrival rate in requests per second, or the speed-up of a trace.
-        saturated: True if the point has no figures, because its figures would depend on the length of the
-            runs; tables of curves say "saturated" only if the point is not `unsettled`.
-        estimates: Figures of `steady_state.measure` and `tails` by name, with their intervals; NaN if the
-            runs are too short for a figure.
-        samples: Observations behind the figures, one per replication (in the order of the seeds) or batch.
+        saturated: True if the point has no figures, because they would depend on the length of the runs;
+            tables print "saturated" if `unsettled` is False.
+        estimates: Figures of `steady_state.measure` and `tails` by name, with confidence intervals; NaN if
+            the runs are too short for a figure.
+        samples: Values of each figure by name, one per replication (in the order of the seeds) or per batch.
         unsettled: True if the runs are too short to decide: the queue may still grow, or a request waited for
             a large part of a run. Longer runs may settle.
     """
@@ -46,12 +46,12 @@ class CurvePoint:
     unsettled: bool = False
 
     def is_within(self, precision: float | None) -> bool:
-        """Return True if the half-width of each `PRECISE` figure is at most this fraction of the figure."""
+        """Return True if the half-width of each `PRECISE` figure is at most `precision` times the figure."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
         return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
 
     def row(self) -> dict[str, Any]:
-        """The point as a row of a ledger."""
+        """Return the point as a row of a ledger: names and values for JSON."""
         estimates = self.estimates
         return {
             "status": "not at rest" if self.unsettled else "saturated" if self.saturated else "ok",
@@ -64,7 +64,7 @@ class CurvePoint:
 
     @classmethod
     def of_row(cls, scheduler: str, load: float, row: Mapping[str, Any]) -> "CurvePoint":
-        """The point from a row of a ledger that `row` made."""
+        """Make the point of a policy at a load from a row of a ledger that `CurvePoint.row` made."""
         half_widths, counts = row["half_widths"], row["counts"]
         estimates = {
             name: Estimate(_number(value), _number(half_widths[name]), counts[name])
@@ -76,7 +76,7 @@ class CurvePoint:
 
 
 def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
-    """The point of a policy at a rate, from the observations of its replications."""
+    """Return the point of a policy at an arrival rate, from one observation per replication."""
     if is_saturated(seen, WARM_UP):
         return CurvePoint(name, rate, saturated=True)
     if not is_at_rest(seen):
@@ -89,7 +89,7 @@ def replicated_point(name: str, rate: float, seen: Sequence[Observation], confid
 
 
 def batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
-    """The point of a policy at one speed-up of a trace, from batches of a single run."""
+    """Return the point of the policy `name` at the speed-up of `run`, from batches of this single run."""
     whole = observe(run, warm_up=0)
     scale = run.settings.scale
     if is_saturated([whole], warm_up=0):
@@ -112,10 +112,10 @@ def batched_point(run: Run, name: str, batches: int, confidence: float) -> Curve
 
 
 def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: float) -> NDArray[np.float64]:
-    """Averages of batches of unequal duration, weighted so that their mean varies like the overall mean.
+    """Return averages over time of batches, weighted by duration so that their mean varies as the whole's.
 
-    Batches with equal numbers of requests are short at high rates, so each counts by its duration. The
-    average is a ratio of two sums; this is its first-order expansion (the delta method).
+    Batches with equal numbers of requests are shorter when requests arrive faster. The overall average is a
+    ratio of two sums; the values returned are its first-order expansion (the delta method).
     """
     lasting = np.where(spans_s > 0, (values - whole) * spans_s, 0.0)
     found: NDArray[np.float64] = whole + lasting / spans_s.mean()
@@ -123,13 +123,13 @@ def _of_time(values: NDArray[np.float64], spans_s: NDArray[np.float64], whole: f
 
 
 def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """The figures in order: mean response time, its variation and percentiles, and all other figures."""
+    """Order figures: mean response time, variation and percentiles of the response time, then the rest."""
     first = ("mean_response_s", VARIATION, *PERCENTILES)
     return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}
 
 
 def _json(value: float) -> float | str | None:
-    """A number for JSON: NaN becomes null."""
+    """Return a number for JSON: NaN as null, infinity as text."""
     if math.isnan(value):
         return None
     return value if math.isfinite(value) else str(value)

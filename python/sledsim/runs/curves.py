@@ -1,4 +1,4 @@
-"""Curves of response time over load with their intervals: points, tables, files and differences."""
+"""Curves of response time over load with confidence intervals: points, tables, files and differences."""
 
 import json
 import math
@@ -25,22 +25,22 @@ _METADATA_KEY = b"sledsim"
 #: Names of the files of curves, without endings.
 NAME, SAMPLES_NAME = "curves", "curves-samples"
 _RESTLESS = (
-    "Not at rest: the queue may still have grown when the runs ended, or a request waited for a quarter of a"
-    " run, so there is no mean yet; longer runs (a larger count) may find a mean."
+    "Not at rest: the queue may still have been growing when the runs ended, or a request waited for a"
+    " quarter of a run, so the mean is unknown; longer runs (a larger count) may find a mean."
 )
 _TOO_SHORT = (
-    "Too short: the runs saw too few long queues, so the figure would be too low;"
+    "Too short: the runs had too few long queues, so the figure would be too low;"
     " more replications or longer runs find the figure."
 )
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """The loads between which a device under a policy becomes saturated.
+    """The loads between which a device with one policy becomes saturated.
 
     Attributes:
-        sustained: The highest sustained load; None if even the lowest load saturates.
-        saturated: The lowest saturated load above `sustained`; None if no load is saturated.
+        sustained: The highest load tried that does not saturate the device; None if every load does.
+        saturated: The lowest load above `sustained` that saturates the device; None if no load does.
     """
 
     sustained: float | None
@@ -49,12 +49,12 @@ class Saturation:
 
 @dataclass(frozen=True)
 class Difference:
-    """Difference of two policies at one load, over the same requests.
+    """Difference of a figure between two policies at one load, for the same requests.
 
     Attributes:
         load: Arrival rate in requests per second, or the speed-up of a trace.
-        difference: Figure of the first policy minus that of the second.
-        ratio: Figure of the first policy divided by that of the second.
+        difference: Figure of the first policy minus the figure of the second policy.
+        ratio: Figure of the first policy divided by the figure of the second policy.
     """
 
     load: float
@@ -69,8 +69,8 @@ class Curves(Charted, Result):
     Attributes:
         device: The name of the device.
         workload: Name of the trace or workload.
-        load_key: Meaning of `CurvePoint.load`: ``rate_per_s`` or ``scale``.
-        points: Points in ascending order of load; a policy has no point beyond its first saturated load.
+        load_key: Kind of load in `CurvePoint.load`: ``rate_per_s`` or ``scale``.
+        points: Points in ascending order of load; a policy has no point above its first saturated load.
         origin: All inputs needed to compute the curves again, and the version of sledsim.
     """
 
@@ -82,7 +82,7 @@ class Curves(Charted, Result):
 
     @property
     def schedulers(self) -> list[str]:
-        """The policies in the order given."""
+        """Names of the policies, in the order given."""
         return list(dict.fromkeys(point.scheduler for point in self.points))
 
     @property
@@ -92,7 +92,7 @@ class Curves(Charted, Result):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences that explain the intervals to the reader of a table or chart."""
+        """Sentences that explain the confidence intervals and the gaps of a table or chart."""
         about = self.origin
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
@@ -111,7 +111,7 @@ class Curves(Charted, Result):
         ]
 
     def _replications(self) -> str:
-        """Numbers of replications per point; a requested precision can add replications."""
+        """Return the number of replications per point, or its range if a precision added replications."""
         found = {point.estimates["mean_response_s"].count for point in self.points if not point.saturated}
         counts = sorted(found or {self.origin["replications"]})
         return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
@@ -124,12 +124,12 @@ class Curves(Charted, Result):
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
-        """The point of a policy, in any spelling, at a load; None if it did not run at this load."""
+        """Return the point of a policy at a load; None if the policy did not run at this load."""
         name = self._named(scheduler)
         return next((point for point in self.points if (point.scheduler, point.load) == (name, load)), None)
 
     def saturation(self, scheduler: str) -> Saturation:
-        """The loads between which a policy, in any spelling, becomes saturated.
+        """Return the loads between which a policy becomes saturated.
 
         Raises:
             ParameterError: The curves have no such policy.
@@ -140,7 +140,7 @@ class Curves(Charted, Result):
         return Saturation(sustained, min(above, default=None))
 
     def conclusions(self) -> list[str]:
-        """A sentence on the policies that sustain the highest and the lowest loads."""
+        """Return a sentence that names the policies with the highest and the lowest sustained load."""
         ends = {name: self.saturation(name).sustained or 0.0 for name in self.schedulers}
         most, least = max(ends.values(), default=0.0), min(ends.values(), default=0.0)
         if not most:
@@ -158,12 +158,12 @@ class Curves(Charted, Result):
         return f"{load:,g} requests/s" if self.load_key == "rate_per_s" else f"speed-up {load:g}"
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Compare two policies request for request, at each load at which both policies have the figure.
+        """Compare a figure of two policies, for the same requests, at each load at which both have it.
 
         Args:
-            a: First policy, in any spelling.
-            b: Second policy, in any spelling.
-            figure: Key of `CurvePoint.estimates`.
+            a: Name of the first policy, in any spelling.
+            b: Name of the second policy, in any spelling.
+            figure: Name of a figure in `CurvePoint.samples`.
 
         Raises:
             ParameterError: The curves have no such policy or figure.
@@ -186,10 +186,10 @@ class Curves(Charted, Result):
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """Flat dictionaries, one per point: policy, load, status, figures and half-widths.
+        """Return one dictionary per point: policy, load, status, figures and half-widths of their intervals.
 
-        The half-width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. Unknown figures
-        are None: all figures of saturated and unsettled points, and intervals of single observations.
+        The half-width of ``mean_response_s`` has the key ``mean_response_half_width_s``. Unknown figures are
+        None: all figures of saturated and unsettled points, and half-widths from a single observation.
         """
         names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
         rows = []
@@ -204,11 +204,11 @@ class Curves(Charted, Result):
         return rows
 
     def table(self) -> "pyarrow.Table":
-        """`rows` as a table, with `origin` in its metadata under ``sledsim``."""
+        """Return `rows` as a table whose metadata hold `origin` as JSON under the key ``sledsim``."""
         return _table(self.rows(), self.origin)
 
     def samples(self) -> "pyarrow.Table":
-        """Rows, one per observation: policy, load, seed (or batch), and figures."""
+        """Return a table with one row per replication or batch: policy, load, seed or batch, and figures."""
         what = "batch" if "batches" in self.origin else "seed"
         first = self.origin.get("seed", 0)
         rows = [
@@ -239,12 +239,12 @@ class Curves(Charted, Result):
         if not own:
             known = ", ".join(self.schedulers)
             raise _native.ParameterError(
-                f"scheduler {scheduler!r}: expected a policy of the curves, one of {known}"
+                f"scheduler {scheduler!r}: the curves do not include it; expected one of {known}"
             )
         return own
 
     def _named(self, scheduler: str) -> str:
-        """The policy as the points name it; options may be omitted or written differently."""
+        """Return the name that the points have for a policy given in any spelling of its options."""
         if scheduler in self.schedulers:
             return scheduler
         try:
@@ -258,7 +258,7 @@ def _is_short(point: CurvePoint) -> bool:
 
 
 def half_width_key(name: str) -> str:
-    """The name of the half-width of a figure: ``_half_width`` stands before the unit in the name."""
+    """Return the key of a figure's half-width, with ``_half_width`` before the unit: ``x_half_width_s``."""
     suffix = units.of(name).suffix
     return f"{name.removesuffix(suffix)}_half_width{suffix}"
 

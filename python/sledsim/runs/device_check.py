@@ -1,4 +1,4 @@
-"""Checks that every device must pass, run on one device: built-in or the user's own."""
+"""Checks that every device must pass, run on one built-in or custom device."""
 
 import os
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ class Checked:
 
     Attributes:
         name: Short name of the check.
-        meaning: Requirement that is checked, and its reason.
-        failure: Description of what falls short, with an example; empty if the check passed.
+        meaning: Requirement that the check tests, and the reason for it.
+        failure: Description of the failure with an example; empty if the check passed.
     """
 
     name: str
@@ -55,20 +55,19 @@ class DeviceCheck(Shown):
 
 
 def check_device(device: Device | PathLike) -> DeviceCheck:
-    """Check the properties of a device that policies, volumes and records rely on.
+    """Check the properties of a device on which policies, volumes and results of runs rely.
 
-    The device serves a few dozen requests one by one and under every built-in policy; a device in Python
-    takes seconds. Energy and times are only checked for consistency with each other.
+    The device serves a few dozen requests, one by one and with every built-in policy, which takes a device
+    written in Python some seconds. Times and energies are checked for consistency, not for realism.
 
     Args:
-        device: Device from `device`, or its argument: a name, a file, or a class of the user's as
-            ``file.py:Class``.
+        device: Device from `device`, a name, a file, or a class in the user's file as ``file.py:Class``.
 
     Raises:
-        ParameterError: The device does not exist, or its methods return impossible values. Errors of its
-            methods are passed on.
+        ParameterError: The device does not exist, or its methods return impossible values. Errors that its
+            methods raise are passed on.
         OSError: A file cannot be read.
-        ParameterError: The argument is not a device; the members of a volume are checked one by one.
+        ParameterError: The argument is a volume or no device; check the members of a volume one by one.
     """
     made = load(device) if isinstance(device, str | os.PathLike) else device
     if not isinstance(made, Device):

@@ -1,4 +1,4 @@
-"""Explanations of the response times of the requests of a run."""
+"""Methods of a run that explain the response times of its requests."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -13,7 +13,7 @@ from .run_settings import RunSettings
 if TYPE_CHECKING:
     from .explanations import Explanation
 
-#: Kinds of changes to try, the keys of `explanations.KINDS`.
+#: All kinds of changes to try: the keys of `explanations.alternatives.KINDS`.
 _ALL = ("policy", "layout", "parameter")
 
 
@@ -21,15 +21,21 @@ class Explained:
     """A run whose requests can be explained.
 
     Attributes:
-        columns: Columns of the run.
-        settings: Settings of the run.
+        columns: Results of the requests, as columns by name.
+        settings: Device, policy and options of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
     settings: RunSettings
 
     def slowest(self, count: int = 5) -> list[int]:
-        """Rows of the requests with the longest response times, slowest first; ties go to the earlier row."""
+        """Return the numbers of the requests with the longest response times, slowest first.
+
+        Requests are numbered from 0 in the order of arrival; of equally slow ones, the earlier comes first.
+
+        Args:
+            count: Largest number of requests to return.
+        """
         response_ns = self.columns["completion_ns"] - self.columns["arrival_ns"]
         return [int(row) for row in np.argsort(-response_ns, kind="stable")[: max(0, count)]]
 
@@ -60,20 +66,20 @@ class Explained:
     ) -> "Explanation | list[Explanation]":
         """Explain the response times of one or several requests.
 
-        The run is repeated up to the completion of the request. The response time is divided exactly among
-        its causes. Requests served during the wait are listed, with the cost of serving the waiting request
-        before each of them.
+        The run is repeated up to the completion of the last of these requests. The response time is divided
+        exactly among its causes. The explanation lists the requests that were served while the request
+        waited, and the access time that the request would have taken in place of each of them.
 
         Args:
-            rows: Row of the request, counted from 0 in the order of arrival, or several rows.
-            what_if: Changes to try: ``policy``, ``layout`` and ``parameter``, each changing one thing at a
-                time. Each change takes a separate run.
-            workers: Number of threads for these runs; None uses one per processor.
+            rows: Number of the request, counted from 0 in the order of arrival, or several numbers.
+            what_if: Kinds of changes to try: ``policy``, ``layout`` and ``parameter``. Each run changes one
+                policy, layout or parameter.
+            workers: Number of threads for the runs with changes; None uses one thread per processor.
             progress: Callback for the number of finished runs; True shows a bar.
 
         Raises:
-            ParameterError: The row does not exist, or the policy is unknown.
-            TraceError: The repeated requests differ from the result, which is of another version.
+            ParameterError: A request does not exist, or the policy is unknown.
+            TraceError: The repeated run gives other times than the result, which another version made.
             NotKeptError: The run did not keep the columns that a repetition needs.
         """
         if isinstance(rows, Iterable) and not isinstance(rows, str):

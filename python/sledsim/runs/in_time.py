@@ -1,4 +1,4 @@
-"""Writing of a run, with all phases on a time axis, as a trace file for Perfetto."""
+"""Writing of a trace file for Perfetto: all phases of a run on a time axis."""
 
 import math
 from collections.abc import Mapping
@@ -16,21 +16,21 @@ from ..traces.trace import Trace
 from .kept_columns import Columns
 from .run_settings import RunSettings
 
-#: Endings of the names of trace files for Perfetto; Perfetto itself looks at the contents.
+#: Endings that the name of a trace file for Perfetto may have; Perfetto itself ignores the ending.
 ENDINGS = (".pftrace", ".perfetto-trace")
-#: Columns of arrivals and requests, without which a run cannot be repeated.
+#: Columns that a run must keep so that it can be repeated.
 NEEDED = ("arrival_ns", "lbn", "blocks", "write", "metadata", "device")
 _NS_PER_S = 10**9
 _LATEST_NS = 2**63 - 1
 
 
 class InTime:
-    """The part of a run that writes trace files for Perfetto.
+    """Methods of a run that write a trace file for Perfetto.
 
     Attributes:
-        columns: Columns of the run.
-        totals: Totals of the run.
-        settings: Settings of the run.
+        columns: Results of the requests, as columns by name.
+        totals: Sums and figures over all requests.
+        settings: Device, policy and options of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -41,24 +41,23 @@ class InTime:
     def write_perfetto(
         self, path: PathLike, from_s: float = 0.0, to_s: float | None = None, progress: Progress = None
     ) -> Path:
-        """Write the run over time as a trace file that https://ui.perfetto.dev shows.
+        """Write all phases of the run on a time axis, as a trace file for https://ui.perfetto.dev.
 
-        The requests are run again, as by `Run.again`. The file therefore also has the parts of a volume,
-        which are not among the columns of a run.
+        The requests are run again, as by `Run.again`, so that the file also has the parts of a volume; a
+        result does not keep these.
 
         Args:
             path: File whose name ends in ``.pftrace``.
-            from_s: Start of the window, in seconds from the start of the run; services that end later are
-                written.
-            to_s: End of the window in seconds; services that start by then are written. None is the end of
-                the run.
+            from_s: Start of the time window in seconds of the run; services that end after it are written.
+            to_s: End of the time window in seconds of the run; services that start up to it are written. None
+                is the end of the run.
             progress: Callback or bar, as for `simulate`.
 
         Raises:
             NotKeptError: The run did not keep the columns of its requests.
-            TraceError: The result is of another version, and the requests take other times now.
-            ParameterError: The file has another ending, the window ends before it starts, or no request was
-                served in it.
+            TraceError: Another version made the result, and the repeated run gives other times.
+            ParameterError: The file name has another ending, the window ends before it starts, or no request
+                was served in the window.
             OSError: The file cannot be written; no part of it is left.
         """
         window = window_ns(from_s, to_s)
@@ -77,10 +76,10 @@ class InTime:
         return Path(path)
 
     def _check_again(self, device: Target, policy: str) -> None:
-        """Check that a result of another version repeats with the same response times.
+        """Check that repeating the run of another version gives the same completions.
 
         Raises:
-            TraceError: The times differ.
+            TraceError: A completion differs.
         """
         if self.settings.version == _native.__version__ or "completion_ns" not in self.columns:
             return
@@ -92,21 +91,21 @@ class InTime:
 
 
 def check_perfetto(path: PathLike) -> None:
-    """Check, before a long run, that a trace file can be written; nothing is left behind.
+    """Check before a long run that a trace file for Perfetto can be written, without leaving a file.
 
     Raises:
-        ParameterError: The name has another ending.
+        ParameterError: The file name has another ending.
         OSError: The file cannot be written.
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise _native.ParameterError(
-            f"{path}: expected the name of a trace file for Perfetto, which ends in {' or '.join(ENDINGS)}"
+            f"{path}: expected a name that ends in {' or '.join(ENDINGS)}, for a trace file of Perfetto"
         )
     check_writable(path)
 
 
 def window_ns(from_s: float, to_s: float | None) -> list[int]:
-    """A window of time in nanoseconds, both ends included.
+    """Convert the ends of a time window from seconds to nanoseconds; the window includes both ends.
 
     Raises:
         ParameterError: The window ends before it starts, or does not start at a finite time of 0 s or later.
@@ -114,8 +113,8 @@ def window_ns(from_s: float, to_s: float | None) -> list[int]:
     until_s = math.inf if to_s is None else to_s
     if not 0 <= from_s <= until_s or math.isinf(from_s):
         raise _native.ParameterError(
-            "expected a window that starts at 0 s or later (--from) and ends no earlier (--until), found"
-            f" {from_s:g} s to {until_s:g} s"
+            "expected a time window that starts at 0 s or later (--from) and ends no earlier than it starts"
+            f" (--until), found {from_s:g} s to {until_s:g} s"
         )
     return [_ns(from_s), _ns(until_s)]
 
@@ -130,6 +129,6 @@ def _nothing(window: list[int], totals: Mapping[str, Any]) -> str:
     )
     end = "on" if window[1] == _LATEST_NS else f"to {to_s:.9g} s"
     return (
-        "expected a window (--from, --until) in which a device serves a request, found from"
+        "expected a time window (--from, --until) in which a device serves a request, found the window from"
         f" {from_s:.9g} s {end}: the run goes from {first_s:.9g} s to {last_s:.9g} s"
     )

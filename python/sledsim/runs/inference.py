@@ -1,4 +1,4 @@
-"""Dependence of a think-time replay on the waits that it infers."""
+"""Dependence of a think-time replay on the think times that it infers from the trace."""
 
 from typing import Any
 
@@ -10,19 +10,23 @@ from ..model.volumes import Target
 from ..traces.trace import Trace
 from .run import Run, simulate
 
-#: Extremes of the inference: no request waited for another, or each waited for the last completed request.
+#: Replays for the extreme inferences: no request waited for another, or each waited for the last completion.
 EXTREMES = {
     "nothing_waited_mean_response_s": "open",
     "all_waited_mean_response_s": "think:longest_ms=inf",
 }
 
 
-#: Largest relative distance of the extremes at which the inference does not matter.
+#: Largest value of ``rests_on_inference`` at which the inference does not matter.
 _LITTLE = 0.05
 
 
 def in_words(rests_on_inference: float) -> str:
-    """A sentence on the reliability of the mean response, from the figure of `replay_extremes`."""
+    """Return a sentence on the reliability of the mean response of a think-time replay.
+
+    Args:
+        rests_on_inference: The figure of this name from `replay_extremes`.
+    """
     if rests_on_inference <= _LITTLE:
         verdict = "the inference does not matter"
     elif rests_on_inference < 1:
@@ -44,18 +48,19 @@ def replay_extremes(
     progress: Progress = None,
     **options: Any,
 ) -> dict[str, float]:
-    """Replay a trace under both extremes of the inference, to compare with a think-time replay.
+    """Replay a trace with no waits and with all waits inferred, to compare with a think-time replay.
 
     Args:
-        device: Device of `run`.
-        trace: Trace of `run`.
+        device: Device on which `run` was made.
+        trace: Trace that `run` replayed.
         run: A replay with ``replay="think"``.
-        progress: Callback or bar, as for `simulate`; the requests of both replays are counted.
-        options: Other options of `simulate` with which `run` was made.
+        progress: Callback or bar, as for `simulate`; it counts the requests of the two replays.
+        options: Options of `simulate` with which `run` was made, except ``replay``.
 
     Returns:
-        The mean response time in seconds as recorded and of each replay, and ``rests_on_inference``: the
-        distance between the extremes divided by the change from the recorded mean to that of `run`.
+        Mean response times in seconds: as recorded in the trace, and of the two replays. ``waited_share``:
+        fraction of the requests that waited in `run`. ``rests_on_inference``: difference between the means of
+        the two replays, divided by the difference between the recorded mean and the mean of `run`.
 
     Raises:
         ParameterError, TraceError: The same errors as `simulate`.
@@ -63,7 +68,7 @@ def replay_extremes(
     requests = trace.transfers()
     measured = requests.measured_ns[requests.measured_ns > 0]
     if not len(measured):
-        raise _native.TraceError(f"{trace.source}: expected measured response times, found none")
+        raise _native.TraceError(f"{trace.source}: the trace has no measured response times")
     recorded_s = float(measured.mean()) * 1e-9
     means = {"recorded_mean_response_s": recorded_s}
     tell = told(progress, len(EXTREMES) * len(requests))

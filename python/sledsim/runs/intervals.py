@@ -1,8 +1,8 @@
 """Confidence intervals of simulated figures: replications, batch means and paired differences.
 
-The observations of an interval are independent and about normal: a mean per replication (each with its own
-seed), or a mean per batch of consecutive requests of a single run that is long enough for the batches to be
-independent. Half-widths are Student's; the module needs only NumPy.
+An observation is the mean of one replication, with its own seed, or of one batch of consecutive requests
+of a single run. Observations are taken to be independent and normal, so intervals follow Student's t; the
+functions for correlated observations are for batches. The module needs only NumPy.
 """
 
 import math
@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..common import units
 
-#: Number of batches of a single run: few enough for long batches; more would hardly narrow the interval.
+#: Number of batches of a single run: few, so that batches are long; more would hardly narrow an interval.
 BATCHES = 20
-#: Largest correlation of neighbouring batches that a few batches can prove.
+#: Upper bound of the estimated correlation of neighbouring batches; few batches cannot show more.
 MOST_CORRELATED = 0.8
-#: Number of bisections of an angle below 90° until no floating-point number lies between the ends.
+#: Number of bisections after which an angle below 90° is exact in floating-point numbers.
 _HALVINGS = 60
 
 
@@ -31,8 +31,8 @@ class Estimate:
 
     Attributes:
         value: Estimated value of the figure.
-        half_width: Half of the interval, in the unit of the value; NaN without an interval.
-        count: Number of observations (replications or batches) behind the interval.
+        half_width: Half of the width of the interval, in the unit of the value; NaN if no interval is known.
+        count: Number of observations (replications or batches) from which the interval is computed.
     """
 
     value: float
@@ -44,21 +44,21 @@ class Estimate:
 
     @property
     def low(self) -> float:
-        """The lower end of the interval."""
+        """Lower end of the confidence interval."""
         return self.value - self.half_width
 
     @property
     def high(self) -> float:
-        """The upper end of the interval."""
+        """Upper end of the confidence interval."""
         return self.value + self.half_width
 
 
 def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of independent observations.
+    """Estimate the mean from independent observations.
 
     Args:
-        observations: Observations, at least one; a single one has no interval.
-        confidence: Share of such intervals that contain the true mean.
+        observations: Observations, at least one; the mean of a single observation has no interval.
+        confidence: Fraction of such intervals that contain the true mean, such as 0.95.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -72,18 +72,18 @@ def mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
 
 
 def difference(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of `a` minus that of `b`, for paired observations with the same seed or batch.
+    """Estimate the mean of `a` minus the mean of `b`; observations in the same place form a pair.
 
-    Common random numbers make both observations of a pair rise and fall together, which makes the interval
-    narrower than those of the two means.
+    The two observations of a pair have the same seed or batch and thus rise and fall together, so this
+    interval is narrower than the intervals of the two means.
     """
     return mean(np.asarray(a, np.float64) - np.asarray(b, np.float64), confidence)
 
 
 def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of `a` divided by that of `b`, for paired observations.
+    """Estimate the mean of `a` divided by the mean of `b`; observations in the same place form a pair.
 
-    The interval follows from the first-order expansion about the means (the delta method).
+    The interval comes from the first-order expansion of the ratio about the means (the delta method).
     """
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
@@ -94,15 +94,14 @@ def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
 def jackknife(
     statistic: Callable[[NDArray[np.float64]], float], sums: ArrayLike, confidence: float = 0.95
 ) -> Estimate:
-    """A figure that depends on sums over all observations, such as a variation, with its interval.
+    """Estimate a figure that depends on sums over all observations, such as a variance, by the jackknife.
 
-    The interval is that of the jackknife: the change of the figure without one observation measures how much
-    the figure depends on the choice of observations.
+    The interval comes from the changes of the figure when each observation is left out in turn.
 
     Args:
-        statistic: Function that maps the sums over all observations, an array, to the figure.
-        sums: Contribution of each observation to each sum, one row per observation.
-        confidence: Share of such intervals that contain the true value.
+        statistic: Function that computes the figure from an array of the sums over all observations.
+        sums: Contribution of each observation to each sum, shape (observations, sums).
+        confidence: Fraction of such intervals that contain the true value, such as 0.95.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -119,10 +118,10 @@ def jackknife(
 
 
 def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The mean of ordered observations, whose neighbours may be correlated.
+    """Estimate the mean from consecutive observations; neighbours may be correlated.
 
-    Batches of a run near saturation are correlated and carry less information than independent batches. The
-    variance is that of a first-order autoregressive process with the correlation found between neighbours.
+    Near saturation, batches of a run are correlated and thus give a wider interval than independent batches.
+    The interval is that of a first-order autoregressive process with the correlation found in the data.
     """
     values = np.asarray(observations, np.float64)
     found = mean(values, confidence)
@@ -136,7 +135,7 @@ def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estima
 
 
 def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
-    """The `ratio` of ordered pairs of observations, whose neighbours may be correlated."""
+    """Estimate the `ratio` from consecutive pairs of observations; neighbours may be correlated."""
     above, below = np.asarray(a, np.float64), np.asarray(b, np.float64)
     value = float(above.mean() / below.mean())
     residual = correlated_mean(above - value * below, confidence)
@@ -146,7 +145,14 @@ def correlated_ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Es
 def paired(
     a: ArrayLike, b: ArrayLike, confidence: float = 0.95, are_consecutive: bool = False
 ) -> tuple[Estimate, Estimate]:
-    """The `difference` and `ratio` of paired observations, which consecutive batches may widen."""
+    """Estimate the `difference` and the `ratio` of paired observations.
+
+    Args:
+        a: Observations of the first figure.
+        b: Observations of the second figure, each in the place of its pair.
+        confidence: Fraction of such intervals that contain the true value.
+        are_consecutive: True if observations are consecutive batches, which may be correlated.
+    """
     if not are_consecutive:
         return difference(a, b, confidence), ratio(a, b, confidence)
     off = np.asarray(a, np.float64) - np.asarray(b, np.float64)
@@ -154,15 +160,15 @@ def paired(
 
 
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
-    """Consecutive batches of `count` requests, whose lengths differ by at most one."""
+    """Divide `count` requests into consecutive batches whose lengths differ by at most one."""
     ends = [at * count // batches for at in range(batches + 1)]
     return [slice(first, last) for first, last in pairwise(ends)]
 
 
 def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0.95) -> Estimate:
-    """The mean of consecutive values of one run, with an interval from the means of its batches.
+    """Estimate the mean of consecutive values of one run, with an interval from the means of batches.
 
-    Without two values for each batch the mean has no interval.
+    With fewer than two values per batch, the mean has no interval.
     """
     every = np.asarray(values, np.float64)
     if len(every) < 2 * batches:
@@ -172,7 +178,7 @@ def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse an invalid confidence.
+    """Check that the confidence of an interval is between 0 and 1.
 
     Raises:
         ParameterError: The confidence is not between 0 and 1.
@@ -183,10 +189,10 @@ def check_confidence(confidence: float) -> None:
 
 @lru_cache
 def student_t(confidence: float, freedom: int) -> float:
-    """The bound within which Student's t with whole degrees of freedom stays with this probability.
+    """Return the number t such that Student's t is between -t and t with probability `confidence`.
 
-    The function bisects the angle whose tangent is t over the root of the degrees of freedom; the
-    distribution in that angle is a finite sum (Abramowitz and Stegun, 26.7.3 and 26.7.4).
+    The function bisects the angle whose tangent is t divided by the root of the degrees of freedom
+    (`freedom`): the probability is a finite sum in that angle (Abramowitz and Stegun, 26.7.3 and 26.7.4).
     """
     low, high = 0.0, math.pi / 2
     terms = _terms(freedom)
@@ -197,14 +203,14 @@ def student_t(confidence: float, freedom: int) -> float:
 
 
 def _terms(freedom: int) -> NDArray[np.float64]:
-    """Coefficients of the sum over even powers of the cosine."""
+    """Return the coefficients of the even powers of the cosine in the sum of `_within`."""
     odd = freedom % 2
     steps = [(k - 1 + odd) / (k + odd) for k in range(2, freedom - 1 - odd, 2)]
     return np.cumprod(np.array([1.0, *steps]), dtype=np.float64)
 
 
 def _within(angle: float, freedom: int, terms: NDArray[np.float64]) -> float:
-    """Probability that Student's t is within the root of its degrees of freedom times an angle's tangent."""
+    """Return the probability that ``|t| <= tan(angle) * sqrt(freedom)`` for Student's t."""
     cosine, sine = math.cos(angle), math.sin(angle)
     total = sine * float(terms @ cosine ** (2.0 * np.arange(len(terms))))
     if freedom % 2 == 0:

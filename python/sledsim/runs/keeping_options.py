@@ -1,4 +1,4 @@
-"""Options of a run that few calls need."""
+"""Rarely used options of a run: columns to keep, the output file, and fitting of the trace."""
 
 from collections.abc import Iterable
 from typing import Annotated, TypedDict
@@ -8,24 +8,25 @@ from ..common.output_files import PathLike
 
 
 class KeepingOptions(TypedDict, total=False):
-    """Options for the parts of a run to keep, and for fitting a trace.
+    """Options of a run: columns to keep, the output file, and fitting of the trace.
 
     Attributes:
-        columns: Names of columns and of `listings.column_sets`, such as ``times,energy_j``, or ``none``,
-            which runs a stream in constant memory. Arrivals and completions are kept in addition to any other
-            column. Fewer columns run faster.
+        columns: Names of columns and of sets of columns (`listings.column_sets`), such as ``times,energy_j``;
+            or ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with
+            any other column. A run with fewer columns is faster.
     """
 
     fit: Annotated[
         bool,
         Declared(
-            "Make a trace past the end of the device fit, as `fit` does, instead of ``past_end``",
+            "Change a trace that exceeds the device so that it fits, as `fit` does, in place of ``past_end``",
             False,
         ),
     ]
     columns: Annotated[str | Iterable[str], Declared("Columns to keep", "all")]
     path: Annotated[
-        PathLike | None, Declared("Write the rows to this file instead of memory, as `Run.write` does")
+        PathLike | None,
+        Declared("Write the columns to this file instead of memory, as `Run.write` does"),
     ]
 
 

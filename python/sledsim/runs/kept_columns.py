@@ -1,4 +1,4 @@
-"""Columns that a run kept, and figures of response times without columns."""
+"""Columns that a run kept, and response time figures of runs that kept no columns."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +10,11 @@ from ..errors import NotKeptError
 from .result_writer import RESULT_COLUMNS
 
 #: Message when a run has no columns.
-NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads columns from a file"
+NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads its file"
 
 
 class Columns(dict[str, NDArray[Any]]):
-    """The columns that a run kept, by name."""
+    """Columns that a run kept, by name; an error explains why another column is missing."""
 
     def __missing__(self, name: str) -> NDArray[Any]:
         if name not in RESULT_COLUMNS:
@@ -25,12 +25,12 @@ class Columns(dict[str, NDArray[Any]]):
 
 
 def added_responses(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> Any:
-    """Response times added up during the run, if the columns of response times were not kept."""
+    """Return the sums over response times made during the run; None if the column of completions was kept."""
     return None if "completion_ns" in columns else totals["responses"]
 
 
 def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:
-    """Figures of response times, from the columns or, without these, as added up during the run."""
+    """Return figures of response times by name, from the columns or, if not kept, from sums of the run."""
     if (added := added_responses(columns, totals)) is not None:
         mean_s, std_s = added["sum_ns"] * 1e-9 / totals["requests"], added["std_ns"] * 1e-9
         quantiles_s = [quantile_ns * 1e-9 for quantile_ns in added["quantiles_ns"]]

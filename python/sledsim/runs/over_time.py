@@ -1,4 +1,4 @@
-"""Course of a run, gathered in bounded memory while its rows become final."""
+"""Queue length, busy time and warm-up of a run, computed in bounded memory while the run goes on."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,22 +9,22 @@ from numpy.typing import NDArray
 from .run import Run
 from .steady_state import Observation
 
-#: Requests per group in the search for a warm-up, and fewest groups to search (MSER-5, White 1997).
+#: Number of requests per group, and least number of groups, to find a warm-up (MSER-5, White 1997).
 GROUP, FEWEST_GROUPS = 5, 20
 #: Number of groups at which pairs of groups are merged, which doubles the size of a group.
 MOST_GROUPS = 1 << 18
-#: Largest number of noted queue lengths; beyond it only every 2nd note is kept, then every 4th.
+#: Largest number of queue lengths kept; beyond it only every 2nd length is kept, then every 4th.
 _MOST_PLACES = 1 << 16
 
 _Ns = NDArray[np.int64]
 
 
 class Groups:
-    """Response times in groups of equal size, which doubles when their number reaches the limit.
+    """Sums of response times over groups of consecutive requests; their size doubles at `MOST_GROUPS` groups.
 
     Attributes:
         size: Number of requests in a group.
-        sums_ns: Sum of the response times of each whole group, in nanoseconds.
+        sums_ns: Sum of the response times of each complete group, in nanoseconds.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class Groups:
         self._rest = (np.empty(0, np.int64), np.empty(0, np.int64))
 
     def add(self, arrival_ns: _Ns, response_ns: _Ns) -> None:
-        """Add the next requests."""
+        """Add the next requests in the order of arrival, with their arrivals and response times."""
         together = zip(self._rest, (arrival_ns, response_ns), strict=True)
         arrivals, responses = (np.concatenate(rows) if len(rows[0]) else rows[1] for rows in together)
         while True:
@@ -54,31 +54,31 @@ class Groups:
 
     @property
     def sums_ns(self) -> _Ns:
-        """Sums of the response times of each whole group, in nanoseconds."""
+        """Sum of the response times of each complete group, in nanoseconds."""
         return np.concatenate(self._sums)
 
     def until_ns(self, requests: int) -> int:
-        """Time from the first arrival to the arrival after this number of requests, which fill groups."""
+        """Return the time from the first arrival to the arrival after `requests`, a multiple of `size`."""
         firsts = np.concatenate(self._firsts)
         return int(firsts[requests // self.size] - firsts[0])
 
 
 class Queue:
-    """Mean number of requests in the system since the first arrival."""
+    """Mean number of outstanding requests since the first arrival."""
 
     def __init__(self) -> None:
         self._requests = 0
         self._first_ns = self._last_ns = 0
-        #: Number of arrivals, and number of completions, at the time of the first arrival.
+        #: Number of arrivals and of completions at the very time of the first arrival.
         self._came = self._done = 0
         self._every = 1
-        #: Noted requests with their arrival and the time integral of the queue length until then.
+        #: Number and arrival of every `_every`-th request, and the integral of the queue length up to then.
         self._places: list[tuple[int, int, float]] = []
         self._responses_ns = 0
         self._open = np.empty(0, np.int64)
 
     def add(self, arrival_ns: _Ns, completion_ns: _Ns) -> None:
-        """Add the next requests."""
+        """Add the next requests in the order of arrival, with their arrivals and completions."""
         begin_ns = int(arrival_ns[0])
         if not self._requests:
             self._first_ns = begin_ns
@@ -92,12 +92,12 @@ class Queue:
         self._open = together[together > self._last_ns]
 
     def _note(self, arrival: _Ns, completion: _Ns, others: _Ns, begin_ns: int) -> None:
-        """Note the queue length at some of these requests; times count from the first arrival among them."""
+        """Keep the integral of the queue length at some requests; times count from `begin_ns`."""
         at = np.arange(-self._requests % self._every, len(arrival), self._every)
         if not len(at):
             return
         times = arrival[at]
-        # Requests in the system at that moment complete later.
+        # Outstanding requests complete later.
         ends = np.sort(np.concatenate([others, completion]))
         behind = np.searchsorted(ends, times, side="right")
         late = _from(ends)[behind] - (len(ends) - behind) * times.astype(np.float64)
@@ -110,24 +110,24 @@ class Queue:
             self._places, self._every = self._places[::2], 2 * self._every
 
     def mean_until(self, request: int) -> float:
-        """Mean number of requests in the system from the first arrival to the last note by this request."""
+        """Return the mean number of outstanding requests up to the last kept request not after `request`."""
         _, came_ns, spent_ns = self._places[request // self._every]
         return spent_ns / (came_ns - self._first_ns or np.nan)
 
     def growth(self) -> int:
-        """Growth of the number of requests in the system from the first to the last arrival."""
+        """Return the number of outstanding requests at the last arrival minus the number at the first."""
         return len(self._open) - (self._came - self._done)
 
 
 class Busy:
-    """Time for which devices served until the last arrival."""
+    """Total time of services of all devices up to the last arrival."""
 
     def __init__(self) -> None:
         self._busy_ns, self._until_ns = 0, 0
         self._open = np.empty((2, 0), np.int64)
 
     def add(self, begin_ns: _Ns, end_ns: _Ns, until_ns: int) -> None:
-        """Add the next services; the last of their requests arrived at `until_ns`."""
+        """Add services with their starts and ends; the last of their requests arrived at `until_ns`."""
         found = np.concatenate([self._open, np.stack([begin_ns, end_ns])], axis=1)
         is_open = found[1] > until_ns
         over = found[:, ~is_open]
@@ -135,25 +135,25 @@ class Busy:
         self._open, self._until_ns = found[:, is_open], until_ns
 
     def busy_ns(self) -> int:
-        """Total time of services until the last arrival, in nanoseconds."""
+        """Return the total time of services up to the last arrival, in nanoseconds."""
         until = np.minimum(self._open, self._until_ns)
         return self._busy_ns + int((until[1] - until[0]).sum())
 
 
 class Course:
-    """Queue and busy time of a run: the part of an observation that decides whether the device kept up."""
+    """Queue length and busy time of a run, from which a breakdown decides if the device kept up."""
 
     def __init__(self) -> None:
         self._queue, self._busy = Queue(), Busy()
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Add the next rows, in order of arrival."""
+        """Add the columns of the next requests in the order of arrival."""
         arrival_ns, completion_ns = columns["arrival_ns"], columns["completion_ns"]
         self._queue.add(arrival_ns, completion_ns)
         self._busy.add(columns["start_ns"], completion_ns - columns["bus_ns"], int(arrival_ns[-1]))
 
     def observation(self, run: Run) -> Observation:
-        """The observation that `observe` makes of all requests, once the run is over."""
+        """Return the observation of all requests as `observe` makes it, once the run is over."""
         nothing = np.empty(0)
         return Observation(
             figures={"utilization": self._utilization(run)},
@@ -167,7 +167,7 @@ class Course:
         )
 
     def _utilization(self, run: Run) -> float:
-        """Utilization over all requests, as `measure` computes it."""
+        """Return the utilization over all requests, as `measure` computes it."""
         totals = run.totals
         if totals["volumes"]:
             return float(max(totals["busy_s"])) / (run.span_s or np.nan)
@@ -176,16 +176,16 @@ class Course:
 
 
 def _from(values: _Ns) -> NDArray[np.float64]:
-    """Sums of the values from each index to the end."""
+    """Return the sum of the values from each index to the end."""
     return np.concatenate([np.cumsum(values[::-1].astype(np.float64))[::-1], [0.0]])
 
 
 def settled(sums_ns: NDArray[np.int64], group: int) -> int | None:
-    """Number of first requests that MSER-5 excludes as warm-up; None if it would exclude more than half.
+    """Return the number of requests in the warm-up by MSER-5; None if it is more than half of all requests.
 
     Args:
         sums_ns: Sums of the response times of each group, in nanoseconds.
-        group: Requests in each group.
+        group: Number of requests in each group.
     """
     groups = len(sums_ns)
     if groups < FEWEST_GROUPS:

@@ -1,4 +1,4 @@
-"""Overview of a trace before a run: amount of data, rate, load of the device, and doubts."""
+"""Overview of a trace before a run: amount of data, rate, load of the device, suspicious properties."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,36 +16,36 @@ from ..traces.trace import Trace, check_trace
 from .run import simulate
 from .trace_fit import reach_bytes
 
-#: Number of requests of a stream to look at.
+#: Largest number of requests of a stream that the overview covers.
 FIRST = 100_000
-#: Number of requests, and of stretches of the trace, from which the cost of a request is estimated.
+#: Number of requests simulated to estimate the load, and number of parts of the trace they are from.
 _SAMPLED, _STRETCHES = 1000, 10
-#: Load above which the unit of time is doubted: requests arrive this many times too fast.
+#: Load above which the trace's unit of time is reported as doubtful; 1 is a busy device.
 _BUSIEST = 20
-#: Mean time between requests, in seconds, above which the unit of time is doubted.
+#: Mean time between requests in seconds above which the trace's unit of time is reported as doubtful.
 _SLOWEST_S = 100.0
-#: Fewest requests from which a rate is judged.
+#: Least number of requests in a trace whose rate is judged.
 _FEWEST = 100
 _SECTOR_BYTES = 512
 
 
 @dataclass(frozen=True, repr=False)
 class Overview(Shown):
-    """Overview of a trace: amount of data, rate, load of the device, and doubts.
+    """Overview of a trace: amount of data, rate, load of the device, suspicious properties.
 
     Attributes:
         requests: Number of reads and writes.
-        span_s: Seconds from the first arrival to the last, after the speed-up.
-        rate_per_s: Requests per second; NaN if all arrive at once.
+        span_s: Seconds from the first arrival to the last arrival, after the speed-up.
+        rate_per_s: Requests that arrive per second; NaN if all arrive at once.
         read_share: Share of reads among the requests.
-        mean_bytes: Mean size of a request.
-        reach_bytes: Highest address that requests reach on one traced device.
+        mean_bytes: Mean size of a request in bytes.
+        reach_bytes: Highest address that requests reach on one traced device, in bytes.
         devices: Number of traced devices.
-        busy_share: Share of the time for which each device is busy if it serves the requests one by one,
-            estimated from a thousand requests; above 1, requests arrive faster than the device serves them.
-            NaN if unknown.
+        busy_share: Share of the time for which each device would be busy if it served the requests one by
+            one, estimated from a thousand requests; above 1, requests arrive faster than this. NaN if
+            unknown.
         doubts: Suspicious properties of the trace, in sentences.
-        is_whole: True if the overview covers all requests, False if only the first requests of a stream.
+        is_whole: True if the overview covers all requests; False if only the first requests of a stream.
     """
 
     requests: int
@@ -70,7 +70,7 @@ class Overview(Shown):
         )
 
     def sentence(self, device_name: str) -> str:
-        """The overview in one line."""
+        """Return the overview as one sentence; `device_name` names the device in it."""
         several = f" on {self.devices} devices" if self.devices > 1 else ""
         rate = f", {units.number(self.rate_per_s)} a second" if np.isfinite(self.rate_per_s) else ""
         noun = "request" if self.requests == 1 else "requests"
@@ -83,23 +83,23 @@ class Overview(Shown):
         if np.isnan(self.busy_share):
             return told
         if self.busy_share > 1:
-            return f"{told}; they come {self.busy_share:.3g} times as fast as {device_name} serves one by one"
+            return f"{told}; they arrive {self.busy_share:.3g} times as fast as {device_name} serves singly"
         about = "less than 1%" if self.busy_share < 0.01 else f"about {self.busy_share:.0%}"
         return f"{told}; they would keep {device_name} busy for {about} of the time"
 
     def row(self) -> dict[str, Any]:
-        """Dictionary of all fields by name, for JSON."""
+        """Return all fields by name, as numbers, texts and lists for JSON."""
         return {**asdict(self), "doubts": list(self.doubts)}
 
 
 @renamed
 def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.0) -> Overview:
-    """Describe a trace before it runs.
+    """Describe a trace before it is replayed: amount of data, rate, load and suspicious properties.
 
     Args:
-        trace: The requests; a stream is looked at up to request 100,000 and keeps these requests.
+        trace: The requests; of a stream, only the first 100,000 requests, which remain in the stream.
         device: The device or volume, or its name or file.
-        scale: Speed-up of the requests.
+        scale: Speed-up: the times between arrivals are divided by this number.
 
     Raises:
         TraceError: The trace has no read or write.
@@ -132,7 +132,7 @@ def overview(trace: Trace | TraceStream, device: TargetOrName, scale: float = 1.
 
 
 def _cost_s(moves: Trace, target: Target) -> float:
-    """Mean time for which each device is busy with a request when it serves them one by one, in seconds."""
+    """Return the mean busy time of a device per request, in seconds, if it serves requests one by one."""
     length = max(1, min(len(moves), _SAMPLED) // _STRETCHES)
     starts = np.linspace(0, max(0, len(moves) - length), _STRETCHES).astype(int)
     rows = np.zeros(len(moves), np.bool_)
@@ -149,13 +149,13 @@ def _cost_s(moves: Trace, target: Target) -> float:
 def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
     if count < _FEWEST:
         return []
-    ask = "is the unit of time right? For a CSV file, '--map time=COLUMN:UNIT' sets another unit"
+    ask = "check the unit of time; for a CSV file, '--map time=COLUMN:UNIT' sets another unit"
     if span_s == 0:
         return [f"all {count:,} requests arrive at the same time: {ask}"]
     if busy > _BUSIEST:
         return [
             f"{count:,} requests in {units.duration(span_s)} are {busy:,.0f} times as many as the device can"
-            f" serve: {ask}; '--scale {float(f'{0.5 / busy:.1g}'):g}' slows them down"
+            f" serve: {ask}; '--scale {float(f'{0.5 / busy:.1g}'):g}' makes them arrive more slowly"
         ]
     if span_s / count > _SLOWEST_S:
         return [f"the mean time between two requests is {units.duration(span_s / count)}: {ask}"]

@@ -1,4 +1,4 @@
-"""Power over time: power of each use of each device in steps of equal length."""
+"""Power over time: the mean power of each device by use, in time steps of equal length."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from ..common.arrow import pyarrow
 from ..common.charted import Charted
 
-#: Name of the table and of the plots, without ending.
+#: Name of the files of the table and plots, without ending.
 NAME = "power"
 
 
@@ -18,8 +18,8 @@ class Power(Charted):
     """Charts of power over time.
 
     Attributes:
-        table: Table of `Run.power`.
-        title: Title with workload and device.
+        table: Power over time, as `Run.power` returns it.
+        title: Title of the chart, with the names of workload and device.
     """
 
     table: "pyarrow.Table"
@@ -27,17 +27,17 @@ class Power(Charted):
 
 
 def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.Table":
-    """The power of devices over time, in watts.
+    """Return a table of the power of devices over time, in watts.
 
     Args:
-        devices: Rows of the devices in the totals of a run.
+        devices: Entry ``devices`` of the totals of a run: one mapping per device.
         end_ns: End of the run in nanoseconds.
 
     Returns:
-        device, from_s, to_s (the last step ends with the run), power_w, and its parts by use: seek_w,
-        settle_w, actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w and inactive_w;
-        uses that no device has are left out. Energy of a use that lasts longer than a step is spread evenly
-        over its time.
+        Columns device, from_s, to_s, power_w (the total), and one column per use: seek_w, settle_w,
+        actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w and inactive_w; a use that no device
+        has is left out. The last step ends with the run. If a use lasts longer than a step, its energy is
+        spread evenly over its time.
     """
     uses = list(dict.fromkeys(use for row in devices for use in row["energy_over_time"]["uses_j"]))
     tables = [_of_device(row["name"], row["energy_over_time"], uses, end_ns) for row in devices]

@@ -1,4 +1,4 @@
-"""Cost of a request: the price of its device over a lifetime, and the energy that the request takes."""
+"""Cost of a request: its share of the price of the device, plus the price of its energy."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -7,28 +7,30 @@ from dataclasses import dataclass, field, fields
 
 from .. import _native
 
-#: Seconds of a year of 365.25 days, and joules of a kilowatt hour.
+#: Number of seconds in a year of 365.25 days.
 YEAR_S = 365.25 * 86400
 _KWH_J = 3.6e6
 _GIB = 2**30
-#: Suffix of a price for each GiB of capacity.
+#: Ending of a price that applies to each GiB of capacity.
 _PER_GIB = "/GiB"
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices in units of any currency.
+    """Prices of devices and of energy, all in one currency of the user's choice.
 
-    A request costs ``price / (rate x lifetime) + energy x price of energy``: the price of a device is divided
-    by the requests that it would serve in its lifetime at the rate of the run.
+    A request costs ``price / (rate x lifetime) + energy x price of energy``: the price of the device is
+    divided by the number of requests that it serves in its lifetime at the rate of the run.
 
     Attributes:
-        of: Price of each device or volume by its name: a number, or a text such as ``"2.5/GiB"``.
+        of: Price of each device or volume, by its name: a number for the whole device, or a text such as
+            ``"2.5/GiB"`` for a price per GiB of capacity.
         lifetime_years: Lifetime of a device in years.
         kwh_price: Price of a kilowatt hour.
 
     Raises:
-        ParameterError: A value is not a valid number, or is given without the price of a device.
+        ParameterError: A value is not a valid number; or a lifetime or price of energy is given without the
+            price of any device.
     """
 
     of: Mapping[str, float | str] = field(default_factory=dict)
@@ -45,30 +47,30 @@ class Prices:
             raise _native.ParameterError(f"kwh_price = {self.kwh_price!r}: expected a price of 0 or more")
         for one in fields(self)[1:]:
             if not self.of and getattr(self, one.name) != one.default:
-                raise _native.ParameterError(f"{one.name}: expected prices of devices as well, found none")
+                raise _native.ParameterError(f"{one.name}: needs the price of a device, found none")
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse prices of devices that are not compared.
+        """Check that every price belongs to one of these device names.
 
         Raises:
-            ParameterError: A price names a device that is not compared.
+            ParameterError: A price names another device.
         """
         known = list(names)
         for name in self.of:
             if name not in known:
                 raise _native.ParameterError(
-                    f"price of {name!r}: expected one of the compared devices, {', '.join(known)}"
+                    f"price of {name!r}: expected the name of a compared device: {', '.join(known)}"
                 )
 
     def cost_per_request(
         self, name: str, capacity_bytes: float, rate_per_s: float, energy_j: float
     ) -> float | None:
-        """The cost of a request, in units of the currency; None for a device without a price.
+        """Return the cost of a request in the currency of the prices; None if the device has no price.
 
         Args:
             name: Name of the device or volume.
             capacity_bytes: Capacity of the device or volume in bytes.
-            rate_per_s: Requests per second.
+            rate_per_s: Requests that the device serves per second.
             energy_j: Energy of a request in joules.
         """
         if name not in self.of:
@@ -83,7 +85,7 @@ def _is_number(value: object) -> bool:
 
 
 def _price(name: str, given: object) -> tuple[float, bool]:
-    """The price, and True if it applies to each GiB."""
+    """Return the price of the device `name` as a number, and True if it applies to each GiB."""
     value, is_per_gib = given, False
     if isinstance(given, str):
         is_per_gib = given.endswith(_PER_GIB)

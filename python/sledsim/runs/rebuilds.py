@@ -1,4 +1,4 @@
-"""Simulated rebuilds of arrays: their time beside requests, and the response times of these requests."""
+"""Simulated rebuilds of arrays that serve requests: time of the rebuild, and response times."""
 
 from dataclasses import dataclass
 
@@ -8,30 +8,30 @@ from ..model.volumes import Volume, load_volume
 from ..traces.trace import random_workload
 from .run import Run, simulate
 
-#: Policy of each device.
+#: Policy of each member of the array.
 _SCHEDULER = "sptf"
-#: Share of the rebuild to simulate; the rebuild must not end before the last request.
+#: Share of the rebuild to simulate; below 1, as the rebuild must not end before the last request.
 _PART = 0.98
-#: Share of the sought number of requests from which on a run is accepted.
+#: A run is accepted if it has at least this share of the number of requests that it should have.
 _NEAR = 0.9
-#: Share of the rebuild in the pilot run that measures its speed.
+#: Share of the rebuild in the pilot run, which measures the speed of the rebuild.
 _PILOT = 0.02
-#: Fewest requests of a run.
+#: Least number of requests in a run.
 _FEWEST = 50
-#: Share of the time of a run by which the last completion may follow the last arrival, and the least number
-#: of requests for this check.
+#: A run is saturated if the time from the last arrival to the last completion exceeds this share of the run;
+#: runs with fewer requests than the second number are not checked.
 _DRAINED, _MANY = 0.05, 1000
 
 
 @dataclass(frozen=True)
 class Array:
-    """An array of equal devices, and the rate and seed of its requests.
+    """An array of equal devices, and the random workload that it serves.
 
     Attributes:
         kind: Kind of the volume: ``stripe``, ``mirror`` or ``raid5``.
         device: Device of every member.
         devices: Number of devices, including devices for parity.
-        requests_per_s: Rate of the Random workload in requests per second.
+        requests_per_s: Arrival rate of the random workload in requests per second.
         seed: Seed of the workload.
     """
 
@@ -42,13 +42,13 @@ class Array:
     seed: int
 
     def volume(self, **settings: str) -> Volume:
-        """The volume, with options of its kind."""
+        """Return the volume; `settings` are parameters of its kind, such as ``failed_device``."""
         parameters = load_volume(self.kind, devices=self.devices).parameters
         member = {**self.device.parameters, "scheduler": _SCHEDULER}
         return Volume.from_parameters({**parameters, "device": [member] * self.devices, **settings})
 
     def serve(self, count: int, **settings: str) -> Run:
-        """Run the first `count` requests; a long run begins with the requests of a short one.
+        """Run the first `count` requests of the workload; `settings` are as for `volume`.
 
         Raises:
             ParameterError: Requests arrive faster than the array serves them.
@@ -61,7 +61,7 @@ class Array:
         return run
 
     def refused(self, expected: str) -> ParameterError:
-        """Error that states the rate of requests that was expected."""
+        """Return an error about `requests_per_s` that says what was expected."""
         return ParameterError(f"requests_per_s = {self.requests_per_s:g}: expected {expected}")
 
 
@@ -71,7 +71,7 @@ class Rebuild:
 
     Attributes:
         time_s: Time of the whole rebuild in seconds: the simulated time divided by `share`.
-        share: Share of the device that was rebuilt by the last request.
+        share: Share of the failed device that was rebuilt by the end of the run.
         response_s: Mean response time of the requests during the rebuild, in seconds.
         requests: Number of requests during the rebuild.
     """
@@ -83,18 +83,18 @@ class Rebuild:
 
 
 def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
-    """Simulate most of the rebuild of a failed device while the array serves requests.
+    """Simulate the rebuild of a failed device while the array serves requests, up to nearly its end.
 
-    The rest is assumed to proceed at the speed of the simulated part. A run ends with its last request, which
-    must come before the end of the rebuild: a short pilot run gives the number of requests.
+    The rest of the rebuild is assumed to be equally fast. A run ends with its last request, which must arrive
+    before the rebuild ends: a short pilot run gives the number of requests.
 
     Args:
-        array: Array of a kind that has a rebuild: ``mirror`` or ``raid5``.
+        array: Array whose kind has a rebuild: ``mirror`` or ``raid5``.
         bytes_per_s: Largest rate of the rebuild in bytes per second.
         most_requests: Largest number of requests in a run.
 
     Raises:
-        ParameterError: Requests arrive faster than the array serves them, or too few during a rebuild.
+        ParameterError: Requests arrive faster than the array serves them, or too few arrive during a rebuild.
     """
     filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
     expected_s = array.device.characteristics()["capacity_bytes"] / bytes_per_s
@@ -115,7 +115,12 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
 
 
 def response_s(array: Array, requests: int, failed: bool = False) -> float:
-    """Mean response in seconds of an intact array, or of an array without its first device.
+    """Return the mean response time in seconds of an array, intact or without its first device.
+
+    Args:
+        array: The array and its workload.
+        requests: Number of requests to run.
+        failed: True if the first device has failed.
 
     Raises:
         ParameterError: Requests arrive faster than the array serves them.

@@ -1,4 +1,4 @@
-"""Reading of results that `Run.write` wrote; errors name the file, the key, expected and found."""
+"""Reading of result files that `Run.write` wrote; an error names the file, the key and the wrong value."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -78,26 +78,26 @@ _TOTALS = record(
 )
 #: Columns that every result has.
 _REQUIRED = ("arrival_ns", "completion_ns")
-#: Kinds of NumPy types by the ending of the name of a column; other columns hold whole numbers.
+#: Kinds of NumPy types of columns, by the ending of their names; all other columns hold whole numbers.
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
 
 
-#: Number of rows of a file in memory at once.
+#: Number of requests of a file in memory at once.
 BATCH_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class RunFile:
-    """A result in a file, read in batches of rows.
+    """A result in a file, whose requests are read in batches.
 
     Attributes:
         path: The file.
-        settings: Settings of the run.
-        totals: Totals of the run.
+        settings: Device, policy and options of the run.
+        totals: Sums and figures over all requests.
         kept: Columns that the run kept.
-        others: Columns of the file that are not columns of a run.
-        rows: Number of rows.
-        said: Metadata of the file other than settings and totals, by key.
+        others: Columns of the file that no run has, such as those of `Run.write_with`.
+        rows: Number of requests.
+        said: All metadata of the file, by key.
     """
 
     path: Path
@@ -109,7 +109,7 @@ class RunFile:
     said: Mapping[bytes, bytes]
 
     def batches(self) -> Iterator[dict[str, NDArray[Any]]]:
-        """Yield the columns in batches of rows, in order; columns that no run has are integers.
+        """Yield the requests in batches, in the order of arrival, as columns by name.
 
         Raises:
             TraceError: The file is damaged.
@@ -126,11 +126,11 @@ class RunFile:
 
 
 def open_run(path: PathLike) -> RunFile:
-    """Read the metadata of a file of results, without its rows.
+    """Read the metadata of a result file, without the columns.
 
     Raises:
-        TraceError: The file is not a whole result of sledsim; the message states the reason.
-        ParameterError: The path is a pipe or a device instead of a file.
+        TraceError: The file is no complete result of sledsim; the message states the reason.
+        ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
     check_file(path)
@@ -141,7 +141,7 @@ def open_run(path: PathLike) -> RunFile:
         settings, totals, kept = _about(said.get(METADATA_KEY))
         rows, there = file.metadata.num_rows, file.schema.names
         if totals["requests"] != rows or not rows:
-            raise WrongError("totals.requests", f"that of the rows, {rows}", shown(totals["requests"]))
+            raise WrongError("totals.requests", f"{rows}, the number of rows", shown(totals["requests"]))
         columns = tuple(name for name in RESULT_COLUMNS if name in kept)
         made = {*RESULT_COLUMNS, "response_ns", "where"}
         others = tuple(name for name in there if name not in made)
@@ -150,7 +150,7 @@ def open_run(path: PathLike) -> RunFile:
 
 @contextmanager
 def _explained(path: PathLike) -> Iterator[None]:
-    """Turn errors about the contents of a file into an error that names the file."""
+    """Turn an error about the contents of a file into a `TraceError` that names the file."""
     try:
         yield
     except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -162,8 +162,8 @@ def read_run(path: PathLike) -> Run:
     """Read a result that `Run.write` wrote.
 
     Raises:
-        TraceError: The file is not a whole result of sledsim; the message states the reason.
-        ParameterError: The path is a pipe or a device instead of a file.
+        TraceError: The file is no complete result of sledsim; the message states the reason.
+        ParameterError: The path is a pipe or a device file instead of a regular file.
         OSError: The file cannot be read.
     """
     check_file(path)
@@ -185,10 +185,10 @@ def read_run(path: PathLike) -> Run:
 
 
 def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
-    """Settings of a run, its totals, and the columns that it kept.
+    """Read the settings of a run, its totals, and the names of its columns from the metadata of a file.
 
     Raises:
-        WrongError: A value is not as `Run.write` writes it.
+        WrongError: The metadata are missing, or a value has a form that `Run.write` never writes.
     """
     if given is None:
         raise WrongError("metadata", METADATA_KEY.decode(), "nothing")
@@ -199,61 +199,65 @@ def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
     for at, device in enumerate(totals["devices"]):
         _check_steps(f"totals.devices[{at}].energy_over_time", device["energy_over_time"])
     if len(totals["busy_s"]) != len(totals["devices"]):
-        raise WrongError("totals.busy_s", f"a list of {len(totals['devices'])}", shown(totals["busy_s"]))
+        expected = f"a list of {len(totals['devices'])} numbers, one for each device"
+        raise WrongError("totals.busy_s", expected, shown(totals["busy_s"]))
     return RunSettings(**about), totals, {*(RESULT_COLUMNS if kept is None else kept), *_REQUIRED}
 
 
 def _check_steps(key: str, over_time: dict[str, Any]) -> None:
-    """Refuse steps whose uses differ in number, or that end beyond the range of times."""
+    """Check that all uses have equal numbers of power steps, and that these end within the range of times."""
     steps = {len(joules) for joules in over_time["uses_j"].values()}
     if len(steps) > 1:
-        raise WrongError(f"{key}.uses_j", "as many steps of each use", " and ".join(map(str, sorted(steps))))
+        found = " and ".join(map(str, sorted(steps)))
+        raise WrongError(f"{key}.uses_j", "lists of equal length", f"lists of {found} numbers")
     if over_time["begun_ns"] + over_time["step_ns"] * max(steps, default=0) >= 2**63:
         raise WrongError(f"{key}.step_ns", "steps that end within 2^63 ns", str(over_time["step_ns"]))
 
 
 def _added_up(columns: dict[str, NDArray[Any]], totals: dict[str, Any]) -> dict[str, Any]:
-    """The totals, completed for results of earlier versions, which have every column."""
+    """Return the totals, completed from the columns for results of earlier versions."""
     rows = len(columns["arrival_ns"])
     if any(totals[name] is None for name in ("requests", "phases_ns", *_TIMES)):
         arrivals, ends = columns["arrival_ns"], columns["completion_ns"]
         times = dict(zip(_TIMES, map(int, (arrivals[0], arrivals[-1], ends.max())), strict=True))
         if missing := [name for name in SERVICE_PHASES if name not in columns]:
-            raise WrongError(missing[0], "one column", "none")
+            raise WrongError(missing[0], "one column of this name", "no column")
         phases = {name: int(columns[name].sum()) for name in SERVICE_PHASES}
         return {**totals, **times, "requests": rows, "phases_ns": phases}
     if totals["requests"] != rows:
-        raise WrongError("totals.requests", f"that of the rows, {rows}", str(totals["requests"]))
+        raise WrongError("totals.requests", f"{rows}, the number of rows", str(totals["requests"]))
     return totals
 
 
 def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
     if found.schema.names.count(name) != 1:
-        raise WrongError(name, "one column", str(found.schema.names.count(name)))
+        raise WrongError(name, "one column of this name", str(found.schema.names.count(name)))
     column = found[name]
     if column.null_count:
         raise WrongError(name, "a value in every row", f"{column.null_count} empty rows")
     values: NDArray[Any] = column.to_numpy()
     kinds = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), "iu")
     if values.dtype.kind not in kinds:
-        raise WrongError(name, {"f": "numbers", "b": "truths"}.get(kinds, "whole numbers"), str(column.type))
+        raise WrongError(
+            name, {"f": "numbers", "b": "truth values"}.get(kinds, "whole numbers"), str(column.type)
+        )
     if kinds == "f" and not np.isfinite(values).all():
         raise WrongError(name, "numbers", "NaN or infinity")
     return values
 
 
 def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
-    """Refuse rows that no run produces and from which figures cannot be computed."""
+    """Check that the columns have values that a run can produce."""
     if not len(columns["arrival_ns"]):
-        raise WrongError("rows", "one or more", "0")
+        raise WrongError("rows", "at least one request", "0 requests")
     for name in ("arrival_ns", "start_ns", "completion_ns"):
         if name in columns and columns[name].dtype != np.int64:
             raise WrongError(name, "whole numbers of 64 bits with a sign", str(columns[name].dtype))
     response_ns = columns["completion_ns"] - columns["arrival_ns"]
     if columns["arrival_ns"].min() < 0 or response_ns.min() < 0:
         raise WrongError(
-            "completion_ns", "times after the arrivals", f"{response_ns.min()} ns after the arrival"
+            "completion_ns", "times after the arrival", f"a time {response_ns.min()} ns after the arrival"
         )
     most = int(columns["served_by"].max()) if "served_by" in columns else 0
     if most >> min(devices, MASK_BITS):
-        raise WrongError("served_by", f"bits of {devices} devices", str(most))
+        raise WrongError("served_by", f"a mask with a bit for each of {devices} devices", str(most))

@@ -1,4 +1,4 @@
-"""Result files: rows as a table, written in groups while a run goes on."""
+"""Writing of result files: requests as rows of a table, written in groups during the run."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,27 +14,27 @@ from ..common.arrow import pyarrow
 from ..common.endings import ENDINGS, PARQUET, Ending, TableWriter, ending_of
 from ..common.output_files import PathLike, writing
 
-#: Key of the settings and totals in the metadata of a file of results.
+#: Key of the settings and totals in the metadata of a result file.
 METADATA_KEY = b"sledsim"
 _COLUMNS = _native.result_columns()
-#: Columns of a result, in order.
+#: Names of the columns of a result, in the order in which they are written.
 RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
 _DICTIONARY = "RLE_DICTIONARY"
 _DIFFERENCES = "DELTA_BINARY_PACKED"
-#: Parquet encoding that stores each column best.
+#: Parquet encoding that makes each column smallest.
 _ENCODINGS = {
     **{name: encoding for name, *_, encoding, _ in _COLUMNS},
     "response_ns": _DIFFERENCES,
     "where": _DICTIONARY,
 }
-#: Rows per group of a file.
+#: Number of rows in a row group of a file.
 _GROUP_ROWS = 1 << 18
-#: Number of bits of a mask of devices; devices from this number on share the last bit.
+#: Number of bits in a mask of devices; all devices beyond the last bit share it.
 MASK_BITS = 64
 
 
 def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
-    """The columns of a result, with ``response_ns`` and ``where``, the devices that served a request."""
+    """Make a table of a result's columns, adding ``response_ns`` and ``where`` (names of serving devices)."""
     table: dict[str, Any] = dict(columns)
     if "completion_ns" in columns:
         table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
@@ -46,7 +46,7 @@ def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "
 
 
 def _where(mask: int, names: Sequence[str]) -> str:
-    """Names of the devices in a mask."""
+    """Return the names of the devices whose bits are set in a mask, joined by ``+``."""
     if not mask:
         return "memory"
     bits = (number for number in range(MASK_BITS) if mask >> number & 1)
@@ -55,21 +55,21 @@ def _where(mask: int, names: Sequence[str]) -> str:
 
 
 class _UnfinishedError(Exception):
-    """Raised so that an unfinished file of results does not get its name."""
+    """Raised so that an unfinished result file is deleted."""
 
 
 class ResultWriter:
-    """A writer of a file of results during a run; the file appears when the run ends well.
+    """Writer of a result file during a run; the file appears when the run has finished.
 
-    The writer is a context manager: if its block ends with an error or without `finish`, no file is left.
+    The writer is a context manager. If its block ends with an error or without `finish`, no file is left.
 
     Args:
-        path: File whose ending selects the format; without an ending the format is Parquet.
-        among: Endings that the name of the file may have.
+        path: File name; the ending selects the file format, and a name without ending is Parquet.
+        among: Endings that the file name may have.
 
     Raises:
-        ParameterError: The file has another ending.
-        OSError: The file cannot be written; the methods raise this error, too.
+        ParameterError: The file name has another ending.
+        OSError: The file cannot be written; methods raise this error, too.
     """
 
     def __init__(self, path: PathLike, among: Sequence[Ending] = ENDINGS) -> None:
@@ -80,7 +80,7 @@ class ResultWriter:
         self._kept: Sequence[str] = ()
         self._is_finished = False
         self._writer: TableWriter | None = None
-        #: Thread that writes a group while the rows of the next group are made.
+        #: Result of the thread that writes a row group while the next group is collected.
         self._written: Future[None] | None = None
 
     def __enter__(self) -> "ResultWriter":
@@ -92,16 +92,16 @@ class ResultWriter:
     ) -> bool | None:
         if kind is not None or self._is_finished:
             return self._left.__exit__(kind, error, trace)
-        # A file that existed before stays.
+        # A file of this name that existed before is kept.
         with suppress(_UnfinishedError), self._left:
             raise _UnfinishedError
         return None
 
     def add(self, columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
-        """Add the next rows.
+        """Add the results of the next requests.
 
         Args:
-            columns: Columns, with the same names in each call.
+            columns: Columns by name, with the same names in each call.
             names: Names of the devices.
         """
         self._kept = [*columns]
@@ -117,7 +117,12 @@ class ResultWriter:
             start = end
 
     def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
-        """Write the metadata after the last row: settings, totals, and others if the format can."""
+        """Write the metadata after the last row, if the file format is Parquet.
+
+        Args:
+            about: Settings and totals of the run.
+            others: Further metadata by key, to be written as JSON.
+        """
         self._write()
         self._wait()
         assert self._writer is not None, "a result has rows"
@@ -144,7 +149,7 @@ class ResultWriter:
         self._writer.write_table(table)
 
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
-        """Open the file for a thread that writes."""
+        """Open the file if it is not open yet, and return the thread that writes to it."""
         if self._writer is None:
             writer = _parquet if self._ending is PARQUET else self._ending.writer
             opened = writer(self._file, schema)
@@ -155,7 +160,7 @@ class ResultWriter:
 
 
 def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
-    """Writer of Parquet with the settings that store results best."""
+    """Open a Parquet writer with the settings that make results smallest."""
     encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
     dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
     writer: TableWriter = pyarrow.parquet.ParquetWriter(
@@ -178,10 +183,18 @@ def write_result(
     others: Mapping[bytes, Any] = {},
     among: Sequence[Ending] = ENDINGS,
 ) -> None:
-    """Write a result in memory; further columns hold whole numbers.
+    """Write the result of a run that is in memory.
+
+    Args:
+        path: File name; the ending selects the file format.
+        columns: Columns of the run; further columns hold whole numbers.
+        names: Names of the devices.
+        about: Settings and totals of the run.
+        others: Further metadata by key, to be written as JSON.
+        among: Endings that the file name may have.
 
     Raises:
-        ParameterError: The file has another ending.
+        ParameterError: The file name has another ending.
         OSError: The file cannot be written; no part of it is left.
     """
     with ResultWriter(path, among) as writer:

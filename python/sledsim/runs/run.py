@@ -1,4 +1,4 @@
-"""A simulation and its result: columns of requests, their summary, and a file that can be run again."""
+"""Simulation of a trace, and its result: columns of requests, a summary, and a file that can be repeated."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ from .trace_fit import fitted
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-#: Columns that add up to the time from dispatch until the medium is done.
+#: Columns whose sum is the time from the start on the device until the medium is done.
 SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
 
 
@@ -46,17 +46,17 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     """The result of `simulate` or `read_run`.
 
     Attributes:
-        columns: NumPy arrays, one per kept column, with one row per request in order of arrival; times in
-            integer nanoseconds. Arrivals are scaled, and blocks past the end are moved. The columns are empty
-            if rows went into a file as they became final.
-        totals: Sums over the run: ``requests``, the first and last arrival and the last completion,
-            ``phases_ns`` (sums over all services), ``responses`` (the distribution of response times, if
-            columns were not kept), ``busy_s`` (of each device), ``idle_energy_j``, ``background_energy_j``
-            (of services without a request of the trace, such as flushes), ``devices`` (activity of each
-            device, see `devices`), ``volumes`` (counters of each volume, by name), ``remapped`` (requests
-            moved by the rule for the end of the device), ``waited`` (requests that a think-time replay made
-            wait for another).
-        settings: Settings of the run.
+        columns: NumPy arrays by name, one for each column kept, with one element per request in the order of
+            arrival; times are integer nanoseconds. Arrivals are after the speed-up, and addresses past the
+            end of the device are after `past_end`. Empty if the run wrote its columns to a file instead.
+        totals: Figures of the whole run: ``requests`` (their number), the first and last arrival and the last
+            completion, ``phases_ns`` (sums over all services), ``responses`` (the distribution of response
+            times, if their columns were not kept), ``busy_s`` (busy time of each device), ``idle_energy_j``,
+            ``background_energy_j`` (energy of services for no request of the trace, such as flushes),
+            ``devices`` (activity of each device, see `devices`), ``volumes`` (counters of each volume, by
+            name), ``remapped`` (number of requests moved by `past_end`), ``waited`` (number of requests that
+            a think-time replay delayed until another completed).
+        settings: Device, policy and options of the run.
     """
 
     columns: Mapping[str, NDArray[Any]]
@@ -87,7 +87,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
 
     @cached_property
     def requests(self) -> "pyarrow.Table":
-        """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table.
+        """A pyarrow Table of the columns, ``response_ns``, and ``where``: the devices that served a request.
 
         Raises:
             NotKeptError: The run has no columns in memory.
@@ -101,10 +101,10 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return [device["name"] for device in self.totals["devices"]]
 
     def power(self) -> "pyarrow.Table":
-        """Power over time in watts: rows of device, from_s, to_s, power_w and its parts by use.
+        """Return a table of power over time: device, from_s, to_s, power_w (total), and watts by use.
 
-        A run is cut into steps of equal length, 256 to 512 except for the shortest runs. Energy of a use that
-        lasts longer than a step is spread evenly over its time. The last step ends with the run.
+        A run is divided into time steps of equal length: 256 to 512 steps, or fewer in the shortest runs. If
+        a use lasts longer than a step, its energy is spread evenly over its time.
         """
         from .power_over_time import power_table
 
@@ -113,7 +113,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def write_power_plots(
         self, folder: PathLike, progress: Callable[[int], object] | None = None
     ) -> list[Path]:
-        """Write the power over time as a page that works offline, as PNG and as SVG, named ``power``.
+        """Write charts of power over time: ``power.html`` (which works offline), ``.png`` and ``.svg``.
 
         Raises:
             ModuleNotFoundError: The plotting libraries are not installed.
@@ -125,13 +125,13 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
         return Power(self.power(), title).write_plots(folder, progress)
 
     def summary(self) -> dict[str, float | int]:
-        """Summary figures of the run, unit in the key.
+        """Return figures of the run by name, with the unit in the name.
 
-        ``mean_service_s`` is the time from dispatch until the medium is done: positioning, switches,
-        held-back writes and transfer. ``mean_queue_length`` is the time average of requests in the system.
-        ``span_s`` goes from the first arrival to the last completion. ``cv2_response`` is the variance
-        divided by the squared mean, or 0 if every response takes no time. Averages over a span of 0 s are
-        NaN.
+        ``mean_service_s`` is the mean time from the start on the device until the medium is done:
+        positioning, holds, switches and transfer. ``mean_queue_length`` is the mean number of outstanding
+        requests over time. ``span_s`` is the time from the first arrival to the last completion.
+        ``cv2_response`` is the variance of the response time divided by its squared mean, or 0 if all
+        response times are 0. Averages over a span of 0 s are NaN.
         """
         requests = self.totals["requests"]
         responses = response_figures(self.columns, self.totals)
@@ -156,17 +156,17 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def is_exact(self) -> bool:
         """True if the percentiles of the summary are exact; otherwise they are within 0.01 %.
 
-        Percentiles are inexact from a million requests on if the run kept no columns in memory.
+        Percentiles are inexact if the run has a million requests or more and kept no columns in memory.
         """
         added = added_responses(self.columns, self.totals)
         return added is None or bool(added["is_exact"])
 
     def write(self, path: PathLike) -> Path:
-        """Write the requests as CSV, JSON or Parquet; Parquet holds all that a repeated run needs.
+        """Write the columns as CSV, JSON or Parquet, by the ending; only Parquet can be read and run again.
 
         Raises:
             NotKeptError: The run kept no columns.
-            ParameterError: The file has another ending.
+            ParameterError: The file name has another ending.
             OSError: The file cannot be written; no part of it is left.
         """
         write_result(path, self.columns, self._device_names, self._about())
@@ -175,17 +175,17 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
     def write_with(
         self, path: PathLike, columns: Mapping[str, NDArray[np.int64]], others: Mapping[bytes, Any]
     ) -> Path:
-        """Write Parquet with further columns, and with further metadata by key."""
+        """Write a Parquet file with further columns of whole numbers, and further metadata by key."""
         given = {**self.columns, **columns}
         write_result(path, given, self._device_names, self._about(), others, (PARQUET,))
         return Path(path)
 
     def _about(self) -> dict[str, Any]:
-        """Metadata of the columns; the distribution of response times is left out, as the columns give it."""
+        """Return the metadata of a result file, without the distribution that the columns give."""
         return {**asdict(self.settings), "totals": {**self.totals, "responses": None}}
 
     def again(self, progress: Progress = None) -> "Run":
-        """Run the same requests on the same device again; the columns are equal.
+        """Run the same requests on the same device again; the new result has equal columns.
 
         Raises:
             NotKeptError: The run did not keep the columns of its requests.
@@ -194,7 +194,7 @@ class Run(RunTotals, Explained, Charted, Reported, InTime, Result):
             self.columns[name]
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
         device = from_parameters(self.settings.parameters)
-        # Requests arrive at their recorded arrivals, whatever replay made them.
+        # Requests arrive at the arrivals of this result, whatever its replay mode was.
         run = simulate(
             device,
             trace,
@@ -223,30 +223,30 @@ def simulate(
 
     Each traced device is replayed on a separate simulated device or volume.
 
-    A stream is replayed as it arrives, so it may exceed memory, and `path` is written during the run; a
-    stream's devices are those of its first million requests. A `replay` other than ``open``, or a `past_end`
-    other than ``error`` and ``wrap``, needs the whole trace, which is then read into memory.
+    A stream is replayed while it is read, so it may exceed memory, and `path` is written during the run. All
+    traced devices must occur among the first million requests of a stream. A `replay` other than ``open``, or
+    a `past_end` other than ``error`` and ``wrap``, first reads the whole stream into memory.
 
     Args:
         device: Device or volume from `device` or `volume`, or the name or file of a device.
         trace: Trace from `read_trace`, `random_workload`, `demo_trace` or the user's columns; or a stream
             from `open_trace` or `open_workload`.
-        scheduler: Policy from `schedulers`, with any options behind a colon: ``asptf:weight=5``. In a volume
-            it applies to every device without a policy of its own and overrides the policy given to the
-            volume. None keeps the volume's policy, or selects ``sptf`` for a device.
+        scheduler: Policy from `schedulers`, with options after a colon: ``asptf:weight=5``. In a volume it
+            replaces the policy of the volume and applies to every member without its own policy. None is the
+            policy of the volume, or ``sptf`` for a device.
         scale: Speed-up of the trace: with 2, requests arrive twice as fast.
         past_end: Rule from `past_end_rules` for requests past the end of the device.
-        progress: Callback for the number of requests done, called now and then; True shows a bar. Notebooks
-            show a bar for long runs unless this is False.
-        replay: Replay mode from `replays`, which decides when requests arrive, with any options behind a
-            colon: ``closed:outstanding=16``. None is ``open``, except for DiskSim validate traces: these were
-            recorded in a closed loop and use ``think:longest_ms=inf``.
-        kept: `KeepingOptions`: ``fit`` fits a trace to the device, ``columns`` selects the columns to keep,
-            ``path`` is a file for the rows.
+        progress: Callback for the number of requests done, called several times a second at most; True shows
+            a bar. Notebooks show a bar for long runs unless this is False.
+        replay: Replay mode from `replays`, which decides when requests arrive, with options after a colon:
+            ``closed:outstanding=16``. None is ``open``, but ``think:longest_ms=inf`` for DiskSim validate
+            traces, which were recorded in a closed loop.
+        kept: `KeepingOptions`: ``fit`` makes a trace fit the device, ``columns`` selects the columns to keep,
+            and ``path`` is a file to which the columns are written.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: The trace is empty, or goes past the end of the device.
+        TraceError: The trace is empty, or exceeds the device.
         OSError: The file cannot be written; no part of it is left.
     """
     asked = settled(kept, KeepingOptions, simulate)
@@ -257,7 +257,7 @@ def simulate(
     if not isinstance(trace, Trace | TraceStream):
         found = type(trace).__name__
         raise _native.ParameterError(
-            f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files"
+            f"trace: expected a Trace or a TraceStream, found {found}; read a file with read_trace"
         )
     if asked["fit"]:
         model, trace, past_end = fitted(model, trace, past_end)
@@ -276,13 +276,13 @@ def simulate(
 
 
 class Watch(NamedTuple):
-    """Callback for rows of a run as they become final, and the columns that it needs."""
+    """Callback for results of requests during a run, and the names of the columns that it needs."""
 
     add: RowSink
     columns: str
 
     def beside(self, sink: RowSink, kept: str) -> RowSink:
-        """A sink that watches the rows and passes the kept columns on to another sink."""
+        """Return a callback that calls `add`, and then passes the columns named in `kept` to `sink`."""
         names = _native.selected_columns(kept)
 
         def take(columns: dict[str, NDArray[Any]], devices: list[str]) -> None:
@@ -300,7 +300,16 @@ def simulate_batches(
     progress: Callable[[int], object] | None,
     watch: Watch | None = None,
 ) -> Run:
-    """Run requests; a stream that is written or watched keeps no columns in memory."""
+    """Run requests; a stream that is written to a file or watched keeps no columns in memory.
+
+    Args:
+        device: Device or volume.
+        requests: The requests.
+        options: Policy, speed-up and further options of `simulate`.
+        out: File for the columns; None for no file.
+        progress: Callback for the number of requests done.
+        watch: Callback for the results of requests during the run.
+    """
     with ExitStack() as left:
         writer = None if out is None else left.enter_context(ResultWriter(out))
         sink: RowSink | None = None if writer is None else writer.add
@@ -321,7 +330,7 @@ def simulate_batches(
 
 
 def _drop(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
-    """Drop the rows."""
+    """Drop the columns of requests that the run does not keep."""
 
 
 def settings_of(
@@ -331,7 +340,7 @@ def settings_of(
     past_end: str = "error",
     replay: str | None = None,
 ) -> RunSettings:
-    """Settings of runs with these options, found by serving one request before a long run.
+    """Return the settings of a run with these options, by running one request; checks them before a long run.
 
     Raises:
         ParameterError: A name or value is wrong.

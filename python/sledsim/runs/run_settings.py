@@ -1,4 +1,4 @@
-"""Settings of a run."""
+"""Settings of a run: device, policy, options and requests, as kept with its result."""
 
 import re
 from collections.abc import Mapping
@@ -7,25 +7,26 @@ from typing import Any
 
 from .. import _native
 
-#: Text by which a copied simulation marks a change of policy.
+#: Text that a change of policy in a copied simulation leaves in `scheduler_in_full`.
 _CHANGED = re.compile(r", from \d+ ns on ")
 
 
 @dataclass(frozen=True)
 class RunSettings:
-    """Settings of a run, kept with its result so that it can be run again.
+    """Settings of a run, kept with its result so that the run can be repeated.
 
     Attributes:
         version: Version of sledsim that made the result.
         parameters: Effective parameters of the device, or of the volume and its members.
-        scheduler: Policy with its non-default options; in a volume, the policy of members without their own.
-        scheduler_in_full: Policy with every option.
-        scale: Speed-up: divisor of the times between the trace's arrivals.
+        scheduler: Policy with its non-default options; in a volume, the policy of the members that have no
+            policy in `parameters`.
+        scheduler_in_full: Policy with all options.
+        scale: Speed-up: the times between the arrivals of the trace were divided by this number.
         past_end: Rule for requests past the end of the device.
         replay: Replay mode, which decided when requests arrived.
         trace: Source of the requests.
         seed: Seed of a random workload; None for other workloads.
-        skipped: Number of skipped commands of the trace file (neither read nor write), by kind.
+        skipped: Number of commands of the trace file that are neither reads nor writes, by kind; not run.
     """
 
     version: str
@@ -41,15 +42,15 @@ class RunSettings:
 
     @property
     def policy_again(self) -> str:
-        """Policy for running the requests again.
+        """Policy with which the requests can be run again.
 
         Raises:
             ParameterError: The policy changed during the run.
         """
         if _CHANGED.search(self.scheduler_in_full):
             raise _native.ParameterError(
-                f"scheduler: expected one policy, to run the requests again, found {self.scheduler}:"
-                " the policy changed in a copied simulation"
+                f"scheduler: the policy changed during the run, in a copied simulation ({self.scheduler}):"
+                " the requests cannot be run again"
             )
         return self.scheduler_in_full
 
@@ -63,7 +64,7 @@ class RunSettings:
         seed: int | None = None,
         skipped: Mapping[str, int] = {},
     ) -> "RunSettings":
-        """Settings of a new run; their entries are removed from its totals."""
+        """Return the settings of a new run, after removing those that the core put into `totals`."""
         return cls(
             **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
             version=_native.__version__,

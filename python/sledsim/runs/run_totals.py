@@ -1,4 +1,4 @@
-"""Totals of a run, for which no columns are needed."""
+"""Figures of a run that are computed from its totals, without its columns."""
 
 import math
 from collections.abc import Mapping
@@ -8,21 +8,21 @@ from .. import _native
 
 
 class RunTotals:
-    """Figures of a run that need no columns.
+    """Figures of a run that are computed from its totals.
 
     Attributes:
-        totals: Totals of the run.
+        totals: Sums and figures over all requests and devices.
     """
 
     totals: Mapping[str, Any]
 
     @property
     def devices(self) -> list[dict[str, Any]]:
-        """Activity of each device, unit in the key.
+        """Activity of each device, as figures by name, with the unit in the name.
 
-        ``share`` is the device's share of all requests without background requests, ``mean_queue_length`` the
-        time average of requests at the device, and ``energy_j`` its energy, idle time included. A disk whose
-        file gives no powers counts as 0 J.
+        ``share`` is the share of the requests that the device served, not counting background requests;
+        ``mean_queue_length`` the mean number of requests at the device over time; ``energy_j`` its energy,
+        including idle time. A disk whose file states no powers has 0 J.
         """
         rows, span_s = self.totals["devices"], self.span_s or math.nan
         waited_for = sum(row["requests"] for row in rows) or 1
@@ -41,11 +41,11 @@ class RunTotals:
 
     @property
     def energy_by_use_j(self) -> dict[str, float]:
-        """Energy of all devices by use, in joules; the sum is the energy of the summary.
+        """Energy of all devices by use, in joules; the sum is ``energy_j`` of `summary`.
 
-        Services take ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup``, as in
-        the columns of these names; ``idle``, ``shutdown`` and ``inactive`` are spent between services.
-        Devices without a sled count all energy of services as ``electronics``.
+        Energy of services is ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup``,
+        like the columns of these names. Energy between services is ``idle``, ``shutdown`` and ``inactive``.
+        A device without a sled counts all energy of services as ``electronics``.
         """
         uses: dict[str, float] = {}
         for row in self.totals["devices"]:
@@ -55,7 +55,7 @@ class RunTotals:
 
     @property
     def faults(self) -> dict[str, dict[str, float]]:
-        """Fault counters of each device with faults, by name: failures, remapping, correction, losses."""
+        """Counters of faults of each device with faults: failures, remapping, correction, losses."""
         known = dict(_native.device_counters())["Faults"]
         return {
             name: {key: counts[key] for key, _ in known}
@@ -65,12 +65,12 @@ class RunTotals:
 
     @property
     def device_counts(self) -> dict[str, dict[str, float]]:
-        """Counters that each device keeps, by name: faults, erasing, partial writes."""
+        """Counters by name, for each device that counts something: faults, erasing, partial writes."""
         return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property
     def volumes(self) -> dict[str, dict[str, float]]:
-        """Counters of each volume by name; the outermost volume has an empty name in a run on one device."""
+        """Counters of each volume, by name of the volume; the outermost volume of a single one is ``""``."""
         return {name: dict(counts) for name, counts in self.totals["volumes"]}
 
     @property

@@ -16,21 +16,22 @@ from .run import Run
 
 @dataclass(frozen=True)
 class Entry:
-    """A run in a table of several, or a trace that could not be run.
+    """A line of a table of several runs: a run, or a trace that could not be run.
 
     Attributes:
         trace: Name of the trace.
         device: Name of the device or volume.
         scheduler: Name of the policy.
-        figures: Figures of `Run.summary`; empty without a run.
-        rate_bytes_per_s: Bytes read and written per second of the run; NaN if unknown.
+        figures: Figures of `Run.summary`; empty if the trace could not be run.
+        rate_bytes_per_s: Bytes read and written per second; NaN if unknown.
         read_share: Share of reads among the requests; NaN if unknown.
-        phases: Seconds of the mean response by phase; in a volume the phases of services may overlap.
-        energy_by_use_j: Energy in joules by use, as `Run.energy_by_use_j`.
+        phases: Mean time of a request in each phase in seconds, by name of the phase; in a volume, services
+            may overlap.
+        energy_by_use_j: Energy of all devices by use in joules (`Run.energy_by_use_j`).
         kept_up: True if the device served requests as fast as they arrived; None if unknown.
-        fit: Changes that made the trace fit the device.
-        how: Settings of the replay, by name.
-        error: Reason why the run is missing.
+        fit: Sentence on the changes that made the trace fit the device; empty without changes.
+        how: Settings of the replay in words, by name.
+        error: Reason why the trace could not be run; empty if it ran.
     """
 
     trace: str
@@ -47,7 +48,7 @@ class Entry:
     error: str = ""
 
     def row(self) -> dict[str, Any]:
-        """Figures for a table of several runs, unit in the key."""
+        """Return the figures of the run for a table, by name with the unit in the name."""
         figures = self.figures
         shown = ("mean_response_s", "p50_response_s", "p99_response_s", "max_response_s")
         return {
@@ -62,13 +63,13 @@ class Entry:
 
 
 def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = "") -> Entry:
-    """The entry of a run; figures from columns that the run did not keep are unknown.
+    """Make the entry of a run; figures whose columns the run did not keep are unknown.
 
     Args:
         run: The result.
-        trace: Name of the trace; an empty name takes the name in the settings.
-        parts: Breakdown of the run; None computes it.
-        fit: Changes that made the trace fit the device.
+        trace: Name of the trace; if empty, the name in the settings of the run.
+        parts: Breakdown of the run; None computes the breakdown.
+        fit: Sentence on the changes that made the trace fit the device.
     """
     how, figures = run.settings, run.summary()
     if parts is None:
@@ -100,9 +101,9 @@ def entry(run: Run, trace: str = "", parts: Breakdown | None = None, fit: str = 
 
 
 def report_runs(runs: Iterable[Run], path: PathLike) -> PathLike:
-    """Write a page about several runs that works offline: a table, and charts that compare the runs.
+    """Write an HTML page that compares several runs in a table and in charts; the page works offline.
 
-    Runs are read one at a time and not kept, so runs of many traces may come from a generator.
+    Runs are taken one at a time and not kept, so a generator can give more runs than memory holds.
 
     Example:
         >>> import sledsim
@@ -111,11 +112,11 @@ def report_runs(runs: Iterable[Run], path: PathLike) -> PathLike:
         >>> sledsim.report_runs(runs, "page.html")  # doctest: +SKIP
 
     Args:
-        runs: Results of any traces and devices.
+        runs: Runs of any traces on any devices.
         path: The file, whose name ends in ``.html``.
 
     Raises:
-        ParameterError: The name has another ending, or no run is given.
+        ParameterError: The name does not end in ``.html``, or no run is given.
         OSError: The file cannot be written; no part of it is left.
         ModuleNotFoundError: It needs ``sledsim[plot]``.
     """

@@ -1,4 +1,4 @@
-"""A simulation in steps, for programs that have a clock of their own."""
+"""Simulation in steps, for a program that submits requests and advances the time itself."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, overload
@@ -16,7 +16,7 @@ from .kept_columns import Columns
 from .run import Run
 from .run_settings import RunSettings
 
-#: Columns of submitted requests, with their types.
+#: Type of each column of submitted requests.
 _TYPES: Mapping[str, type[np.generic]] = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
@@ -46,13 +46,13 @@ class Completions(NamedTuple):
 class Simulation:
     """A run in steps: the program submits requests and lets time pass.
 
-    However the run is cut into steps, the record is that of `simulate` with the same arrivals: events up to
-    and including the instant of an arrival happen before it. Times are nonnegative integer nanoseconds from
-    an origin of the program's choice.
+    The result does not depend on the steps: it is that of `simulate` with the same arrivals. Events at the
+    same time as an arrival happen before the arrival. Times are nonnegative integer nanoseconds from an
+    origin of the program's choice.
 
-    Calls are exclusive: other calls, from another thread or from a policy or callback that runs within a
-    call, are refused. Errors of a policy or seek model written in Python are raised by the call that ran
-    it, and end the simulation. After Ctrl-C the simulation can go on from the time that it reached.
+    Only one call can be active: a call from another thread, or from a policy or callback within a call, is
+    refused. An error of a policy or seek model written in Python is raised by the call in which it occurred
+    and ends the simulation. After Ctrl-C the simulation can go on from the time that it reached.
 
     Example:
         >>> import sledsim
@@ -65,8 +65,8 @@ class Simulation:
     Args:
         device: Device or volume from `device` or `volume`, or the name or file of a device.
         scheduler: Policy, as for `simulate`.
-        copies: Number of devices or volumes of this kind; each request names its device by number.
-            (`simulate` has one for each traced device.)
+        copies: Number of equal devices or volumes; each request names its device by number. (`simulate` makes
+            one for each traced device.)
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -115,26 +115,26 @@ class Simulation:
         metadata: ArrayLike = False,
         device: ArrayLike = 0,
     ) -> int | NDArray[np.int64]:
-        """Give the device one or several requests; a single value applies to all of them.
+        """Submit one or several requests; a single value among arrays applies to all requests.
 
-        Time passes until each arrival; requests that complete by then are returned by the next `advance`.
+        Time passes up to the last arrival; the next `advance` returns the requests that complete by then.
 
         Args:
             arrival_ns: Arrival of the request in nanoseconds. Arrivals never decrease and are never before a
                 time to which the simulation was advanced.
             lbn: First sector of 512 bytes.
-            blocks: Length in sectors.
-            write: True for a write.
-            metadata: True for metadata of a file system.
-            device: Number of the device.
+            blocks: Number of sectors.
+            write: True if the request writes.
+            metadata: True if the data are metadata of a file system.
+            device: Number of the device or volume, from 0, below `copies`.
 
         Returns:
             The number of the request, or an array of numbers; requests are counted from 0 in the order of
             arrival.
 
         Raises:
-            TraceError: A request comes too early or does not fit the device; all requests of the call are
-                refused.
+            TraceError: A request arrives before the current time or does not fit the device; then no request
+                of the call is submitted.
         """
         given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, write, metadata, device), strict=True)
         arrays = [_column(name, values, kind) for (name, kind), values in given]
@@ -149,23 +149,23 @@ class Simulation:
         return np.arange(first, first + count) if any(array.ndim for array in arrays) else first
 
     def advance(self, until_ns: int) -> Completions:
-        """Let time pass, and return the requests that completed and were not returned before.
+        """Let time pass until `until_ns`, and return the requests that completed since the last call.
 
         Raises:
-            TraceError: The simulation has already passed that time.
+            TraceError: The simulation is already past this time.
         """
         if not 0 <= until_ns < 2**64:
             raise _native.TraceError(f"until_ns: expected a time from 0 to 2^64 - 1 ns, found {until_ns}")
         return Completions(*self._native.advance(until_ns))
 
     def drain(self, progress: Callable[[int], object] | None = None) -> Completions:
-        """Let time pass until every request is complete, and return the requests as `advance` does."""
+        """Let time pass until every request is complete, and return completions since the last call."""
         return Completions(*self._native.drain(progress))
 
     def next_event_ns(self) -> int | None:
-        """Time of the next event if no request comes before, in nanoseconds; None without any event.
+        """Return the time of the next event in nanoseconds; None if nothing happens without further requests.
 
-        Between now and then the state does not change; many events complete no request.
+        Until then the state does not change, unless a request is submitted. Most events complete no request.
         """
         return self._native.next_event_ns()
 
@@ -175,46 +175,45 @@ class Simulation:
         return self._native.now_ns()
 
     def pending(self) -> int:
-        """Number of requests that are not complete."""
+        """Return the number of submitted requests that are not complete."""
         return self._native.pending()
 
     def certain(self) -> Completions:
-        """Requests in progress whose completion no later request can change.
+        """Return the outstanding requests whose completion no later request can change.
 
-        The medium is done with such a request and the bus is booked, or the medium serves the request and no
-        bus can delay it. A volume decides about further parts only when a device is done with a part, so few
-        requests under a volume are certain: hits in a cache, for instance.
+        Either the medium is done with such a request and its time on the bus is fixed, or the medium serves
+        the request and no bus can delay it. In a volume few requests are certain, such as hits in a cache,
+        as the volume sends further parts only after a device is done with a part.
         """
         return Completions(*self._native.certain())
 
     def state(self) -> list[dict[str, Any]]:
-        """State of each device: its place, the request in service, and waiting requests.
+        """Return the state of each device: place of its mechanism, request in service, waiting requests.
 
         Returns:
-            A row per device: its name ``device``; ``free_ns``, the time from which it can start another
-            service; ``location`` of its mechanism at that time (``x_um`` and ``y_um`` of a sled from the
-            centre, ``cylinder`` of a disk); the request that it is ``serving``, or None; the ``waiting``
-            requests, first the one that the policy would serve next, then the others as the policy ranks
-            them from there, each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the
-            device reports them to policies; and ``not_ready``, the number of further requests that have
-            not been taken in or have their command processed. A request has ``id``, ``lbn``, ``blocks``,
-            ``write`` and ``arrival_ns``; below a volume it is a part of a request, and its ``id`` is
-            None.
+            A dictionary per device. ``device``: its name. ``free_ns``: time from which it can start another
+            service. ``location``: place of its mechanism at that time (``x_um`` and ``y_um`` of a sled from
+            the centre, ``cylinder`` of a disk). ``serving``: request in service, or None. ``waiting``:
+            waiting requests in the order in which the policy would serve them, each with ``positioning_s``
+            and ``access_s``, the times at ``free_ns`` that the device reports to policies. ``not_ready``:
+            number of further requests, for which the device has no room or whose command is still being
+            processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and ``arrival_ns``; at a member of
+            a volume it is a part of a request, and its ``id`` is None.
 
-        A policy written in Python is copied for the ranking, see `copy`.
+        To rank the waiting requests, a policy written in Python is copied, see `copy`.
         """
         return self._native.stations()
 
     def copy(self, scheduler: str | None = None) -> "Simulation":
-        """Copy the simulation in its state; the copy runs independently of the original.
+        """Copy the simulation with its state; the copy runs independently of the original.
 
         Args:
-            scheduler: Policy of all devices of the copy from now on, for "what if" questions; the policy also
-                serves requests that already wait. None keeps the policies. The result of such a run names the
-                policy of each period and cannot be run again.
+            scheduler: Policy of all devices of the copy from now on, also for requests that already wait.
+                None keeps the policies. The result of a run whose policy changes names the policy of each
+                period and cannot be run again.
 
-        A policy written in Python is copied by `copy.deepcopy`, which copies the state of an object, but not
-        the closure of a function. This method raises the errors of the copying.
+        A policy written in Python is copied by `copy.deepcopy`, which copies the state of an object but not
+        the closure of a function. Errors of the copying are passed on.
 
         Raises:
             ParameterError: The name or an option of the policy is wrong.
@@ -233,7 +232,7 @@ class Simulation:
         """Let time pass until every request is complete, and end the simulation.
 
         Returns:
-            The result that `simulate` gives for the same arrivals.
+            The result, equal to that of `simulate` with the same arrivals.
 
         Raises:
             TraceError: The simulation had no request.
@@ -246,7 +245,7 @@ class Simulation:
 
 
 def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
-    """The values of a column in its type; values that the type cannot hold are refused."""
+    """Convert the values of a column to its type, and refuse values that the type cannot hold."""
     try:
         values = np.asarray(given)
     except ValueError:

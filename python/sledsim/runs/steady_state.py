@@ -1,19 +1,18 @@
-"""Figures of a run after its warm-up, and whether the run has a steady state.
+"""Figures of a run after its warm-up, and tests of its steady state.
 
-**Warm-up.** The first `WARM_UP` of the requests of a generated workload are served but excluded: they find a
-system that started empty. The share is fixed instead of found run by run, because policies are compared over
-the *same* requests; a rule such as MSER-5 would exclude different requests under each policy. Runs that have
-not settled by then are detected by the next rules.
+**Warm-up.** The first part of the requests of a generated workload, a share of `WARM_UP`, is served but
+excluded, as the system starts empty. The share is fixed, because policies are compared over the *same*
+requests; a rule such as MSER-5 would exclude different requests under each policy. The following rules
+detect runs that have not settled after this share.
 
-**Saturation.** `is_saturated`: a device that needs a tenth of the time after the last arrival to empty its
-queue is saturated; so is one that is busy practically all the time while its queue grows faster than a
-queue at exactly its capacity does.
-
-**Not at rest.** `is_at_rest`: such a busy device has figures only if its queue is known not to grow, or has
-often swung between short and long. Otherwise the device may be below its capacity with a queue that needs
-more requests than a run has to reach its steady length, so the mean is too low and no interval shows it;
-or it may be slightly above its capacity. A queue in which a request waits for a large part of the run has
-no mean either: under a policy that starves requests the queue grows with the run.
+**Saturation.** `is_saturated`: a device is saturated if more than a tenth of the run passes after the last
+arrival, until the queue is empty. A device is also saturated if it is busy practically all the time and its
+queue grows faster than the queue of a device whose load is exactly its capacity.
+**Not at rest.** `is_at_rest`: a device that is busy practically all the time has figures only if its queue
+is known not to grow, or has often swung between short and long. Otherwise the load may be just above its
+capacity; or just below, with a queue that reaches its steady length only after the end of the run, so that
+the mean is too low and no interval shows it. If a request waits for a large part of the run, there is no
+mean either: under a policy that starves requests, the queue grows with the length of the run.
 """
 
 import math
@@ -28,28 +27,27 @@ from . import intervals
 from .run import SERVICE_PHASES, Run
 from .tails import count_swings
 
-#: Columns that measured runs keep; fewer columns run faster.
+#: Columns that a run must keep to be measured.
 MEASURED_COLUMNS = "times,phases"
 #: Share of the requests of a generated workload that is excluded as warm-up.
 WARM_UP = 0.2
-#: Utilization above which a device has no spare time to catch up with the requests.
+#: Utilization above which a device counts as busy all the time.
 SATURATED_UTILIZATION = 0.98
-#: Share of the time after the last arrival, needed to empty the queue, above which a device is saturated.
+#: Share of the run after the last arrival, while the queue empties, above which a device is saturated.
 SATURATED_DRAIN = 0.1
-#: Confidence of the test that a queue grows faster than at capacity: one in five queues at capacity is taken
-#: for a queue that grows faster. A stricter test would miss a load 2 % beyond capacity with this number of
-#: requests.
+#: Confidence of the test that a queue grows faster than a queue at capacity: one in five queues at capacity
+#: fails the test. A stricter test would miss a load that is 2 % beyond capacity.
 SATURATED_CONFIDENCE = 0.6
-#: Growth of the mean queue in the later half above which a busy device is not at rest. If a queue approaches
-#: its length exponentially, its mean after the warm-up is then 5 % too low.
+#: Ratio of the mean queue length in the second half to that in the first half above which a busy device is
+#: not at rest. If a queue approaches its length exponentially, its mean is then 5 % too low.
 RESTLESS_GROWTH = 1.1
 #: Confidence of the test that a queue is at rest, which fails for one in ten queues at rest.
 RESTLESS_CONFIDENCE = 0.8
-#: Number of swings from short to long after which a queue counts as settled, if it does not grow on average.
+#: Number of swings from short to long above which a queue is at rest if it does not grow on average.
 SETTLED_SWINGS = 20
-#: Longest response as a share of the run above which a request may be starving, so the queue has no mean.
+#: Longest response time, as a share of the run, above which requests may starve, so the queue has no mean.
 STARVED = 1 / 4
-#: Fewest requests that show a mean near saturation, or whether a device is saturated.
+#: Least number of measured requests that show a mean near saturation, or saturation itself.
 MIN_MEASURED = 100
 
 
@@ -58,13 +56,13 @@ class Observation:
     """Figures of a run after its warm-up.
 
     Attributes:
-        figures: Figures of `measure`.
+        figures: Figures of `measure`, by name.
         response_s: Response times in seconds, in the order of arrival.
-        found: Number of requests in the system at the arrival of each measured request.
-        growth: Growth of the number of requests in the system from the start to the end of measuring.
-        earlier_queue: Mean number of requests in the system in the first half of the measured time.
-        later_queue: Mean number of requests in the system in the second half of the measured time.
-        drain: Share of the time of the run that follows the last arrival.
+        found: Number of requests that are outstanding when each measured request arrives.
+        growth: Number of outstanding requests at the last arrival minus the number after the warm-up.
+        earlier_queue: Mean number of outstanding requests during the first half of the measured requests.
+        later_queue: Mean number of outstanding requests during the second half of the measured requests.
+        drain: Time from the last arrival to the last completion, as a share of the time of the run.
         longest: Longest response time as a share of the time of the run.
     """
 
@@ -79,12 +77,12 @@ class Observation:
 
     @property
     def is_overloaded(self) -> bool:
-        """True if the queue takes too long to empty at the end for chance to explain it."""
+        """True if emptying the queue after the last arrival takes too long a share of the run."""
         return self.drain > SATURATED_DRAIN
 
 
 def observe(run: Run, warm_up: float) -> Observation:
-    """Measure a run without the first part of its requests."""
+    """Measure a run without its warm-up; `warm_up` is the share of requests to exclude."""
     count = len(run.response_ns)
     first = int(warm_up * count)
     middle = (first + count) // 2
@@ -103,12 +101,12 @@ def observe(run: Run, warm_up: float) -> Observation:
 
 
 def measure(run: Run, requests: slice) -> dict[str, float]:
-    """Figures of consecutive requests of a run, unit in the key.
+    """Return figures of consecutive requests of a run, by name with the unit in the name.
 
-    Response times, positioning and service are those of these requests. The queue length (number of requests
-    in the system) and the utilization are averages over time, from the first of their arrivals to the arrival
-    of the request after them, or to the last arrival of the run: the time in which the queue empties at the
-    end does not count. Averages over 0 s are NaN.
+    Response, positioning and service times are means over the requests. Queue length (number of outstanding
+    requests) and utilization are averages over time, from the first arrival to the arrival of the next
+    request after them, or to the last arrival of the run; the time after it, in which the queue empties, does
+    not count. Averages over 0 s are NaN.
     """
     response_s = run.response_ns[requests] * 1e-9
     phases_s = {name: float(run.columns[name][requests].mean()) * 1e-9 for name in SERVICE_PHASES}
@@ -124,7 +122,7 @@ def measure(run: Run, requests: slice) -> dict[str, float]:
 
 
 def window_s(run: Run, requests: slice) -> float:
-    """Duration in seconds over which `measure` averages queue length and utilization."""
+    """Return the duration in seconds over which `measure` averages queue length and utilization."""
     begin_ns, end_ns = _window_ns(run, requests)
     return (end_ns - begin_ns) * 1e-9
 
@@ -133,6 +131,10 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
     """Return True if requests arrive faster than the device serves them, judged over all replications.
 
     Figures of a saturated point depend on the length of the runs.
+
+    Args:
+        observations: Observations of the runs, one per replication.
+        warm_up: Share of the requests that the observations exclude.
     """
     if np.mean([seen.drain for seen in observations]) > SATURATED_DRAIN:
         return True
@@ -145,7 +147,7 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
 
 
 def is_at_rest(observations: Sequence[Observation]) -> bool:
-    """Return True if the queue had settled when measuring began, judged over all replications.
+    """Return True if the queue had settled after the warm-up, judged over all replications.
 
     Otherwise the figures depend on the length of the runs.
     """
@@ -160,10 +162,10 @@ def is_at_rest(observations: Sequence[Observation]) -> bool:
 
 
 def growth_at_capacity(warm_up: float) -> float:
-    """Growth of a queue at capacity while it is measured, relative to its mean in the first half.
+    """Return the growth of a queue at capacity after the warm-up, divided by its mean in the first half.
 
-    At capacity the queue has no drift and grows from zero with the root of time, like a random walk; a
-    saturated queue grows in proportion to time, so its quotient is larger.
+    At capacity the queue has no drift and grows from zero with the root of time, like a random walk. A
+    saturated queue grows in proportion to time, so its ratio is larger. `warm_up` is a share of the requests.
     """
     middle = (1 + warm_up) / 2
     earlier = (middle**1.5 - warm_up**1.5) / 1.5 / (middle - warm_up)
@@ -186,23 +188,23 @@ def _queue_length(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _found(run: Run) -> NDArray[np.int64]:
-    """Number of requests in the system at each arrival, counting earlier rows with the same arrival."""
+    """Return the number of outstanding requests at each arrival, with earlier ones of the same arrival."""
     arrival_ns = run.columns["arrival_ns"]
     done = np.searchsorted(np.sort(run.columns["completion_ns"]), arrival_ns, side="right")
     return np.arange(len(arrival_ns)) - done
 
 
 def _in_system(run: Run, at_ns: int) -> int:
-    """Number of requests that have arrived and are not complete."""
+    """Return the number of outstanding requests at a time."""
     come, done = (run.columns[name] <= at_ns for name in ("arrival_ns", "completion_ns"))
     return int(np.count_nonzero(come)) - int(np.count_nonzero(done))
 
 
 def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
-    """Share of the time in which a device serves, averaged over the devices.
+    """Return the share of the time in which a device serves, averaged over the devices.
 
-    For a volume it is that of the busiest device over the whole run: a record has only the last service of a
-    request, and where one device is always busy the queue grows, however idle the others are.
+    For a volume, return the utilization of its busiest device over the whole run: the columns only have the
+    last service of each request, and the queue grows if one device is always busy, however idle the others.
     """
     if run.totals["volumes"]:
         return float(max(run.totals["busy_s"])) / (run.span_s or math.nan)
@@ -211,7 +213,7 @@ def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _overlap(begin_ns: NDArray[Any], end_ns: NDArray[Any], window_ns: tuple[int, int]) -> float:
-    """Mean number of intervals that cover a moment of the window."""
+    """Return the mean number of overlapping intervals (`begin_ns` to `end_ns`) over a time window."""
     first, last = window_ns
     if first == last:
         return float("nan")

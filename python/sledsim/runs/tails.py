@@ -1,19 +1,17 @@
-"""Figures that rest on rare requests: variability and percentiles over replications, and their sufficiency.
+"""Figures that depend on rare requests: variation and percentiles of response times over replications.
 
 **Together.** A replication without long queues has a small variation and small percentiles, so the mean of
-such figures over replications is too low. Here the requests of all replications are taken together.
+these figures over replications is too low. This module computes them over the requests of all replications.
 
-**Intervals.** The intervals are those of the jackknife over sections of the replications, `SECTIONS` or more
-in all: the change of a figure without one section shows how much it depends on the choice of sections. Few
-sections hold a long queue and most hold no queue; Student's bound therefore uses as many observations as
-replications, not sections, or as long queues beyond the figure if those are fewer. The interval is that of
-the figure's logarithm, with the wider upper half on both sides. A test compares the coverage of such
-intervals with queueing theory.
+**Intervals.** Confidence intervals come from the jackknife: the replications are divided into `SECTIONS` or
+more sections, and the changes of a figure without each section give its variance. Few sections have a long
+queue, so the degrees of freedom of Student's t come from the number of replications, or from the number of
+swings beyond the figure if it is lower. The interval is computed for the logarithm of the figure, and its
+wider upper half applies to both sides. A test compares the coverage of such intervals with queueing theory.
 
-**Enough.** The queue that a request finds *swings* when it goes from its lower quartile or below to its upper
-quartile or above. Between two swings a queue has forgotten its past. A percentile needs its share of the
-swings beyond it: ``ENOUGH / (1 - fraction)`` swings in all. With fewer, the runs are too short, and no figure
-is better than one that is too low.
+**Enough.** A queue *swings* when its length goes from its lower quartile or below to its upper quartile or
+above. Between two swings a queue has forgotten its past. A percentile needs ``ENOUGH / (1 - fraction)``
+swings in all. With fewer swings the runs are too short, and the figure is left out, as it would be too low.
 """
 
 import math
@@ -24,12 +22,12 @@ from numpy.typing import NDArray
 
 from .intervals import Estimate, student_t
 
-#: Number of sections of all replications, at least one each: with five replications a section is still longer
-#: than the memory of a queue at any load that has figures.
+#: Least number of sections into which all replications together are divided. With five replications, a
+#: section is longer than the memory of a queue at any load that has figures.
 SECTIONS = 20
-#: Least mean number of swings beyond a percentile.
+#: Least mean number of queue swings beyond a percentile for the percentile to be reported.
 ENOUGH = 2.5
-#: Percentiles by name, as fractions.
+#: Fraction of the requests for each percentile, by name.
 PERCENTILES = {
     "p50_response_s": 0.5,
     "p95_response_s": 0.95,
@@ -37,28 +35,28 @@ PERCENTILES = {
     "p999_response_s": 0.999,
 }
 VARIATION = "cv2_response"
-#: Percentile that rests on requests as rare as those of the variation.
+#: The variation depends on requests as rare as those beyond this percentile, a fraction.
 _VARIATION_AS = 0.99
-#: Swings per request if both quartiles are equal. Most requests then find no queue and are as good as
-#: independent: a swing needs a request of one quarter, and later a request of another quarter.
+#: Number of swings per request if the two quartiles are equal. Most requests then find no queue and are
+#: practically independent: a swing needs a request in the lowest quarter, then one in the highest quarter.
 _INDEPENDENT = 1 / 4 * 1 / 4 / (1 / 4 + 1 / 4)
-#: Half-width of the logarithm beyond which a figure is unknown.
+#: Upper bound of the half-width of a figure's logarithm, which avoids an overflow.
 _UNKNOWN = 700.0
 
 
 def tails(
     replications: Sequence[NDArray[np.float64]], swings: float, confidence: float = 0.95
 ) -> tuple[dict[str, Estimate], dict[str, NDArray[np.float64]]]:
-    """Squared coefficient of variation and percentiles of response times over all replications.
+    """Compute the squared coefficient of variation and percentiles of response times over all replications.
 
     Args:
         replications: Response times of each replication in seconds, in the order of arrival.
-        swings: Number of swings of the queues (`count_swings`).
-        confidence: Share of such intervals that contain the true figure.
+        swings: Number of swings of the queues, from `count_swings`.
+        confidence: Fraction of such intervals that contain the true figure, such as 0.95.
 
     Returns:
-        The figures by name, NaN if the replications are too short for a figure; and the contribution of each
-        replication to them (jackknife pseudo-values, whose mean is the figure), for paired comparisons.
+        The estimates by name, NaN if the replications are too short; and, for paired comparisons, one value
+        per replication for each figure (jackknife pseudo-values, whose mean is the figure).
     """
     count = len(replications)
     each = math.ceil(SECTIONS / count)
@@ -78,12 +76,16 @@ def tails(
 
 
 def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
-    """Figures of response times in any order, without intervals."""
+    """Return the variation and percentiles of response times in any order, by name, without intervals."""
     return _figures(np.sort(response_s))
 
 
 def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
-    """Number of times that queues go from their lower quartile or below to their upper quartile or above."""
+    """Count how often queues go from their lower quartile or below to their upper quartile or above.
+
+    Args:
+        replications: Number of outstanding requests that each request of a replication finds.
+    """
     low, high = np.quantile(np.concatenate(replications), [0.25, 0.75])
     if low == high:
         return _INDEPENDENT * sum(map(len, replications))
@@ -96,7 +98,14 @@ def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
 
 
 def _estimate(value: float, values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
-    """A figure with the wider half of the interval of its logarithm, from its pseudo-values."""
+    """Return a figure with the upper half-width of the interval of its logarithm.
+
+    Args:
+        value: The figure.
+        values: Jackknife pseudo-values of the figure, one per section.
+        bound: Bound of Student's t for the confidence.
+        replications: Number of replications.
+    """
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     if value <= 0 or error == 0:  # Every request took the same time.
         return Estimate(value, error, replications)
@@ -106,10 +115,10 @@ def _estimate(value: float, values: NDArray[np.float64], bound: float, replicati
 def _jackknife(
     parts: Sequence[NDArray[np.float64]],
 ) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
-    """Every figure over all parts, and the contribution of each part: the change of the figure without it.
+    """Return each figure over all sections, and its jackknife pseudo-values, one per section.
 
-    The mean of the contributions is the figure. The jackknife's correction for bias is left out: it removes
-    less than the noise that it adds to a percentile of many parts.
+    The mean of the pseudo-values is the figure. The jackknife's correction for bias is left out: on
+    percentiles of many sections, it adds more noise than the bias that it removes.
     """
     every = np.concatenate(parts)
     order = np.argsort(every, kind="stable")
@@ -131,7 +140,7 @@ def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:
 
 
 def _percentile(ascending: NDArray[np.float64], fraction: float) -> float:
-    """Quantile of sorted values, equal to `numpy.quantile`."""
+    """Return the quantile of ascending values at a fraction, equal to that of `numpy.quantile`."""
     place = fraction * (len(ascending) - 1)
     below = int(place)
     above = min(below + 1, len(ascending) - 1)

@@ -1,4 +1,4 @@
-"""Fitting of a trace that reaches past the end of a device: more sleds, a larger device, a new scale."""
+"""Fitting of a trace that exceeds a device: more sleds, more devices, a larger device, scaled addresses."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,9 +11,9 @@ from ..model.volumes import Target, TargetOrName, from_parameters, target_of
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace, check_trace
 
-#: Largest number of sleds of a device, and of disks and cards in sequence, that could be built.
+#: Largest number of sleds of a device, and of disks or cards in sequence, that `fit` uses.
 MOST_SLEDS, MOST_DEVICES = 64, 16
-#: Number of sleds from which on a larger device is taken, if the caller allows another device.
+#: Number of sleds above which `fit` uses a larger device instead, if `or_larger` is True.
 _MANY_SLEDS = 8
 #: Built-in MEMS device with the largest capacity.
 LARGEST = "disksim-g3"
@@ -25,15 +25,15 @@ class Fit(Shown):
     """A way to make a trace fit a device.
 
     Attributes:
-        how: ``as it is``; ``sleds``: the device has more sleds, which move as one (000-F19); ``devices``:
-            several devices of a disk or card in sequence; ``larger``: another device, with more sleds if
-            needed; ``squeeze``: all addresses are scaled so that the highest fits.
+        how: ``as it is``: no change; ``sleds``: the device has more sleds, which move as one (000-F19);
+            ``devices``: several disks or cards in sequence; ``larger``: another device, with more sleds if
+            needed; ``squeeze``: all addresses are scaled so that the highest one fits.
         asked_for: Name of the requested device or volume.
         target: Device or volume that runs the trace.
-        past_end: Rule for requests past the end of the device in that run.
-        reach_bytes: Highest address that requests reach on one traced device.
-        capacity_bytes: Capacity of the requested device.
-        count: Number of sleds or devices in all.
+        past_end: Rule for requests past the end of the device, for the run on `target`.
+        reach_bytes: Highest address that requests reach on one traced device, in bytes.
+        capacity_bytes: Capacity of the requested device in bytes.
+        count: Number of sleds or devices after the change.
     """
 
     how: str
@@ -50,7 +50,7 @@ class Fit(Shown):
         return Form(f"Fit: {self.how}", [self.sentence()], line=line, calls=calls)
 
     def lack(self) -> str:
-        """A clause that names the highest address and the capacity."""
+        """Return a clause on the misfit: the highest address of the trace and the capacity of the device."""
         reach, holds = _size(self.reach_bytes), _size(self.capacity_bytes)
         if reach == holds:
             reach, holds = (
@@ -59,7 +59,7 @@ class Fit(Shown):
         return f"reaches {reach}, and {self.asked_for} holds {holds}"
 
     def done(self) -> str:
-        """A clause that names the change."""
+        """Return a clause on the change that makes the trace fit."""
         factor = units.number(self.reach_bytes / self.capacity_bytes)
         return {
             "as it is": "the trace fits",
@@ -70,11 +70,11 @@ class Fit(Shown):
         }[self.how]
 
     def sentence(self) -> str:
-        """A sentence on the change and its reason."""
+        """Return a sentence: why the trace does not fit, and how it is made to fit."""
         return f"the trace {self.lack()}: {self.done()}"
 
     def row(self) -> dict[str, Any]:
-        """Dictionary of all fields by name, for JSON."""
+        """Return all fields by name, as numbers and texts for JSON."""
         return {
             "how": self.how,
             "asked_for": self.asked_for,
@@ -88,26 +88,26 @@ class Fit(Shown):
 
 
 def reach_bytes(trace: Trace) -> int:
-    """Highest address that requests of a trace reach on one traced device, in bytes."""
+    """Return the highest address that requests of a trace reach on one traced device, in bytes."""
     moves = trace.transfers()
     return int((moves.lbn + moves.blocks).max()) * _SECTOR_BYTES if len(moves) else 0
 
 
 def capacity_bytes(target: Target) -> int:
-    """Capacity of a device or volume in bytes."""
+    """Return the capacity of a device or volume in bytes."""
     return int(_native.sectors(target._native)) * _SECTOR_BYTES
 
 
 def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
     """Choose how to make a trace fit a device.
 
-    A MEMS device gets as many sleds as needed, up to 64; a disk or card is used up to 16 times in sequence.
-    Traces beyond that, and traces for volumes, are squeezed.
+    A MEMS device gets as many sleds as the trace needs, up to 64. Of a disk or card, up to 16 are used in
+    sequence. If that does not suffice, or for a volume, all addresses are scaled down.
 
     Args:
         device: Device or volume from `device` or `volume`, or the name or file of a device.
-        trace: The requests.
-        or_larger: True to allow another MEMS device if this one would need more than 8 sleds.
+        trace: Trace that should fit.
+        or_larger: True to use a larger MEMS device if this one would need more than 8 sleds.
 
     Raises:
         TraceError: A request is longer than the device.
@@ -146,10 +146,10 @@ def fit(device: TargetOrName, trace: Trace, or_larger: bool = False) -> Fit:
 
 
 def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[Target, Trace, str]:
-    """The device, the whole trace, and the rule for requests past the end, for a run with ``fit=True``.
+    """Return the device, the trace in memory and the value of ``past_end`` for a run with ``fit=True``.
 
     Raises:
-        ParameterError: A rule for requests past the end is given in addition.
+        ParameterError: The user also gave a value of ``past_end``.
         TraceError: A request is longer than the device.
     """
     if past_end != "error":
@@ -160,7 +160,7 @@ def fitted(device: Target, trace: Trace | TraceStream, past_end: str) -> tuple[T
 
 
 def ways(device: Target, trace: Trace) -> dict[str, str]:
-    """Ways to run a trace that reaches past the end of a device, and the effect of each way."""
+    """Return the values of ``past_end`` with which a trace that exceeds a device runs, and their effects."""
     reach, holds = reach_bytes(trace), capacity_bytes(device)
     sleds = _sleds(device, reach)
     found = {} if sleds is None else {"sleds": f"{sleds:,} sleds, which move as one"}
@@ -172,19 +172,19 @@ def ways(device: Target, trace: Trace) -> dict[str, str]:
 
 
 def sleds_for(device: Device, trace: Trace) -> int:
-    """Number of sleds that a device needs to hold a trace.
+    """Return the number of sleds with which a device holds a trace.
 
     Raises:
-        TraceError: The device cannot have more sleds, or not as many as needed.
+        TraceError: The device cannot have more sleds, or not as many as the trace needs.
     """
     found = _sleds(device, reach_bytes(trace))
     if found is None:
-        raise _native.TraceError(f"{trace.source}: no number of sleds lets {device.name} hold it")
+        raise _native.TraceError(f"{trace.source}: no number of sleds lets {device.name} hold the trace")
     return found
 
 
 def _sleds(target: Target, reach: int) -> int | None:
-    """Number of sleds with which a device reaches this address; None if no number of sleds suffices."""
+    """Return the number of sleds with which a device has `reach` bytes; None if no number suffices."""
     return _native.sleds_for(target._native, -(-reach // _SECTOR_BYTES))
 
 

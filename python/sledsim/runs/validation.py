@@ -1,4 +1,4 @@
-"""Validation of a device against measurements: a trace with response times, replayed closed loop."""
+"""Validation of a device: replay of a trace with measured response times, and comparison with them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ from ..model.devices import Device, DeviceOrName, device_of
 from ..traces.trace import Trace, check_trace
 from .run import Run, simulate
 
-#: Replay in which each request keeps its measured delay after the previous completion.
+#: Replay mode in which each request follows the previous completion after the measured delay.
 CLOSED_LOOP = "think:longest_ms=inf"
-#: Fractions of the requests at which the table shows response times.
+#: Fractions of the requests for which the table shows the response time that they do not exceed.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Validation(Charted, Result):
-    """A replay compared with measurements, the result of `validate`.
+    """Comparison of simulated with measured response times, from `validate`.
 
     Attributes:
-        run: The replay.
+        run: The simulated run.
         simulated_s: Simulated response time of each measured request in seconds, shape (n,).
         measured_s: Measured response time of each measured request in seconds, shape (n,).
         unmeasured: Number of requests without a measured response time, which are not compared.
@@ -44,13 +44,13 @@ class Validation(Charted, Result):
 
     @cached_property
     def distances_s(self) -> NDArray[np.float64]:
-        """Differences of simulated and measured quantiles in seconds, from the shortest response up."""
+        """Simulated minus measured response times in seconds, after sorting each of them."""
         distances: NDArray[np.float64] = np.sort(self.simulated_s) - np.sort(self.measured_s)
         return distances
 
     @property
     def demerit_s(self) -> float:
-        """The demerit figure: root mean square of the distances (Ruemmler and Wilkes 1994; 002-F12)."""
+        """The demerit figure: root mean square of `distances_s` (Ruemmler and Wilkes 1994; 002-F12)."""
         return float(np.sqrt(np.mean(self.distances_s**2)))
 
     @renamed
@@ -59,7 +59,7 @@ class Validation(Charted, Result):
         folder: PathLike,
         progress: Callable[[int], object] | None = None,
     ) -> list[Path]:
-        """Write the plots as `Charted.write_plots` does; the old name of `folder` is accepted, too."""
+        """Write the plots as `Charted.write_plots` does; the old name of `folder` also works."""
         return super().write_plots(folder, progress)
 
     def _arrow(self) -> "pyarrow.Table":
@@ -92,7 +92,7 @@ class Validation(Charted, Result):
         return [made, "\n".join(f"{key} {figures[key]:.4f}" for key in keys)]
 
     def figures(self) -> dict[str, float | int]:
-        """Figures of the validation, in milliseconds."""
+        """Return figures of the validation by name; times in milliseconds."""
         mean_ms, measured_ms = (float(times.mean()) * 1e3 for times in (self.simulated_s, self.measured_s))
         return {
             "requests": len(self.measured_s),
@@ -113,20 +113,20 @@ def validate(
     progress: Progress = None,
     past_end: str = "error",
 ) -> Validation:
-    """Replay a measured trace and compare the response times.
+    """Replay a trace with measured response times, and compare them with the simulated ones.
 
     Args:
-        device: The device, or its name or file: the measured device as far as known.
+        device: Device, or its name or file, that models the measured device.
         trace: Requests with their measured response times.
         scheduler: Policy that orders waiting requests.
-        replay: Replay mode, as for `simulate`; the default is a closed loop with the measured pauses between
-            completion and next arrival.
+        replay: Replay mode, as for `simulate`; by default, each request follows the previous completion after
+            the measured delay.
         progress: Callback or bar for the number of requests done, as for `simulate`.
         past_end: Rule for requests past the end of the device, as for `simulate`.
 
     Raises:
         ParameterError: A name or value is wrong.
-        TraceError: The trace has no response times, or goes past the end of the device.
+        TraceError: The trace has no measured response times, or exceeds the device.
     """
     model = device_of(device)
     check_trace(trace)
@@ -134,8 +134,8 @@ def validate(
     is_measured = requests.measured_ns > 0
     if not is_measured.any():
         raise _native.TraceError(
-            f"{trace.source}: expected measured response times, found none: validation needs a trace that "
-            "has them, such as DiskSim's 'validate' format or a capture with completions"
+            f"{trace.source}: the trace has no measured response times: validation needs a trace "
+            "in DiskSim's 'validate' format, or a capture with completions"
         )
     run = simulate(model, trace, scheduler, past_end=past_end, progress=progress, replay=replay)
     is_in_order = is_measured.all() or np.array_equal(
@@ -144,7 +144,7 @@ def validate(
     if not is_in_order:
         raise _native.TraceError(
             f"{trace.source}: {int((~is_measured).sum()):,} requests have no measured response time, and the "
-            f"replay {replay} changes the order of requests: expected a replay that keeps it: {CLOSED_LOOP}"
+            f"replay {replay} changes the order of requests; expected one that keeps it: {CLOSED_LOOP}"
         )
     simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
     measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9
@@ -152,7 +152,7 @@ def validate(
 
 
 def _placed(device: Device, requests: Trace, past_end: str, run: Run) -> NDArray[np.int64]:
-    """Places of the requests on the device, in the order of the trace; some are moved from past the end."""
+    """Return the first sector of each request in the order of the trace, moved as `past_end` says."""
     if not run.totals["remapped"]:
         return requests.lbn
     return simulate(device, requests, "fcfs", past_end=past_end, replay="open", columns="lbn").columns["lbn"]

@@ -1,4 +1,4 @@
-"""Threads for simulations, which run outside of Python's lock; results do not depend on their number."""
+"""Threads that run simulations in parallel; results do not depend on the number of threads."""
 
 import os
 import threading
@@ -14,34 +14,34 @@ _Result = TypeVar("_Result")
 
 
 def check_workers(count: int | None) -> None:
-    """Refuse an invalid number of threads or processes.
+    """Check a number of threads or processes.
 
     Raises:
-        ParameterError: The number is not a whole number from 1, or None.
+        ParameterError: The number is neither None nor a whole number of 1 or more.
     """
     if count is not None:
-        check_whole("workers", count, 1, why=", or None for one per processor")
+        check_whole("workers", count, 1, why=", or None for one thread per processor")
 
 
 class StoppedError(Exception):
     """Raised to end a simulation whose result is no longer needed."""
 
 
-#: Pool to which the current thread belongs.
+#: Attribute ``pool``: the pool to which the current thread belongs.
 _THREAD = threading.local()
 
 
 class Workers:
-    """A pool of threads; if its ``with`` block ends in an error, running work is stopped.
+    """A pool of threads; if its ``with`` block ends in an error, simulations in progress are stopped.
 
-    A pool that a thread of another pool makes is stopped together with that pool.
+    If a thread of this pool makes another pool, the other pool is stopped together with this one.
 
     Args:
-        count: Number of threads; None uses one per processor.
-        progress: Callback for the work done so far, called in the thread that owns the pool.
+        count: Number of threads; None uses one thread per processor.
+        progress: Callback for the amount of work done, called in the thread that made the pool.
 
     Raises:
-        ParameterError: The number of threads is not a whole number from 1.
+        ParameterError: The number of threads is not a whole number of 1 or more.
     """
 
     def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
@@ -61,11 +61,11 @@ class Workers:
         self._pool.shutdown(cancel_futures=error is not None)
 
     def each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-        """Yield the results in the order of the items, each when ready."""
+        """Apply a function to each item in the threads, and yield the results in the order of the items."""
         return self._pool.map(function, items)
 
     def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
-        """List the results of `each`, where every item counts as a unit of progress."""
+        """Apply a function to each item and return the results; each item is a unit of progress."""
         results = []
         for result in self.each(function, items):
             results.append(result)
@@ -73,14 +73,13 @@ class Workers:
         return results
 
     def report(self, done: int) -> None:
-        """Report the amount of work done, unnecessary work included."""
+        """Report the amount of work done, including work that turned out to be unnecessary."""
         self._done = done
         if self._progress:
             self._progress(done)
 
     def _begin(self) -> None:
-        # Threads of a pool receive no signals: the core asks through the pool whether its work is still
-        # needed.
+        # Threads of a pool receive no signals. The core calls `_go_on` to ask if its work is still needed.
         _THREAD.pool = self
         _native.ask_in_this_thread(self._go_on)
 

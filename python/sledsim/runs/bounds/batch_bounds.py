@@ -1,4 +1,4 @@
-"""Bounds on the positioning time of a batch of requests: result, file and proof."""
+"""Result of `schedule_bounds`: bounds on the positioning time of a batch, their file and their check."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from ...model.devices import Device
 from .costs import hop_costs
 from .proofs import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
 
-#: Largest batch for which the memory of the dynamic program suffices to prove an optimum.
+#: Largest number of requests in a batch whose optimum fits into the memory of the dynamic program.
 _MOST_EXACT = 20
 _NS = whole(-(2**62), 2**62)
 _SCHEDULE = record(order=array(whole(), 1), total_ns=_NS)
@@ -46,7 +46,7 @@ class Schedule:
     """An order in which the requests of a batch are served.
 
     Attributes:
-        order: Rows of the batch in the order of service, shape (n,).
+        order: Indices of the requests within the batch, in the order of service, shape (n,).
         total_ns: Total positioning time in nanoseconds.
     """
 
@@ -61,17 +61,17 @@ class Schedule:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Shown):
-    """Bounds on all schedules of a batch, from `schedule_bounds` or `read_bounds`.
+    """Bounds on the positioning time of any schedule of a batch, from `schedule_bounds` or `read_bounds`.
 
     Attributes:
         version: Version of sledsim that made the bounds.
         parameters: Effective parameters of the device.
         trace: Source of the requests.
         requests: Columns ``lbn``, ``blocks`` and ``write`` of the requests, each of shape (n,).
-        schedules: Schedule of each policy, by its name.
-        best: The best order known.
-        exact: True if the best order is the optimum, found by dynamic programming.
-        certificate: Proof of the lower bound of a batch that is too large for dynamic programming.
+        schedules: Schedule that each policy makes, by name of the policy.
+        best: The schedule with the least total positioning time found.
+        exact: True if `best` is the optimum, found by dynamic programming.
+        certificate: Proof of the lower bound if the batch is too large for dynamic programming.
     """
 
     version: str
@@ -88,24 +88,24 @@ class Bounds(Shown):
 
     @property
     def lower_bound_s(self) -> float:
-        """Least positioning time of any order, in seconds."""
+        """Lower bound of the total positioning time of every order, in seconds."""
         return self.optimum_s if self.optimum_s is not None else max(0, self.certificate.bound_ns) * 1e-9
 
     @property
     def optimum_s(self) -> float | None:
-        """Total of the best order in seconds, if it is known to be the optimum."""
+        """Total positioning time of the optimum in seconds; None if no order is proved to be the optimum."""
         return self.best.total_s if self.exact or self.best.total_ns == self.certificate.bound_ns else None
 
     @property
     def method(self) -> str:
-        """Method of the lower bound."""
+        """Method that found the lower bound, in words."""
         return "dynamic programming" if self.exact else "Held-Karp bound and local search"
 
     def within(self, scheduler: str) -> float:
-        """Upper bound of the relative excess of a policy's total over that of any order.
+        """Largest possible excess of a policy's total over the optimum, as a fraction of the optimum.
 
         Raises:
-            ParameterError: The policy was not among the schedulers.
+            ParameterError: The bounds do not include the policy.
         """
         if scheduler not in self.schedules:
             known = ", ".join(self.schedules)
@@ -114,11 +114,11 @@ class Bounds(Shown):
 
     @property
     def gap(self) -> float:
-        """Upper bound of the relative excess of the best known order over any other order."""
+        """Largest possible excess of the total of `best` over the total of the optimum, as a fraction."""
         return _above(self.best.total_s, self.lower_bound_s)
 
     def summary(self) -> dict[str, Any]:
-        """Bounds in figures, unit in the key; ``schedulers`` has ``total_s`` and ``within`` of policies."""
+        """Figures by name, with the unit in the name; ``schedulers`` has two figures of each policy."""
         return {
             "requests": len(self),
             "method": self.method,
@@ -155,13 +155,13 @@ class Bounds(Shown):
         return units.quantity("total_s", total_s), units.quantity("mean_s", total_s / len(self))
 
     def verify(self) -> None:
-        """Prove everything again, from times that the device gives one by one.
+        """Check all totals and bounds again, from seek times that the device computes one by one.
 
-        The proof covers the totals of all orders and the certificate. If the best order is marked as the
-        optimum, another dynamic program must find the same total.
+        The check covers the total of each order and the certificate. If `exact` is True, another dynamic
+        program must find the same optimum.
 
         Raises:
-            ParameterError: A proof fails; the message states the reason.
+            ParameterError: A total or a bound is wrong; the message states the reason.
         """
         costs = hop_costs(Device.from_parameters(self.parameters), **self.requests)
         for name, schedule in {**self.schedules, "best": self.best}.items():
@@ -171,7 +171,7 @@ class Bounds(Shown):
             verify_optimum(costs, self.best.total_ns)
 
     def write(self, path: PathLike) -> Path:
-        """Write everything as JSON for `read_bounds` and for independent checkers.
+        """Write the bounds as JSON, for `read_bounds` and for independent checkers.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -180,7 +180,7 @@ class Bounds(Shown):
 
 
 def read_bounds(path: PathLike) -> Bounds:
-    """Read bounds that `Bounds.write` wrote; `Bounds.verify` checks them.
+    """Read bounds that `Bounds.write` wrote; only `Bounds.verify` checks that they are right.
 
     Raises:
         TraceError: The file does not contain bounds; the message states the reason.
@@ -209,7 +209,7 @@ def read_bounds(path: PathLike) -> Bounds:
 
 
 def _check_lengths(found: Bounds) -> None:
-    """Refuse columns and orders of different lengths, and an optimum of too many requests."""
+    """Refuse columns or orders of unequal lengths, and an optimum of more requests than can be proved."""
     count = len(found)
     sizes = {
         **{f"requests.{name}": len(column) for name, column in found.requests.items()},
@@ -217,9 +217,9 @@ def _check_lengths(found: Bounds) -> None:
     }
     for key, size in sizes.items():
         if size != count:
-            raise WrongError(key, f"a list of {count}, as best.order", f"one of {size}")
+            raise WrongError(key, f"{count} numbers, one per request", f"{size} numbers")
     if found.exact and count > _MOST_EXACT:
-        raise WrongError("exact", f"false of more than {_MOST_EXACT} requests", "true")
+        raise WrongError("exact", f"false for a batch of more than {_MOST_EXACT} requests", "true")
 
 
 def _schedule(given: dict[str, Any]) -> Schedule:
@@ -227,10 +227,10 @@ def _schedule(given: dict[str, Any]) -> Schedule:
 
 
 def _above(total_s: float, bound_s: float) -> float:
-    """Relative excess of one total over the other; 0 if both are 0."""
+    """Excess of a total over a bound, as a fraction of the bound; 0 if both are 0."""
     return total_s / bound_s - 1 if bound_s else (0.0 if not total_s else float("inf"))
 
 
 def _at_most(share: float) -> str:
-    """A share in per cent, rounded up so that it remains an upper bound."""
+    """Format a fraction as per cent, rounded up so that the text remains an upper bound."""
     return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

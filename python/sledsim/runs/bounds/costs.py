@@ -1,7 +1,7 @@
-"""Cost of every hop between the requests of a batch, computed independently of the core's table.
+"""Positioning time of every hop between two requests of a batch, computed independently of the core.
 
-The device gives the times of seeks, settling and turnarounds; how they combine into the way to a request, and
-which way the device chooses, is computed here a second time.
+The device gives the times of seeks, settling and turnarounds. This module computes a second time how they
+combine into the positioning for a request, and in which direction the device sweeps over the request.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,15 @@ _SIGN = {UP: 1, DOWN: -1}
 
 @dataclass(frozen=True, eq=False)
 class HopCosts:
-    """Hops from states to requests: state 2i follows request i upwards, 2i + 1 downwards, 2n is the start.
+    """Costs of hops from a state of the sled to a request, for a batch of n requests.
+
+    State 2i: the sled has left request i upwards; 2i + 1: downwards; 2n: the start.
 
     Attributes:
         cost_ns: Positioning time in nanoseconds, shape (2n + 1, n).
-        after: State after each hop, shape (2n + 1, n).
-        possible: True if the hop exists, shape (2n + 1, n): no hop leads from a request to itself, or from a
-            direction in which the access mode lets no sweep end.
+        after: State in which each hop ends, shape (2n + 1, n).
+        possible: True if the hop exists, shape (2n + 1, n): no hop leads from a request to itself, or starts
+            in a state that no other hop reaches.
     """
 
     cost_ns: _Int
@@ -35,7 +37,7 @@ class HopCosts:
     possible: NDArray[np.bool_]
 
     def total_ns(self, order: Sequence[int] | NDArray[np.int64]) -> int:
-        """Total of an order in nanoseconds, summed request by request."""
+        """Total positioning time of an order in nanoseconds, summed request by request."""
         state, total_ns = len(self.cost_ns) - 1, 0
         for request in order:
             total_ns += int(self.cost_ns[state, request])
@@ -45,7 +47,7 @@ class HopCosts:
 
 @dataclass(frozen=True)
 class _Way:
-    """A way through a request: its start and direction, the switches on it, and its end."""
+    """A way to access a request: first direction, place of the start, time of switches, last direction."""
 
     first: int
     begin: Boundary
@@ -54,7 +56,7 @@ class _Way:
 
 
 class _Times:
-    """Times between places, asked of a device once for all pairs."""
+    """Seek times of a device between all pairs of places, computed at once."""
 
     def __init__(self, medium: Medium, x_bits: set[int], boundaries: set[Boundary]) -> None:
         self._x = {bits: at for at, bits in enumerate(sorted(x_bits))}
@@ -83,7 +85,7 @@ class _Times:
 def hop_costs(
     device: Device, lbn: NDArray[np.int64], blocks: NDArray[np.int32], write: NDArray[np.bool_]
 ) -> HopCosts:
-    """Hops of a batch on a device that has served no request; no write waits for its data."""
+    """Compute the hops of a batch on a device that has served no request; no write waits for its data."""
     medium = Medium(device)
     batch = zip(lbn.tolist(), blocks.tolist(), write.tolist(), strict=True)
     requests = [medium.runs(*one) for one in batch]
@@ -109,10 +111,11 @@ def hop_costs(
 
 
 def _choose(x_ns: _Int, y_ns: list[_Int], ways: list[_Way], greedy: bool) -> tuple[_Int, _Int]:
-    """Positioning time of the way that the device takes from each state, and the end of that way.
+    """Return the positioning time of the way that the device takes from each state, and its last direction.
 
-    The device takes the fastest way; ties go to less motion in y, and then to an upward end. Without
-    look-ahead only the first row counts, and ties go to an upward start.
+    The device takes the fastest way. Among equally fast ways, it takes the one with less motion in y, then
+    the one that ends upwards. If `greedy`, only the time to the first row counts, and of equally fast ways
+    the device takes the one that starts upwards.
     """
     best: _Int = np.full((2, len(x_ns)), np.iinfo(np.int64).max)
     positioning_ns, last = np.zeros_like(x_ns), np.zeros_like(x_ns)
@@ -133,7 +136,7 @@ def _single_row(request: list[Run]) -> bool:
 
 
 def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
-    """Every way through a request that may be the fastest: one for each start and end."""
+    """Return the ways to access a request that may be the fastest: one per first and last direction."""
     found = []
     single_row = _single_row(request)
     for first in medium.allowed(request[0], single_row):
@@ -152,7 +155,7 @@ def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
 def _onward(
     medium: Medium, times: _Times, before: Run, onto: tuple[Run, bool], switching_ns: dict[int, int]
 ) -> dict[int, int]:
-    """The fastest way on to the next run, by the direction of its sweep."""
+    """Return the least time of switches up to the next run, by the direction of the sweep over that run."""
     run, single_row = onto
     beside = before.sled == run.sled and abs(before.cylinder - run.cylinder) == 1
     deflects = beside and medium.parameters["cylinder_switch"] == "tip-deflection"
@@ -168,7 +171,7 @@ def _onward(
 
 
 def _possible(after: _Int) -> NDArray[np.bool_]:
-    """Mask of the hops that exist, by the states that they lead to."""
+    """Return the mask of existing hops, computed from the state in which each hop ends."""
     states, count = after.shape
     others = np.arange(states)[:, None] // 2 != np.arange(count)
     entered = np.zeros(states, bool)
@@ -179,5 +182,5 @@ def _possible(after: _Int) -> NDArray[np.bool_]:
 
 
 def _ns(times_s: Any) -> _Int:
-    """Seconds in whole nanoseconds, rounded like phases."""
+    """Convert seconds into whole nanoseconds, rounded half up as the core rounds phases."""
     return np.floor(np.asarray(times_s) * 1e9 + 0.5).astype(np.int64)

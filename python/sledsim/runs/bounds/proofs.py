@@ -1,4 +1,4 @@
-"""Proofs: independent checks of a schedule, a certificate and an optimum."""
+"""Independent checks of `Bounds`: of a schedule's total, of a certificate and of an optimum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,12 @@ from .costs import HopCosts
 
 @dataclass(frozen=True)
 class RequestSet:
-    """A set of requests that every schedule enters from outside.
+    """A set of requests with a price: a lower bound of the cost to enter the set from outside.
 
     Attributes:
-        members: Rows of the batch.
-        price_ns: Least cost of entering the set, beyond the prices of its requests; above 0.
+        members: Indices of the set's requests within the batch.
+        price_ns: Price in nanoseconds, added to the price of the request at which the set is entered; above
+            0.
     """
 
     members: Sequence[int]
@@ -25,7 +26,7 @@ class RequestSet:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Prices that no hop undercuts, and thus a proof that every schedule takes at least their sum.
+    """Prices that no hop undercuts: a proof that every schedule takes at least their sum less a toll.
 
     A hop from state s, after request i or the start, to request j leads to state t: the price of j and the
     prices of all sets that contain j but not i are together at most cost(s, j) + toll(s) - toll(t). Every
@@ -33,10 +34,9 @@ class Certificate:
     entering it; so the costs of its hops are at least the sum of all prices minus the start's toll.
 
     Attributes:
-        bound_ns: Sum of all prices minus the start's toll.
-        toll_ns: Toll of each state, shape (2n + 1,), 0 or more: 2i is the state after request i upwards, 2i +
-            1 downwards, 2n the start.
-        price_ns: Price of each request, shape (n,).
+        bound_ns: Lower bound in nanoseconds: the sum of all prices minus the toll of the start.
+        toll_ns: Toll of each state of `HopCosts` in nanoseconds, 0 or more, shape (2n + 1,).
+        price_ns: Price of each request in nanoseconds, shape (n,).
         sets: Sets of requests with their prices.
     """
 
@@ -47,7 +47,7 @@ class Certificate:
 
 
 def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_ns: int) -> None:
-    """Prove that an order serves every request once, in the given total time.
+    """Check that an order serves every request once and takes `total_ns` nanoseconds in total.
 
     Raises:
         ParameterError: The order or its total is wrong.
@@ -59,17 +59,15 @@ def verify_schedule(costs: HopCosts, name: str, order: NDArray[np.int64], total_
 
 
 def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
-    """Prove a lower bound.
+    """Check that a certificate proves its lower bound.
 
     Raises:
-        ParameterError: The certificate is no proof: a toll or the price of a set is negative, a set is
-            invalid, a hop is cheaper than the prices, or the sum differs.
+        ParameterError: The certificate proves nothing: a toll or the price of a set is negative, a set is
+            invalid, a hop costs less than its prices, or the prices do not add up to the bound.
     """
     states, count = costs.cost_ns.shape
     toll_ns, price_ns = certificate.toll_ns, certificate.price_ns
-    _require(
-        toll_ns.shape == (states,) and price_ns.shape == (count,), "the prices are not those of the batch"
-    )
+    _require(toll_ns.shape == (states,) and price_ns.shape == (count,), "the certificate has another size")
     _require(bool((toll_ns >= 0).all()), "a toll is negative")
     charge_ns = _charges(count, certificate)
     slack_ns = costs.cost_ns + toll_ns[:, None] - toll_ns[costs.after] - charge_ns[np.arange(states) // 2]
@@ -77,21 +75,19 @@ def verify_certificate(costs: HopCosts, certificate: Certificate) -> None:
     short_ns = -int(slack_ns[state, request]) if costs.possible[state, request] else 0
     _require(
         short_ns <= 0,
-        f"the hop from state {state} to request {request} undercuts the prices by {short_ns} ns",
+        f"the hop from state {state} to request {request} costs {short_ns} ns less than its prices",
     )
     sum_ns = int(price_ns.sum()) + sum(one.price_ns for one in certificate.sets) - int(toll_ns[-1])
-    _require(
-        sum_ns == certificate.bound_ns, f"the prices add up to {sum_ns} ns, not {certificate.bound_ns} ns"
-    )
+    _require(sum_ns == certificate.bound_ns, f"the prices give {sum_ns} ns, not {certificate.bound_ns} ns")
 
 
 def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
-    """Prices that a hop from request i (n: the start) to request j pays, shape (n + 1, n)."""
+    """Return the sum of prices for a hop from request i (n: the start) to request j, shape (n + 1, n)."""
     to_request_ns = certificate.price_ns.copy()
     for one in certificate.sets:
         members = set(one.members)
         whole = members and len(members) == len(one.members) and members <= set(range(count))
-        _require(bool(whole) and one.price_ns >= 0, "a set has no price, or a request outside the batch")
+        _require(bool(whole) and one.price_ns >= 0, "a set of requests has a wrong price or wrong members")
         to_request_ns[list(members)] += one.price_ns
     charge_ns = np.tile(to_request_ns, (count + 1, 1))
     for one in certificate.sets:
@@ -100,10 +96,10 @@ def _charges(count: int, certificate: Certificate) -> NDArray[np.int64]:
 
 
 def verify_optimum(costs: HopCosts, total_ns: int) -> None:
-    """Prove that no order takes less, by dynamic programming over sets of served requests.
+    """Check by dynamic programming, over sets of served requests, that `total_ns` is the least total.
 
     Raises:
-        ParameterError: Some order takes less.
+        ParameterError: The least total of any order differs.
     """
     states, count = costs.cost_ns.shape
     rest_ns = np.full((1 << count, states), np.iinfo(np.int64).max // 2)
@@ -118,7 +114,7 @@ def verify_optimum(costs: HopCosts, total_ns: int) -> None:
             )
             rest_ns[before] = np.minimum(rest_ns[before], onward_ns)
     found_ns = int(rest_ns[0, -1])
-    _require(found_ns == total_ns, f"the best order takes {found_ns} ns, not {total_ns} ns")
+    _require(found_ns == total_ns, f"the optimum takes {found_ns} ns, not {total_ns} ns")
 
 
 def _require(holds: bool, otherwise: str) -> None:

@@ -1,6 +1,6 @@
-"""Places of requests: the runs of rows that the sled sweeps, found block by block.
+"""Places of requests on the medium: the rows that the sled sweeps over, found block by block.
 
-Only the place of a block comes from the core, so that bounds are verified independently.
+Only the place of each block comes from the core, so that bounds are checked independently.
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from ...model.devices import Device
 
 SECTOR_BYTES = 512
-#: Directions in the order of the device's preference.
+#: Directions of a sweep in y; the device prefers the first one if both are equally fast.
 UP, DOWN = 0, 1
-#: A row boundary that is passed: bits from the centre in y, and the direction.
+#: A boundary of a row at which a sweep starts or ends: distance in y from the centre in bits; direction.
 Boundary = tuple[int, int]
 
 
 @dataclass
 class Run:
-    """Consecutive rows of one track, read or written."""
+    """Consecutive rows of one track that a request reads or writes in one sweep."""
 
     cylinder: int
     sled: int
@@ -30,7 +30,7 @@ class Run:
     write: bool
 
     def joins(self, row: int) -> bool:
-        """Add an adjacent row to the run; return False for another row."""
+        """Add the row to the run if it is adjacent, and return True; return False if it is not."""
         if row not in (self.highest + 1, self.lowest - 1):
             return False
         self.lowest, self.highest = min(self.lowest, row), max(self.highest, row)
@@ -38,7 +38,7 @@ class Run:
 
 
 class Medium:
-    """Places of a device, in whole bits from the centre."""
+    """Places on the medium of a device, in whole bits from the centre."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
@@ -54,7 +54,7 @@ class Medium:
         return int(self.parameters["servo_bits"] + self.parameters["sector_encoded_bits"])
 
     def metres(self, bits: Any) -> NDArray[np.float64]:
-        """Bits as metres."""
+        """Convert distances in bits into metres."""
         found: NDArray[np.float64] = np.asarray(bits, np.int64) * self._bit_nm * 1e-9
         return found
 
@@ -63,28 +63,28 @@ class Medium:
         return int(self._x0 + cylinder)
 
     def boundary(self, row: int, direction: int) -> Boundary:
-        """The lower end of a row; passed downwards, it is a servo burst higher."""
+        """Return the lower boundary of a row; for a downward sweep, it is a servo burst higher."""
         servo = self.parameters["servo_bits"] if direction == DOWN else 0
         return int(self._y0 + row * self._row_bits + servo), direction
 
     def begin(self, run: Run, direction: int) -> Boundary:
-        """Start of a sweep over a run."""
+        """Return the boundary at which a sweep over a run starts."""
         return self.boundary(run.lowest if direction == UP else run.highest + 1, direction)
 
     def end(self, run: Run, direction: int) -> Boundary:
-        """End of a sweep over a run."""
+        """Return the boundary at which a sweep over a run ends."""
         return self.boundary(run.highest + 1 if direction == UP else run.lowest, direction)
 
     def centre(self) -> tuple[int, Boundary]:
-        """Place of the sled before the first request."""
+        """Return the place of the sled before the first request: x in bits, and the boundary in y."""
         shape = self.device.characteristics()
         row = int(shape["rows_per_track"]) // 2
         return self.x_bits(int(shape["cylinders"]) // 2), self.boundary(row, UP)
 
     def runs(self, lbn: int, sectors: int, write: bool) -> list[Run]:
-        """The runs of a request; separate rows where rows are accessed in the order of blocks.
+        """Return the runs of a request; with ``row_order = "lbn"`` each row is a run.
 
-        A row of which a write covers only a part of a block is read just before, by itself.
+        If a write covers only a part of a block, the block's row is a run that is read just before.
         """
         block_bytes = self.parameters["tips_per_block"] * self.parameters["sector_data_bytes"]
         ends = lbn * SECTOR_BYTES, (lbn + sectors) * SECTOR_BYTES
@@ -110,7 +110,7 @@ class Medium:
         return runs
 
     def allowed(self, run: Run, single_row: bool) -> tuple[int, ...]:
-        """Directions in which the access mode allows sweeps over a run (000-D10, 001-D15)."""
+        """Return the directions in which the access mode allows to sweep over a run (000-D10, 001-D15)."""
         mode = self.parameters["access_mode"]
         tracks = self.parameters["tips"] // self.parameters["active_tips"]
         if mode == "unidirectional":

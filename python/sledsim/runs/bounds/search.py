@@ -1,4 +1,4 @@
-"""The function `schedule_bounds`."""
+"""Search for bounds on the schedules of a batch: `schedule_bounds`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ from ...traces.trace import Trace
 from .batch_bounds import Bounds, Schedule
 from .proofs import Certificate, RequestSet
 
-#: Progress value of finished work, in percent.
+#: Value of the progress callback when the search is finished, in percent.
 WHOLE = 100
 _MOST = 2**63 - 1
-#: Columns of a batch; without the last column, all requests are reads.
+#: Names of the columns of a batch; without ``write``, all requests are reads.
 _COLUMNS = ("lbn", "blocks", "write")
 
 
@@ -43,21 +43,20 @@ def schedule_bounds(
     per request) and a good order (iterated local search from the order of the best policy).
 
     Args:
-        device: Device from `device`, or a name or file. Its mechanism is a sled, or it is the user's own
-            (`register_device`) and its positioning depends only on the last request served and the next
-            request.
+        device: Device from `device`, or a name or file. It must have a sled, or be a custom device
+            (`register_device`) whose positioning depends only on the last and the next request.
         trace: Requests of one device as a trace, or columns ``lbn``, ``blocks`` and optionally ``write``,
             each of shape (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes.
             Arrival times are ignored, but ties are broken in the order of the rows.
-        schedulers: Policies of `schedulers` to judge: one or several.
-        steps: Number of steps towards a better lower bound.
-        moves: Number of changes of an order to try; a change of many requests counts as several.
+        schedulers: Policies of `schedulers`, one or several, each compared with the bounds.
+        steps: Number of steps that improve the lower bound.
+        moves: Number of changes of the order to try; a change that moves many requests counts as several.
         seed: Seed of the local search; equal arguments give equal results.
         progress: Callback or bar for the percentage done, as for `simulate`.
 
     Raises:
-        ParameterError: A name or value is wrong, the batch is empty or too large, or the mechanism is not
-            supported.
+        ParameterError: A name or value is wrong, the batch is empty or too large, or the device has neither a
+            sled nor a suitable custom mechanism.
         TraceError: The trace has no request, requests of several devices, or requests past the end.
     """
     model = device_of(device)
@@ -70,7 +69,7 @@ def schedule_bounds(
     devices = np.unique(batch.device)
     if len(devices) > 1:
         raise _native.TraceError(
-            f"{batch.source}: expected requests of one device, found those of {len(devices)}"
+            f"{batch.source}: expected requests of one device, found requests of {len(devices)} devices"
         )
     columns, names = (batch.lbn, batch.blocks, batch.write), scheduler_names(schedulers)
     report = told(progress, WHOLE)
@@ -95,7 +94,7 @@ def schedule_bounds(
 
 
 def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
-    """Columns of a batch, as a trace.
+    """Make a trace from the columns of a batch, with all arrivals at 0.
 
     Raises:
         ParameterError: A column is missing or unknown.

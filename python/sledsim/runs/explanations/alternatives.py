@@ -1,6 +1,6 @@
 """Response times of requests under other policies and layouts, or with one parameter changed.
 
-Each alternative is a separate run with the same arrivals, up to the completion of the request.
+Each alternative is a separate run with the same arrivals, up to the completion of the explained requests.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ from ..run_settings import RunSettings
 from ..workers import Workers
 from .repeating import Requests
 
-#: Kinds of changes with their meanings.
+#: Kinds of changes to try, with their meanings.
 KINDS: Mapping[str, str] = {
     "policy": "another policy for the devices",
     "layout": "another layout of the sled's medium",
     "parameter": "one parameter of the device at an end of its range, or 10 % lower and higher",
 }
-#: Relative change of a parameter whose range is unknown.
+#: Change of a parameter whose range is unknown, as a fraction of its value.
 _PART = 0.1
-#: Endings of keys that change no time, or that change the unit of other values.
+#: Endings of the names of parameters that have no effect on times and are thus not changed.
 _NO_TIME = ("_power_mw", "_energy_mj", "description", "name")
 
 
@@ -35,8 +35,8 @@ class Alternative:
 
     Attributes:
         kind: A key of `KINDS`.
-        name: Policy, layout, or key of the parameter; in a volume with the role of its members.
-        value: Changed value of the parameter; None for other kinds.
+        name: Policy, layout or parameter; in a volume a layout or parameter follows the role of its members.
+        value: Changed value of the parameter; None for a policy or layout.
         response_ns: Response time of the request after the change, in nanoseconds.
     """
 
@@ -48,7 +48,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Impossible:
-    """A change that cannot be made on its own.
+    """A change that cannot be made without other changes.
 
     Attributes:
         kind: Kind of the change, as in `Alternative`.
@@ -64,7 +64,7 @@ class Impossible:
 
 
 class _Case(NamedTuple):
-    """A change and the function that makes it."""
+    """A change with the parameters and the policy of the run that tries it."""
 
     kind: str
     name: str
@@ -81,14 +81,14 @@ def alternatives(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[int, list[Alternative | Impossible]]:
-    """Find the response times of some requests after each change.
+    """Run the requests once per change, and return the response times of some of them.
 
     Args:
         settings: Settings of the run.
         requests: All requests of the run.
-        arrivals_ns: Arrivals in nanoseconds of the requests to explain, by row.
+        arrivals_ns: Arrivals in nanoseconds of the requests to explain, by number of the request.
         kinds: Kinds of changes, keys of `KINDS`.
-        workers: Number of threads; None uses one per processor.
+        workers: Number of threads for the runs; None uses one thread per processor.
         progress: Callback for the number of finished runs.
     """
     cases = list(_cases(settings, kinds))
@@ -102,7 +102,7 @@ def alternatives(
 
 
 def count_of(settings: RunSettings, kinds: Sequence[str]) -> int:
-    """Number of runs that these kinds of changes take."""
+    """Count the runs that these kinds of changes need."""
     return sum(1 for _ in _cases(settings, kinds))
 
 
@@ -122,7 +122,7 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
     parameters, scheduler = settings.parameters, settings.scheduler_in_full
     if "policy" in kinds:
         for name in table("schedulers"):
-            # The running time of the user's own policies is unknown and may be unlimited.
+            # A custom policy may take unlimited time.
             if name != settings.scheduler and name not in REGISTERED:
                 yield _Case("policy", name, None, _under(parameters, scheduler, name), name)
     for place in _sleds(parameters) if "layout" in kinds else ():
@@ -139,24 +139,24 @@ def _cases(settings: RunSettings, kinds: Sequence[str]) -> Iterator[_Case]:
             yield _Case("parameter", _named(place, key), value, changed, scheduler)
 
 
-#: Path to the parameters of a device within those of a volume: roles from the outside in.
+#: Path to the parameters of a device within the parameters of a volume: roles from the outside in.
 _Place = tuple[str, ...]
 
 
 def _roles(parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Members of a volume by role: one member, or a list of several."""
+    """Return the members of a volume by role: one member, or a list of several members."""
     if "volume" not in parameters:
         return {}
     return {role: those for role, those in parameters.items() if isinstance(those, Mapping | list)}
 
 
 def _each(members: Any, change: Callable[[Mapping[str, Any]], dict[str, Any]]) -> Any:
-    """The member of a role, or each of several members, with a change applied."""
+    """Apply a change to the member of a role, or to each of several members, and return the result."""
     return change(members) if isinstance(members, Mapping) else [change(one) for one in members]
 
 
 def _devices(parameters: Mapping[str, Any]) -> Iterator[_Place]:
-    """Yield the places of devices; members of one role share a place."""
+    """Yield the path to each device; members with the same role share a path."""
     if "volume" not in parameters:
         yield ()
     for role in _roles(parameters):
@@ -169,9 +169,9 @@ def _sleds(parameters: Mapping[str, Any]) -> Iterable[_Place]:
 
 
 def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, Any]:
-    """Parameters of a volume whose devices have another policy in place of that of the run.
+    """Return parameters of a volume in which `policy` replaces the policy of the run.
 
-    Every device there names its policy; a device with a policy of its own keeps it.
+    A device of the volume whose policy differs from `own`, the policy of the run, keeps its policy.
     """
     roles = _roles(parameters)
     changed = {role: _each(those, lambda one: _under(one, own, policy)) for role, those in roles.items()}
@@ -181,7 +181,7 @@ def _under(parameters: Mapping[str, Any], own: str, policy: str) -> dict[str, An
 
 
 def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
-    """Parameters of the first device at a place."""
+    """Return the parameters of the first device at a path."""
     for role in place:
         members = parameters[role]
         parameters = members if isinstance(members, Mapping) else members[0]
@@ -189,7 +189,7 @@ def _at(parameters: Mapping[str, Any], place: _Place) -> Mapping[str, Any]:
 
 
 def _changed(parameters: Mapping[str, Any], place: _Place, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters with changes in every device at a place; keys that become None are removed."""
+    """Return parameters with changes in every device at a path; a change to None removes the parameter."""
     if not place:
         changed = {**parameters, **changes}
         return {key: value for key, value in changed.items() if value is not None}
@@ -205,7 +205,7 @@ def _named(place: _Place, name: str) -> str:
 
 
 def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
-    """Yield each numeric parameter with the ends of its range, or with values 10 % lower and higher."""
+    """Yield each numeric parameter with changed values: the ends of its range, or 10 % lower and higher."""
     certainty = _certainty(parameters)
     for key, value in parameters.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or key.endswith(_NO_TIME):
@@ -222,7 +222,7 @@ def _values(parameters: Mapping[str, Any]) -> Iterator[tuple[str, float | int]]:
 
 
 def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
-    """Certainty in the file of a built-in device, for values equal to those in the file."""
+    """Return ranges that the file of a built-in device states, for parameters that are unchanged."""
     if parameters["name"] not in devices():
         return {}
     built_in = load_device(parameters["name"])
@@ -231,7 +231,7 @@ def _certainty(parameters: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
 
 
 def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The requested kinds, in the order of `KINDS`.
+    """Check the kinds of changes to try, and return them in the order of `KINDS`.
 
     Raises:
         ParameterError: A kind is unknown.
@@ -239,5 +239,5 @@ def check_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
     asked = [kinds] if isinstance(kinds, str) else list(kinds)
     for kind in asked:
         if kind not in KINDS:
-            raise _native.ParameterError(f"what if: expected {', '.join(KINDS)}, found {kind!r}")
+            raise _native.ParameterError(f"what if: expected some of {', '.join(KINDS)}, found {kind!r}")
     return tuple(kind for kind in KINDS if kind in asked)

@@ -1,4 +1,4 @@
-"""Explain requests: repeat the run exactly, and note the course of each request."""
+"""Explain requests: repeat the run exactly, and record the services and waits of each request."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -15,9 +15,9 @@ from .repeating import Requests, as_recorded
 from .segments import way
 from .served_meanwhile import served_before
 
-#: Largest number of rows in one explanation.
+#: Largest number of requests to explain at once.
 MOST_ROWS = 1000
-#: Upper bound of the numbers of rows in the core, exclusive.
+#: Number of requests that the core can number, from 0 on.
 _ROWS_MAX = 2**32
 
 
@@ -29,19 +29,19 @@ def explanations(
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> list[Explanation]:
-    """Explain the response times of requests, in the order of the given rows.
+    """Explain the response times of requests, and return one explanation per element of `rows`.
 
     Args:
-        columns: Columns of the run.
-        settings: Settings of the run.
-        rows: Rows of the requests, counted from 0 in the order of arrival.
+        columns: Results of the run's requests, as columns by name.
+        settings: Device, policy and options of the run.
+        rows: Numbers of the requests, counted from 0 in the order of arrival.
         what_if: Kinds of changes to try, keys of `KINDS`.
-        workers: Number of threads for these runs; None uses one per processor.
-        progress: Callback for the number of finished runs, as `runs_needed` counts them.
+        workers: Number of threads for the runs with changes; None uses one thread per processor.
+        progress: Callback for the number of finished runs, of `runs_needed` in all.
 
     Raises:
-        ParameterError: A request or kind does not exist, or the policy is unknown.
-        TraceError: The repeated requests differ from the result.
+        ParameterError: A request or a kind of change does not exist, or the policy is unknown.
+        TraceError: The repeated run gives other times than the result.
         NotKeptError: The run did not keep the columns that a repetition needs.
     """
     kinds, asked = check_kinds(what_if), check_rows(rows, len(columns["arrival_ns"]))
@@ -58,38 +58,38 @@ def explanations(
 
 
 def runs_needed(settings: RunSettings, what_if: Iterable[str]) -> int:
-    """Number of runs of an explanation: the repetition, and one for each change."""
+    """Count the runs of an explanation: the repetition, and one run per change."""
     return 1 + count_of(settings, check_kinds(what_if))
 
 
 def check_rows(rows: Sequence[int], count: int) -> list[int]:
-    """The requested rows, if a run with this number of requests has them.
+    """Check that a run of `count` requests has the requests `rows`, and return their numbers as ints.
 
     Raises:
-        ParameterError: A row does not exist, or the rows are too many.
+        ParameterError: A request does not exist, or there are no or too many numbers in `rows`.
     """
     if not rows:
-        raise _native.ParameterError("rows: expected one request or more, found none")
+        raise _native.ParameterError("rows: expected the number of at least one request, found none")
     if len(rows) > MOST_ROWS:
-        raise _native.ParameterError(f"rows: expected {MOST_ROWS:,} requests or fewer, found {len(rows):,}")
+        raise _native.ParameterError(f"rows: expected {MOST_ROWS:,} requests at most, found {len(rows):,}")
     last = min(count, _ROWS_MAX) - 1
     for row in rows:
         if not _is_whole(row) or not 0 <= row <= last:
             found = int(row) if _is_whole(row) else repr(row)
-            raise _native.ParameterError(f"row: expected 0 to {last}, a request of the run, found {found}")
+            raise _native.ParameterError(f"row: expected the number of a request, 0 to {last}, found {found}")
     return [int(row) for row in rows]
 
 
 def _is_whole(row: object) -> bool:
-    """Return True for a whole number of Python or NumPy; truth values do not count."""
+    """Return True if the value is a whole number of Python or NumPy, and no boolean."""
     return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
 def _again(requests: Requests, columns: Columns, settings: RunSettings, rows: list[int]) -> Parts:
-    """Repeat the requests, check that their times are equal, and return the noted course of some.
+    """Repeat the run, check that completions are as in the result, and return the services and waits.
 
     Raises:
-        TraceError: The times differ.
+        TraceError: A completion differs from the result.
     """
     same = as_recorded(columns["completion_ns"], settings.version)
     target = from_parameters(settings.parameters)

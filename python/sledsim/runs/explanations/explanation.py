@@ -18,25 +18,25 @@ from .served_meanwhile import Served
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Charted, Shown):
-    """Explanation of the response time of one request, from `Run.explain`. Times are whole nanoseconds.
+    """Explanation of the response time of one request, from `Run.explain`; times are whole nanoseconds.
 
     Attributes:
-        row: Row of the request, counted from 0 in the order of arrival.
+        row: Number of the request, counted from 0 in the order of arrival.
         trace: Source of the requests.
         device_name: Name of the device or volume.
         scheduler: Name of the policy.
-        write: True for a write.
+        write: True if the request writes.
         lbn: First sector of the request.
         blocks: Number of sectors of the request.
-        begun_ns: Arrival of the first request of the run.
+        begun_ns: Arrival of the run's first request, counted from the start of the run.
         arrival_ns: Arrival of the request, counted from the start of the run.
         completion_ns: Completion of the request, counted from the start of the run.
-        segments: Response time of the request in consecutive pieces without gaps, each with one cause.
-        served: Services that the request waited for, in order.
-        parts: Parts of the request at devices that it waited for, in order: the request itself on a device;
-            on a volume the part that came back last, and earlier parts for which that part had waited.
-        alternatives: Response times of the request after one change each.
-        impossible: Changes that cannot be made on their own, with reasons.
+        segments: Consecutive pieces of the response time, without gaps, each with one cause.
+        served: Services of other requests for which the request waited, in the order of time.
+        parts: Parts of the request that delayed its completion, in the order of time: the part that completed
+            last, and parts for which that part had waited. On a device, the request itself is the only part.
+        alternatives: Response times of the request in runs with one change each.
+        impossible: Changes that cannot be made without other changes, with reasons.
     """
 
     row: int
@@ -62,19 +62,19 @@ class Explanation(Charted, Shown):
 
     @cached_property
     def due_ns(self) -> Mapping[str, int]:
-        """Nanoseconds due to each cause, a key of `DUE`; the causes add up to the response."""
+        """Nanoseconds due to each cause, by key of `DUE`; they add up to the response time."""
         sums = dict.fromkeys(DUE, 0)
         for one in self.segments:
             sums[one.due] += one.ns
         return {due: ns for due, ns in sums.items() if ns}
 
     def of_kind(self, kind: str) -> list[Alternative]:
-        """Alternatives of a kind, the fastest first."""
+        """Return the alternatives of a kind (a key of `KINDS`), the fastest first."""
         those = (one for one in self.alternatives if one.kind == kind)
         return sorted(those, key=lambda one: (one.response_ns, one.name))
 
     def in_words(self) -> list[str]:
-        """Findings in sentences."""
+        """Return the findings as sentences: response time, largest cause, overtaking and a faster policy."""
         kind = "write" if self.write else "read"
         took = duration(self.response_ns * 1e-9)
         found = [f"Request {self.row:,}, a {kind} of {counted(self.blocks, 'sector')}, took {took}."]
@@ -86,7 +86,7 @@ class Explanation(Charted, Shown):
             )
         overtook = len({one.row for one in self.served if one.due == "overtaking"})
         if overtook:
-            found.append(f"{counted(overtook, 'later request')} went first.")
+            found.append(f"{counted(overtook, 'later request')} overtook it.")
         if policies := self.of_kind("policy"):
             best = policies[0]
             if best.response_ns < self.response_ns:
@@ -94,13 +94,13 @@ class Explanation(Charted, Shown):
         return found
 
     def report(self, path: PathLike) -> Path:
-        """Write a page that works offline: charts and tables of the explanation.
+        """Write the charts and tables of the explanation as an HTML page that works offline.
 
         Args:
             path: The file, whose name ends in ``.html``.
 
         Raises:
-            ParameterError: The name has another ending.
+            ParameterError: The name does not end in ``.html``.
             OSError: The file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
@@ -109,7 +109,7 @@ class Explanation(Charted, Shown):
         return Path(path)
 
     def as_dict(self) -> dict[str, Any]:
-        """Dictionary of all fields by name, for JSON."""
+        """Return all fields by name, as numbers, texts and lists for JSON."""
         return {
             "row": self.row,
             "trace": self.trace,
@@ -142,7 +142,7 @@ class Explanation(Charted, Shown):
     def _not_otherwise(self) -> list[str]:
         values = ("" if each.value is None else f" = {each.value:.6g}" for each in self.impossible)
         names = [f"{each.name}{value}" for each, value in zip(self.impossible, values, strict=True)]
-        return [f"cannot change on its own ('--json' says why): {', '.join(names)}"] if names else []
+        return [f"not possible alone ('--json' states reasons): {', '.join(names)}"] if names else []
 
 
 def _part(part: Part) -> dict[str, Any]:

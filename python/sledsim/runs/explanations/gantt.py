@@ -1,19 +1,21 @@
-"""Gantt charts of a request: a lane of bars for each cause."""
+"""Gantt charts of a request's response time: one lane of bars for each cause."""
 
 from collections.abc import Mapping, Sequence
 
 from .segments import DUE, Segment
 
-#: Cells of a text bar by filled eighths; a nonzero part always shows.
+#: Characters of a text bar, by the number of eighths of the cell that are filled.
 _CELLS = " ▏▎▍▌▋▊▉█"
 
 
 def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[int, int]]]:
-    """Start and end of each cause in steps, in the order of `DUE`; gaps shorter than a step are closed.
+    """Return the bars of each cause, as start and end in nanoseconds, in the order of `DUE`.
+
+    Gaps that are shorter than a step are closed.
 
     Args:
         segments: Pieces of the response time of a request, in order.
-        steps: Number of steps of the response time.
+        steps: Number of equal steps into which the response time is divided.
     """
     found: dict[str, list[tuple[int, int]]] = {}
     if not segments:
@@ -29,7 +31,7 @@ def lanes(segments: Sequence[Segment], steps: int) -> Mapping[str, list[tuple[in
 
 
 def text_bars(segments: Sequence[Segment], width: int) -> Mapping[str, str]:
-    """A text bar for each cause; each of its `width` characters is an equal part of the response."""
+    """Return a text bar of `width` characters for each cause; the whole width is the response time."""
     if not segments:
         return {}
     first_ns, whole_ns = segments[0].from_ns, segments[-1].until_ns - segments[0].from_ns

@@ -1,4 +1,4 @@
-"""Course of a request at the devices: the request, its parts, other parts, and their services."""
+"""Services and waits of requests and parts at the devices, as recorded during a repeated run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: Phases of a service, in order.
+#: Phases of a service, in the order of time.
 PHASES = ("command", "wait", "positioning", "hold", "switch", "transfer", "bus")
-#: Motions that make up positioning; x and y run at once.
+#: Motions that make up positioning; motions in x and y happen at the same time.
 MOTIONS = ("seek_x", "settle", "seek_y", "turnaround", "rotation")
 
 
 class Kind(IntEnum):
-    """Kinds of causes of waiting, with the numbers of the core."""
+    """Kinds of causes of waiting, numbered as in the core."""
 
     CLOCK = 0
     ARRIVAL = 1
@@ -27,7 +27,7 @@ class Cause(NamedTuple):
 
     Attributes:
         kind: Kind of the cause.
-        of: Row of a request, or number of a part.
+        of: Number of the request that arrived, or of the part that completed.
         at_ns: End of the wait for this cause, in nanoseconds.
     """
 
@@ -38,28 +38,28 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True)
 class Part:
-    """A request at a device; in a volume a part of a request, or of the volume's own work.
+    """A request at a device, or a request of a volume to one of its members.
 
     Attributes:
-        number: Number of the part in the order of sending; without a volume the row of the request.
-        device: Number of the device.
-        row: Row of the request; the first row if a part of the volume's own served several requests; None for
-            background work of the volume.
-        lbn: First block on the device.
-        blocks: Number of blocks.
-        write: True for a write.
+        number: Number of the part in the order of sending; on a device, the number of the request.
+        device: Number of the device, from 0.
+        row: Number of the request; the first of them if the part served several requests; None for background
+            work of the volume.
+        lbn: First sector on the device.
+        blocks: Number of sectors.
+        write: True if the part writes.
         cause: Cause of waiting before the part was sent.
         sent_ns: Time of sending to the device.
-        crossing_ns: Time at which write data started to cross a bus that members share; otherwise `sent_ns`.
-        crossed_ns: Time at which the data had crossed the shared bus.
+        crossing_ns: Time at which write data started to cross a bus shared by members; otherwise `sent_ns`.
+        crossed_ns: Time at which all write data had crossed the shared bus; otherwise `sent_ns`.
         entered_ns: Time at which the device had room for the part.
         ready_ns: Time at which the command was processed.
         start_ns: Start of the service.
         end_ns: Time at which the device could serve another request.
         bus_wait_ns: Time after `end_ns` for which the bus carried other data before the data of the part.
-        left_ns: Time at which the sender had the part back.
-        phases_ns: Phases of the service, by name.
-        motions_ns: Motions of the positioning, by name.
+        left_ns: Time at which the host or volume received the completion of the part.
+        phases_ns: Duration of each phase of the service in nanoseconds, by name.
+        motions_ns: Duration of each motion of the positioning in nanoseconds, by name.
     """
 
     number: int
@@ -83,12 +83,12 @@ class Part:
 
 
 class Decision(NamedTuple):
-    """A device's choice of another part while a part of the request waited.
+    """A choice of the policy: the device serves another part while a part of the request waits.
 
     Attributes:
         waiting: Number of waiting parts, including the chosen part and the part that waited.
-        chosen_ns: Positioning and access time of the chosen part, as the device reports them to policies.
-        instead_ns: Positioning and access time of the part that waited.
+        chosen_ns: Positioning and access time of the chosen part, as the device reported them to the policy.
+        instead_ns: Positioning and access time of the part that waited, as the device reported them.
     """
 
     waiting: int
@@ -97,13 +97,13 @@ class Decision(NamedTuple):
 
 
 class Parts:
-    """Notes of a run from the core's `Simulation.watched`."""
+    """Parts, services and choices that the core recorded during a run (`Simulation.watched`)."""
 
     def __init__(self, noted: Mapping[str, Any]) -> None:
         self._columns: Mapping[str, NDArray[np.int64]] = noted["parts"]
         self.devices: Sequence[str] = noted["devices"]
         self._shared = {(int(row), int(number)) for row, number in noted["shared"]}
-        # First request of each part that was sent without a request of its own.
+        # First request that each shared part serves, by number of the part.
         self._first = {number: row for row, number in sorted(self._shared, reverse=True)}
         ends = noted["ends"]
         causes = map(_cause, *(ends[name].tolist() for name in ("cause", "cause_of", "caused_ns")))
@@ -118,23 +118,23 @@ class Parts:
         self._entered = {one: entered[self._columns["device"][entered] == one] for one in self._served}
 
     def end_cause(self, row: int) -> Cause:
-        """Last cause of waiting before the completion of a request."""
+        """Return the last cause of waiting before the completion of the request with number `row`."""
         return self._ends[row]
 
     def part(self, number: int) -> Part:
-        """The part with this number."""
+        """Return the part with this number."""
         return self._at(int(np.searchsorted(self._columns["number"], number)))
 
     def is_of(self, part: Part, row: int) -> bool:
-        """Return True if the part served the request: it was sent for it, or the request shared it."""
+        """Return True if the part served the request with number `row`, alone or with other requests."""
         return part.row == row or (row, part.number) in self._shared
 
     def row_for(self, part: Part, row: int) -> int | None:
-        """Row of the request of a part: `row` itself if the part served that request."""
+        """Return the number of the request that a part served: `row` if the part served that request too."""
         return row if self.is_of(part, row) else part.row
 
     def services(self, device: int, from_ns: int, until_ns: int) -> Iterator[Part]:
-        """Yield the services of a device in a window of time, in order."""
+        """Yield the parts that a device serves between `from_ns` and `until_ns`, in the order of time."""
         places = self._served[device]
         first = int(np.searchsorted(self._columns["end_ns"][places], from_ns, side="right"))
         for place in places[first:]:
@@ -143,7 +143,7 @@ class Parts:
             yield self._at(int(place))
 
     def command_from_ns(self, part: Part) -> int:
-        """Time at which the device started to process the command of a part; commands are sequential."""
+        """Return the time at which the device starts to process a part's command, after earlier commands."""
         places = self._entered[part.device]
         number, entered = self._columns["number"][places], self._columns["entered_ns"][places]
         before = (entered < part.entered_ns) | ((entered == part.entered_ns) & (number < part.number))
@@ -151,7 +151,7 @@ class Parts:
         return min(part.ready_ns, max(part.entered_ns, int(ready.max(initial=0))))
 
     def decision(self, part: Part, chosen: Part) -> Decision | None:
-        """The device's choice of another part over this one; None if the policy was not asked."""
+        """Return the choice of `chosen` while `part` waited; None if the policy did not compare them."""
         return self._decisions.get((part.device, part.number, chosen.number))
 
     def _at(self, place: int) -> Part:
@@ -184,7 +184,7 @@ def _cause(kind: int, of: int, at_ns: int) -> Cause:
 def _decisions(
     columns: Mapping[str, NDArray[np.int64]],
 ) -> Iterator[tuple[tuple[int, int, int], Decision]]:
-    """Decisions by device, part that waited, and chosen part."""
+    """Yield each decision with its key: number of the device, of the waiting part and of the chosen part."""
     names = ("chosen_positioning_ns", "chosen_access_ns", "positioning_ns", "access_ns")
     keys = zip(*(columns[name].tolist() for name in ("device", "watched", "chosen")), strict=True)
     costs = zip(columns["waiting"].tolist(), *(columns[name].tolist() for name in names), strict=True)

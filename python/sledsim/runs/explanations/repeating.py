@@ -1,4 +1,4 @@
-"""Repeat requests at their arrivals, on any device under any policy, until some of them are complete."""
+"""Repeat the requests of a run at their arrivals, with any device and policy, until some are complete."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,20 +11,20 @@ from ...model.volumes import Target
 from ...traces.trace import Trace
 from ..kept_columns import Columns
 
-#: Columns of requests, in the order in which the core takes them.
+#: Columns of requests after the arrival, in the order in which `Simulation.submit` takes them.
 _ASKED = ("lbn", "blocks", "write", "metadata", "device")
-#: Number of requests handed over at once.
+#: Number of requests that are submitted to the core at once.
 _AT_ONCE = 1 << 14
 
-#: Callback for requests and their completions, in the order of completion.
+#: Callback for numbers of requests and their completions in nanoseconds, in the order of completion.
 Completed = Callable[[NDArray[np.int64], NDArray[np.int64]], object]
 
 
 class Requests:
-    """Requests of a run, for repetition.
+    """Requests of a run that can be repeated.
 
     Args:
-        columns: Columns of the run.
+        columns: Results of the run's requests, as columns by name.
 
     Raises:
         NotKeptError: The run did not keep a column of the requests; the message names it.
@@ -48,18 +48,18 @@ class Requests:
         progress: Callable[[int], object] | None = None,
         watch: bool = False,
     ) -> tuple[dict[int, int], Mapping[str, Any]]:
-        """Run the requests until those of the given rows are complete.
+        """Run the requests until some of them are complete.
 
         Args:
-            target: Device or volume.
-            scheduler: Policy.
-            rows: Rows of the requests.
-            completed: Callback for all requests that are complete by then.
+            target: Device or volume that serves the requests.
+            scheduler: Policy of the run.
+            rows: Numbers of the requests that must be complete, counted from 0 in the order of arrival.
+            completed: Callback for every request that completes up to then.
             progress: Callback for the number of requests that have arrived.
-            watch: True to note the course of the requests.
+            watch: True to record the services and waits of the requests in `rows`.
 
         Returns:
-            The completion of each of the given rows in nanoseconds, and the notes.
+            The completion of each request in `rows` in nanoseconds, and the record (see `Parts`).
 
         Raises:
             ParameterError: The policy is invalid.
@@ -90,9 +90,13 @@ class Requests:
 
 
 def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
-    """A check that repeated requests complete at the times in a result, written by a version of sledsim.
+    """Return a callback that checks completions of repeated requests against a result.
 
-    The check raises a `TraceError` that names the first difference.
+    The callback raises a `TraceError` that names the first request with another completion.
+
+    Args:
+        recorded_ns: Completion of each request in the result, in nanoseconds.
+        version: Version of sledsim that made the result.
     """
 
     def same(ids: NDArray[np.int64], times: NDArray[np.int64]) -> None:
@@ -101,9 +105,9 @@ def as_recorded(recorded_ns: NDArray[np.int64], version: str) -> Completed:
             first = wrong[np.argmin(ids[wrong])]
             row = int(ids[first])
             raise _native.TraceError(
-                f"request {row}: expected its completion at {int(recorded_ns[row])} ns, as in the result of"
-                f" sledsim {version}, found {int(times[first])} ns when it was run again by"
-                f" sledsim {_native.__version__}: the result is of another version, or was changed"
+                f"request {row}: expected completion at {int(recorded_ns[row])} ns, as in the result of"
+                f" sledsim {version}, found {int(times[first])} ns when run again by"
+                f" sledsim {_native.__version__}: another version made the result, or the result was changed"
             )
 
     return same

@@ -1,18 +1,18 @@
-"""Causes of a response time: consecutive pieces, each with one cause, that add up to the response."""
+"""Response time of a request in consecutive pieces: each piece has one cause, without gaps."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .parts import PHASES, Kind, Part, Parts
 
-#: Causes in words, in the order in which a request meets them.
+#: Causes of pieces of a response time in words, in the order in which they occur.
 DUE: Mapping[str, str] = {
-    "volume": "held by the volume, until other requests are done or a set time has come",
+    "volume": "held by the volume until other requests are done or a set time has come",
     "room": "waiting at the host for room in the device",
-    "other_commands": "commands that the device processes before that of the request",
+    "other_commands": "commands of earlier requests that the device processes first",
     "command": "command of the request",
     "earlier": "services of requests that arrived earlier",
-    "overtaking": "services of requests that arrived later and overtook it",
+    "overtaking": "services of requests that arrived later and overtook the request",
     "background": "background services, without a request",
     "own_parts": "services of other parts of the request",
     "pause": "the device starts no request: a stall, or a policy that chooses no request",
@@ -40,7 +40,7 @@ IN_SHORT: Mapping[str, str] = {
     "bus_wait": "bus busy with others",
     "bus": "rest of the bus",
 }
-#: Causes of the phases of a service whose names differ.
+#: Cause (a key of `DUE`) of each phase of a service that has another name than its cause.
 _OF_PHASES = {"wait": "device"}
 
 
@@ -52,8 +52,8 @@ class Segment:
         due: Cause, a key of `DUE`.
         from_ns: Start in nanoseconds since the start of the run.
         until_ns: End in nanoseconds since the start of the run.
-        device: Number of the device at which the piece passes; None elsewhere.
-        row: Row of the request that is waited for; None if no request of the host is involved.
+        device: Name of the device at which the request is during the piece; None if it is at no device.
+        row: Number of the request whose service the request waits for; None if it waits for no other request.
     """
 
     due: str
@@ -70,11 +70,12 @@ class Segment:
 
 @dataclass(frozen=True)
 class Way:
-    """Path of a request from its arrival to its completion.
+    """Course of a request from its arrival to its completion.
 
     Attributes:
         segments: Consecutive pieces of the response time, without gaps.
-        parts: Parts of the request that it waited for, in order; on a device, the request itself.
+        parts: Parts of the request that delayed its completion, in the order of time; on a device, the
+            request.
     """
 
     segments: tuple[Segment, ...]
@@ -82,10 +83,10 @@ class Way:
 
 
 def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
-    """Find the waits of a request, backwards from its completion.
+    """Find the causes of a request's response time, backwards from its completion.
 
-    In a volume the path has the part that came back last, the part for which that part had waited, and so on:
-    other parts ran beside these and did not delay the request.
+    In a volume, the function follows the part that completed last, the part for which that part had waited,
+    and so on. Other parts were served at the same time and did not delay the request.
     """
     found: list[Segment] = []
     own: list[Part] = []
@@ -112,14 +113,19 @@ def way(parts: Parts, row: int, arrival_ns: int, completion_ns: int) -> Way:
 
 
 def due_to(other: int | None, row: int) -> str:
-    """Cause of a wait for the service of another request; a request of None is a background service."""
+    """Return the cause of a wait for a service, a key of `DUE`.
+
+    Args:
+        other: Number of the request that was served; None for a background service.
+        row: Number of the request that waited.
+    """
     if other is None:
         return "background"
     return "own_parts" if other == row else "earlier" if other < row else "overtaking"
 
 
 def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segment]:
-    """Yield the pieces that lie in a window of time, cut at its ends."""
+    """Yield the pieces between `from_ns` and `until_ns`; pieces across these times are cut."""
     for one in pieces:
         begins, ends = max(one.from_ns, from_ns), min(one.until_ns, until_ns)
         if begins < ends:
@@ -127,7 +133,7 @@ def _within(pieces: list[Segment], from_ns: int, until_ns: int) -> Iterator[Segm
 
 
 def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
-    """Yield the pieces of the time of a part at its device."""
+    """Yield the pieces of the time from the sending of a part to its completion at the volume or host."""
     device = parts.devices[part.device]
     yield Segment("bus_wait", part.sent_ns, part.crossing_ns, device)
     yield Segment("bus", part.crossing_ns, part.crossed_ns, device)
@@ -147,7 +153,7 @@ def _of_part(parts: Parts, part: Part, row: int) -> Iterator[Segment]:
 
 
 def _waiting(parts: Parts, part: Part, row: int, between_ns: tuple[int, int], idle: str) -> Iterator[Segment]:
-    """Yield the pieces of a wait: services of the device, and the cause `idle` without a service."""
+    """Yield the pieces of a wait at a device: services of other parts, and between them the cause `idle`."""
     at_ns, until_ns = between_ns
     device = parts.devices[part.device]
     for other in parts.services(part.device, at_ns, until_ns):

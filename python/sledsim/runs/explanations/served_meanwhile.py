@@ -1,4 +1,4 @@
-"""Requests served while a request waited, and the cost of serving the waiting request first."""
+"""Requests served while a request waited, and the time that the waiting request would have taken."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from .parts import Parts
 from .segments import Way, due_to
 
-#: Short forms of the relation of a service to a waiting request, by keys of `DUE`.
+#: Relation of the served request to the waiting request in a few words, by key of `DUE`.
 WHICH: Mapping[str, str] = {
     "earlier": "arrived earlier",
     "overtaking": "arrived later",
@@ -17,25 +17,25 @@ WHICH: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Served:
-    """A service that a request waited for.
+    """A service of another request for which a request waited.
 
-    Costs are the times that the device reported to the policy at the choice: the time until the first row
-    could be accessed (``positioning``), and until the medium would be done (``access``). Costs are None for a
-    service that was in progress when the request arrived or was chosen while its command was still being
-    processed: the request could not be chosen then.
+    When the policy chose, the device reported two times for each waiting request: the time until the first
+    row could be accessed (``positioning``) and until the medium would be done (``access``). They are None if
+    the waiting request could not be chosen yet: it had not arrived, or its command was being processed.
 
     Attributes:
-        row: Row of the served request; None for a background service.
-        due: Relation to the waiting request, a key of `DUE`.
-        device: Number of the device.
+        row: Number of the served request; None for a background service.
+        due: Relation of the served request to the waiting request, a key of `DUE`.
+        device: Name of the device.
         start_ns: Start of the service, in nanoseconds since the start of the run.
-        waited_ns: Time for which the request waited for this service.
-        service_ns: Time of the service.
-        waiting: Number of waiting requests at the choice, including the served and the waiting request.
-        positioning_ns: Positioning time of the served request, as the device reported it.
-        access_ns: Access time of the served request, as the device reported it.
-        instead_positioning_ns: Positioning time of the waiting request at the same choice.
-        instead_access_ns: Access time of the waiting request at the same choice.
+        waited_ns: Time for which the request waited for this service, in nanoseconds.
+        service_ns: Duration of the service in nanoseconds.
+        waiting: Number of requests among which the policy chose, including the served and the waiting
+            request.
+        positioning_ns: Reported positioning time of the served request, in nanoseconds.
+        access_ns: Reported access time of the served request, in nanoseconds.
+        instead_positioning_ns: Reported positioning time of the waiting request, in nanoseconds.
+        instead_access_ns: Reported access time of the waiting request, in nanoseconds.
     """
 
     row: int | None
@@ -52,17 +52,17 @@ class Served:
 
     @property
     def more_ns(self) -> int | None:
-        """Extra access time of the waiting request over the served one; negative if shorter."""
+        """Access time of the waiting request minus that of the served request; None if not reported."""
         if self.access_ns is None or self.instead_access_ns is None:
             return None
         return self.instead_access_ns - self.access_ns
 
 
 def served_before(parts: Parts, way: Way, row: int, arrival_ns: int) -> Iterator[Served]:
-    """Yield the services at devices that the parts of a path waited for, in order."""
+    """Yield the services for which the parts of a request waited, in the order of time."""
     for part in way.parts:
         for other in parts.services(part.device, max(part.crossed_ns, arrival_ns), part.start_ns):
-            # While earlier commands and its own are processed, the request does not wait for services.
+            # While the device processes earlier commands and this command, the request waits for no service.
             waits = ((part.crossed_ns, part.entered_ns), (part.ready_ns, part.start_ns))
             met = (
                 min(other.end_ns, until_ns) - max(other.start_ns, from_ns, arrival_ns)
