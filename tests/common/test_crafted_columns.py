@@ -89,7 +89,7 @@ def explain_first(run: sledsim.Run) -> None:
     try:
         run.explain(0, ())
     except sledsim.TraceError as error:
-        assert "when it was run again" in str(error)
+        assert "when run again" in str(error)
 
 
 @pytest.mark.dear("hundreds of damaged files are read")

@@ -192,7 +192,7 @@ def test_crafted_metadata_of_traces(trace: sledsim.Trace, tmp_path: Path) -> Non
         ),
         (
             b'{"device_names": {"a": "sda"}}',
-            "device_names: expected whole numbers from 0 to 2147483647, found 'a'",
+            "device_names: expected numbers of devices from 0 to 2147483647, found 'a'",
         ),
         (b'{"origin_unix_ns": 1e400}', "origin_unix_ns: expected a whole number"),
         (b'{"format": {}}', "format: expected a text, found a table of 0"),

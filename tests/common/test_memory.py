@@ -68,7 +68,7 @@ def test_requests_that_wait_have_half_of_the_memory_that_was_free(
     sizes = iter([1 << 30, (1 << 30) + 60])
     monkeypatch.setattr(memory, "_own_bytes", lambda: next(sizes))
     monkeypatch.setattr(memory, "free_bytes", lambda: 100)
-    with pytest.raises(sledsim.TraceError, match="found more outstanding requests than fit into free memory"):
+    with pytest.raises(sledsim.TraceError, match="more requests are outstanding than fit into free memory"):
         sledsim.simulate(device, trace)
     room = memory.Room.__new__(memory.Room)
     for most, size, is_used_up in ((None, 5, False), (5, 5, False), (5, 6, True)):

@@ -228,7 +228,7 @@ def test_what_is_of_a_wrong_kind_is_named(install: Install, tmp_path: Path) -> N
     calls: dict[str, Callable[[], object]] = {
         "expected a class that is a dataclass": lambda: sledsim.device("wrong-one"),
         "expected a function or class": lambda: sledsim.Simulation(sledsim.device("osdi00"), "wrong-one"),
-        r"expected an object or module with read\(file\), found 3": lambda: sledsim.read_trace(
+        r"expected an object or module with a function read\(file\), found 3": lambda: sledsim.read_trace(
             tmp_path / "x.trace", "wrong-one"
         ),
         r"expected a sledsim.studies.Definition, found 3": lambda: sledsim.studies.find("wrong-one"),
@@ -303,14 +303,14 @@ def test_a_format_reads_and_writes(install: Install, tmp_path: Path) -> None:
             {},
             r"the format wrong_rows of bad-rows, found ValueError: .*bad_rows\.py, line 6",
         ),
-        ("0", {}, r"format = wrong_rows: bad-rows 2\.5, .* expected a Trace from read\(\), found list"),
+        ("0", {}, r"format = wrong_rows: bad-rows 2\.5, .* expected read\(\) to return a Trace, found list"),
         ("9 1 8\n3 1 8", {}, r"x\.wrong_rows: wrong_rows: .*sort the requests by arrival"),
         (
             "1 2 3",
             {"skip_bad": True},
-            "skip_bad = True: this option needs a built-in format",
+            "skip_bad = True: only built-in formats have this option",
         ),
-        ("1 2 3", {"map": "lbn=1"}, "map = lbn=1: this option needs a built-in format"),
+        ("1 2 3", {"map": "lbn=1"}, "map = lbn=1: only built-in formats have this option"),
     ],
 )
 def test_faulty_formats_are_refused(

@@ -262,7 +262,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     "unknown scheduler": lambda: sledsim.compare(DEVICES, WORK, "stpf"),
     "workers = 0": lambda: sledsim.compare(DEVICES, WORK, workers=0),
     "scales: expected positive numbers, found '2'": lambda: sledsim.compare("osdi00", WORK, scales=["2"]),
-    "lifetime_years: expected prices": lambda: sledsim.compare("osdi00", WORK, lifetime_years=3),
+    "lifetime_years: needs the price": lambda: sledsim.compare("osdi00", WORK, lifetime_years=3),
     "rate": lambda: sledsim.compare(DEVICES, "random:rate=-1"),
 }
 

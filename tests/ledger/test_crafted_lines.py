@@ -125,6 +125,6 @@ def test_a_ledger_without_lines_is_not_read_into_memory(tmp_path: Path) -> None:
 
 def test_no_line_is_written_that_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "LINE_BYTES", 1 << 20)
-    with pytest.raises(sledsim.ParameterError, match="expected at most 1 MiB for a line of a ledger"):
+    with pytest.raises(sledsim.ParameterError, match="a line of a ledger has 1 MiB, more than 1 MiB"):
         line_of({"long": "x" * (1 << 20)})
     assert content_of(line_of(HEAD)[:-1]) == HEAD

@@ -22,7 +22,7 @@ def test_shards_that_disagree_are_in_no_table(cli: Cli, tmp_path: Path) -> None:
     for command in ("status", "table", "plot", "merge"):
         done = cli("sweep", command, tmp_path)
         assert done.returncode == 1, command
-        assert "1 points have two different rows, which is a bug of sledsim" in done.stderr
+        assert "points with two rows of different figures: 1. This is a bug of sledsim" in done.stderr
     assert not (tmp_path / "table.csv").exists()
 
 

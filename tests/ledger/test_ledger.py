@@ -114,7 +114,7 @@ def test_rows_that_disagree_are_reported(tmp_path: Path) -> None:
     with Ledger(tmp_path, ASKED) as ledger:
         assert not ledger.add([row(0), row(0)])
         (said,) = ledger.add([row(0, 0.6)])
-        assert said.startswith(key_of({"point": 0})) and "other figures than a run now" in said
+        assert said.startswith(key_of({"point": 0})) and "other figures than this run" in said
 
 
 def test_two_processes_do_not_share_a_file(tmp_path: Path) -> None:

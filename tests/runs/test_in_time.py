@@ -266,13 +266,13 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_unwritable_results_are_reported(tmp_path: Path) -> None:
     run = simulated("osdi00", "sptf", 900.0)
     path = tmp_path / "run.pftrace"
-    with pytest.raises(ParameterError, match=r"no earlier \(--until\), found 2 s to 1 s"):
+    with pytest.raises(ParameterError, match=r"starts \(--until\), found 2 s to 1 s"):
         run.write_perfetto(path, from_s=2, to_s=1)
     with pytest.raises(ParameterError, match="found nan s"):
         run.write_perfetto(path, from_s=float("nan"))
-    with pytest.raises(ParameterError, match="serves a request, found from 1000 s to 1001 s"):
+    with pytest.raises(ParameterError, match="serves a request, found the window from 1000 s to 1001 s"):
         run.write_perfetto(path, from_s=1000, to_s=1001)
-    with pytest.raises(ParameterError, match=r"run\.json: expected the name of a trace file for Perfetto"):
+    with pytest.raises(ParameterError, match=r"run\.json: expected a name that ends in"):
         run.write_perfetto(tmp_path / "run.json")
     device = sledsim.device("osdi00")
     trace = sledsim.random_workload(device, rate_per_s=900, count=10, seed=1)
@@ -305,7 +305,5 @@ def test_a_run_that_changed_its_policy_is_not_run_again() -> None:
         lambda: run.write_perfetto("no.pftrace"),
     ]
     for again in ways:
-        with pytest.raises(
-            ParameterError, match=r"scheduler: expected one policy, .*, found sptf, from 0 ns"
-        ):
+        with pytest.raises(ParameterError, match=r"scheduler: the policy changed .*sptf, from 0 ns"):
             again()

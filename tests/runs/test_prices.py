@@ -36,9 +36,7 @@ def test_other_numbers_are_refused_by_their_key(key: str, value: object) -> None
 
 @pytest.mark.parametrize("given", [{"lifetime_years": 3}, {"kwh_price": 0.1}])
 def test_what_is_for_prices_needs_one(given: dict[str, float]) -> None:
-    with pytest.raises(
-        sledsim.ParameterError, match=f"^{next(iter(given))}: expected prices of devices as well"
-    ):
+    with pytest.raises(sledsim.ParameterError, match=f"^{next(iter(given))}: needs the price of a device"):
         Prices(**given)  # type: ignore[arg-type]
 
 

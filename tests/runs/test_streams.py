@@ -136,7 +136,9 @@ def test_few_columns_are_kept(osdi00: sledsim.Device, trace: sledsim.Trace, whol
         whole.columns["lbm"]
     with pytest.raises(sledsim.ParameterError, match='unknown column "time": did you mean "times"'):
         sledsim.simulate(osdi00, trace, columns="time")
-    with pytest.raises(sledsim.ParameterError, match="columns = none: expected columns to write"):
+    with pytest.raises(
+        sledsim.ParameterError, match="columns = none: expected names of the columns to write"
+    ):
         sledsim.simulate(osdi00, trace, columns="none", path="run.parquet")
 
 
@@ -317,15 +319,15 @@ def test_mistakes_are_reported_before_a_run(
             sledsim.open_workload(wrong, osdi00)
     stream = sledsim.open_workload("random:rate=900,count=500", osdi00)
     run = sledsim.simulate(osdi00, stream, columns="none")
-    with pytest.raises(sledsim.TraceError, match="found the end of the stream: open it again"):
+    with pytest.raises(sledsim.TraceError, match="were already read: open it again"):
         sledsim.simulate(osdi00, stream)
     with pytest.raises(sledsim.errors.NotKeptError, match="no columns in memory"):
         _ = run.requests
     assert repr(run).startswith("<sledsim.Run of 'random:") and len(repr(run)) < 200
     out = tmp_path / "run.parquet"
     for arguments, expected in (
-        (["--columns", "none", "--out", out], "columns = none: expected columns to write"),
-        (["--columns", "times"], "--columns: needs --out FILE"),
+        (["--columns", "none", "--out", out], "columns = none: expected names of the columns to write"),
+        (["--columns", "times"], "--columns: expected --out FILE beside this option"),
     ):
         done = CliRunner().invoke(app, ["run", "random:rate=900,count=2000", *map(str, arguments)])
         assert isinstance(done.exception, sledsim.ParameterError) and expected in str(done.exception)

@@ -71,8 +71,8 @@ def test_a_capture_that_cannot_be_written_is_not_begun(
     ("raw", "message"),
     [
         (b"", "nothing was recorded"),
-        (record(1, DISPATCH, 8, 0) + b"CPU:0 [LOST 5 EVENTS]" + bytes(40), "byte 48 .*events were lost"),
-        (record(1, DISPATCH, 8, 0)[:20], "byte 0 .*events were lost"),
+        (record(1, DISPATCH, 8, 0) + b"CPU:0 [LOST 5 EVENTS]" + bytes(40), "lost events: byte 48 "),
+        (record(1, DISPATCH, 8, 0)[:20], "lost events: byte 0 "),
     ],
 )
 def test_what_is_no_record_is_explained(tmp_path: Path, raw: bytes, message: str) -> None:
@@ -95,7 +95,7 @@ def test_a_kernel_without_tracefs_is_explained(tmp_path: Path, monkeypatch: pyte
     if sys.platform != "linux":
         pytest.skip("captures are for Linux")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    with pytest.raises(OSError, match="found none: run mount -t tracefs"):
+    with pytest.raises(OSError, match="is mounted here: run mount -t tracefs"):
         capture(tmp_path, tmp_path / "x", lambda: None, tracing=tmp_path)
 
 

@@ -106,12 +106,12 @@ def test_places_are_scaled_to_a_smaller_device(
     drawn = demo.draw(small)
     assert blocks < demo.end_block
     assert (drawn.lbn + drawn.blocks <= blocks).all()
-    assert "places are scaled to" in drawn.notes[0]
+    assert "addresses are scaled to" in drawn.notes[0]
 
 
 def test_a_workload_from_a_file_has_no_statistics_of_its_trace(demo: sledsim.results.FittedWorkload) -> None:
     read = sledsim.results.FittedWorkload.read(BUNDLED)
-    with pytest.raises(sledsim.ParameterError, match="expected the statistics of the trace"):
+    with pytest.raises(sledsim.ParameterError, match="does not know the statistics of its trace"):
         read.kept()
     assert read.kept(demo.statistics).equals(demo.kept())
 

@@ -70,7 +70,7 @@ def test_places_that_may_coincide_are_reported(demo: sledsim.Trace) -> None:
     capacity = trace_end(demo) // 2
     for rule in ("wrap", "hash"):
         (note,) = remap_trace(demo, rule, capacity).notes
-        assert note.startswith(f"places may coincide: the trace reaches {trace_end(demo):,} sectors")
+        assert note.startswith(f"addresses may coincide: the trace reaches {trace_end(demo):,} sectors")
         stream = remap_trace(in_pieces(demo), rule, capacity)
         assert sum(map(len, stream)) == len(demo)
         assert stream.about()["notes"] == (note,)
@@ -79,6 +79,8 @@ def test_places_that_may_coincide_are_reported(demo: sledsim.Trace) -> None:
 
 def test_an_end_before_that_of_the_trace_is_refused() -> None:
     trace = sledsim.Trace([0, 1], [0, 50], [10, 10])
-    with pytest.raises(sledsim.TraceError, match=r"LBN 50 \+ 10 blocks is past the given end 59: .*--end"):
+    with pytest.raises(
+        sledsim.TraceError, match=r"a request at LBN 50 of 10 blocks exceeds the given end 59: .*--end"
+    ):
         remap_trace(trace, "squeeze", 600, end=59)
     assert remap_trace(trace, "squeeze", 600, end=120).lbn.tolist() == [0, 250]

@@ -96,16 +96,18 @@ def test_parquet_that_is_no_trace_is_explained(tmp_path: Path) -> None:
     ):
         sledsim.read_trace(path)
     path.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(sledsim.TraceError, match=r"other\.parquet: expected a whole Parquet file"):
+    with pytest.raises(sledsim.TraceError, match=r"other\.parquet: the file is damaged or no Parquet"):
         sledsim.read_trace(path)
     sledsim.write_trace(sledsim.demo_trace(), path)
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(sledsim.TraceError, match=r"other\.parquet: expected a whole Parquet file"):
+    with pytest.raises(sledsim.TraceError, match=r"other\.parquet: the file is damaged or no Parquet"):
         list(sledsim.open_trace(path))
 
 
 def test_what_cannot_be_written_leaves_nothing(demo: sledsim.Trace, tmp_path: Path) -> None:
-    with pytest.raises(sledsim.ParameterError, match=r"can be read only: expected one of .*disksim"):
+    with pytest.raises(
+        sledsim.ParameterError, match=r"can only be read, not written: expected one of .*disksim"
+    ):
         sledsim.write_trace(demo, tmp_path / "x", "blktrace")
     with pytest.raises(sledsim.ParameterError, match=r"x: expected a name that ends in \.parquet"):
         sledsim.write_trace(demo, tmp_path / "x")

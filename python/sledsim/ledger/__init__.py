@@ -1,4 +1,4 @@
-"""The ledger of a study: rows of points by key, in append-only files."""
+"""The ledger of a study: files to which the results of finished points are added, one row per point."""
 
 from .contents import Contents as Contents
 from .ledger import Ledger as Ledger

@@ -1,4 +1,4 @@
-"""Contents of the files of a ledger: the location of each row by key, and the finished points of studies."""
+"""Contents of ledger files: where the row of each key is, and which points of studies are finished."""
 
 import os
 import sys
@@ -15,22 +15,22 @@ from .strict import check_line, completed
 
 #: Ending of ledger files.
 ENDING = ".ledger"
-#: Status of a row with an error in place of figures.
+#: Status of a row that has an error instead of figures.
 FAILED = "failed"
-#: Columns in which two rows of one key may differ: time, machine and study of the run.
+#: Columns in which two rows with the same key may differ: time, machine and study of the run.
 _OF_THE_RUN = ("cpu_s", "host", "study", "number", "point")
 
 
-#: Number of bytes to read for the first line, more than its length.
+#: Largest number of bytes to read for the first line of a file.
 _HEAD_BYTES = 1 << 12
-#: Number of invalid first lines after which a file counts as no ledger instead of a damaged ledger.
+#: If this many first lines of a file are invalid, the file is no ledger; otherwise it is a damaged ledger.
 _STRANGE = 3
-#: Largest number of damaged lines of a file that a note names.
+#: Largest number of damaged lines of a file that a message lists.
 _TOLD = 5
 
 
 class Place(NamedTuple):
-    """The location of a row: the file and the position in the file."""
+    """Location of a row: number of the file, offset and length in bytes; and properties of the row."""
 
     file: int
     offset: int
@@ -41,18 +41,18 @@ class Place(NamedTuple):
 
 @dataclass
 class Contents:
-    """The rows of a folder by key; the rows stay in their files until they are needed.
+    """Locations of the rows in the ledger files of a folder, by key of the row.
 
-    A key has one row. If shards wrote several rows of a key without knowing of each other, the first one
-    without an error counts; rows with other figures are listed in `disagreements`.
+    If shards wrote several rows with the same key, the first row without an error counts; rows with other
+    figures are listed in `disagreements`.
 
     Attributes:
-        files: Files of the folder, in the order of their names.
+        files: Ledger files of the folder, in the order of their names.
         studies: Definition of each study by digest, in the order in which the studies were found.
         places: Location of the row of each key.
         numbers: Keys of the finished points of each study, by the number of the point.
-        notes: Notes on the files, in sentences.
-        disagreements: Keys that have two rows with different figures, each with the locations of both rows.
+        notes: Sentences on damaged files.
+        disagreements: Sentences on keys that have two rows with different figures.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Contents:
 
     @classmethod
     def of(cls, folders: Iterable[PathLike]) -> "Contents":
-        """Read all ledger files in some folders.
+        """Read all ledger files in one or several folders.
 
         Raises:
             ParameterError: A file is no ledger.
@@ -78,7 +78,7 @@ class Contents:
         return found
 
     def read(self, path: Path) -> int:
-        """Add the contents of a file; return the number of bytes in complete lines.
+        """Add the contents of a file, and return the number of bytes in its complete lines.
 
         Raises:
             ParameterError: The file is no ledger.
@@ -106,7 +106,7 @@ class Contents:
                 if len(damaged) == number == _STRANGE:
                     break
                 offset += len(line)
-        # A loss of power may have left a length without content.
+        # After a power failure, the file may have zero bytes instead of content.
         if not is_one and not line_of(HEAD).startswith(begins.rstrip(b"\0")):
             raise _no_ledger(path, begins)
         if damaged:
@@ -120,20 +120,20 @@ class Contents:
         return offset
 
     def check_agreement(self) -> None:
-        """Check that all rows of a key have the same figures.
+        """Check that all rows with the same key have the same figures.
 
         Raises:
-            TraceError: Two rows of one key have different figures.
+            TraceError: Two rows with the same key have different figures.
         """
         if self.disagreements:
             shown = "; ".join(self.disagreements[:3])
             raise _native.TraceError(
-                f"{len(self.disagreements)} points have two different rows, which is a bug of sledsim,"
-                f" or of a user's policy that remembers other runs: {shown}"
+                f"points with two rows of different figures: {len(self.disagreements)}. This is a bug of"
+                f" sledsim, or a user's policy keeps state between runs: {shown}"
             )
 
     def check_sweep(self, folder: PathLike) -> None:
-        """Check that the folder contains a sweep.
+        """Check that the ledger has the definition of a sweep.
 
         Raises:
             ParameterError: The folder has no sweep, or its definition is damaged.
@@ -146,7 +146,7 @@ class Contents:
                 f"{len(self.places):,} rows without a definition of their study: repeat the command"
                 " to write the definition again"
             )
-        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found}")
+        raise _native.ParameterError(f"{folder}: expected the ledger of a sweep, found {found} in the folder")
 
     def texts(self) -> set[str]:
         """Return every text in the definitions of studies, including the names of traces and devices."""
@@ -173,7 +173,7 @@ class Contents:
         self.numbers.setdefault(content["study"], {})[int(content["number"])] = key
 
     def _leave_out_dangling(self) -> None:
-        """Drop points whose row, or whose definition of the study, is damaged in the files."""
+        """Drop finished points whose row or study is missing, because its line is damaged."""
         self.numbers = {study: numbers for study, numbers in self.numbers.items() if study in self.studies}
         for study, numbers in self.numbers.items():
             if not self.places.keys() >= set(numbers.values()):
@@ -181,7 +181,7 @@ class Contents:
                 self.numbers[study] = there
 
     def place(self, key: bytes, row: Mapping[str, Any], place: Place) -> None:
-        """Add the location of a row, unless a better row of the same key is known."""
+        """Keep the location of a row, unless the key already has a row without an error."""
         place = place._replace(failed=row["status"] == FAILED, version=sys.intern(row.get("version", "")))
         known = self.places.setdefault(key, place)
         if known is place or place.failed:
@@ -207,7 +207,7 @@ class Contents:
         return map(completed, self.written_rows(keys))
 
     def written_rows(self, keys: Iterable[bytes] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the same rows as `rows`, without columns that were not written."""
+        """Yield the rows that `rows` yields, without default values for missing columns."""
         descriptors = [os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in self.files]
         try:
             for key in sorted(self.places) if keys is None else keys:
@@ -218,28 +218,28 @@ class Contents:
                 os.close(descriptor)
 
     def done(self, study: str, failed: bool = True) -> dict[int, bytes]:
-        """Return the keys of the finished points of a study by number; `failed` includes failed points."""
+        """Return the keys of finished points of a study, by number; `failed`: including failed points."""
         rows = self.numbers.get(study, {})
         if failed:
             return rows
         return {number: key for number, key in rows.items() if not self.places[key].failed}
 
     def of_others(self, study: str) -> str:
-        """Return the numbers of rows from other versions of sledsim as a phrase; empty without any."""
+        """Return a phrase with the number of rows that each other version of sledsim wrote, or ``""``."""
         versions = Counter(self.places[key].version for key in self.numbers.get(study, {}).values())
         del versions[_native.__version__]
         return ", ".join(f"{count:,} of sledsim {version}" for version, count in sorted(versions.items()))
 
     def note_of_others(self, study: str) -> tuple[str, ...]:
-        """Return a note on rows of other versions of sledsim; an empty result without such rows."""
+        """Return a sentence on rows that other versions of sledsim wrote; empty if no such rows exist."""
         others = self.of_others(study)
         return (f"rows: {others}, which may differ from those of {_native.__version__}",) if others else ()
 
     def check_version(self, study: str) -> None:
-        """Check that this version of sledsim may continue a study: rows of two versions are not comparable.
+        """Check that no other version of sledsim wrote rows of a study, as rows of two versions may differ.
 
         Raises:
-            ParameterError: Another version made some of the rows.
+            ParameterError: Another version wrote some of the rows.
         """
         if others := self.of_others(study):
             raise _native.ParameterError(
@@ -251,7 +251,7 @@ class Contents:
 
 
 def _lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file; reads at most the longest valid line at once, less for the first."""
+    """Yield the lines of a file; a line longer than the longest valid line is cut."""
     most = _HEAD_BYTES
     while found := file.readline(most):
         yield found
@@ -265,7 +265,7 @@ def _no_ledger(path: Path, line: bytes) -> _native.ParameterError:
 
 
 def result_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of a row that follows from the key alone: without time, machine and study."""
+    """Return the columns of a row that its key determines: all but time, machine and study."""
     return {name: value for name, value in row.items() if name not in _OF_THE_RUN}
 
 

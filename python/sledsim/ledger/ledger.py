@@ -1,4 +1,4 @@
-"""The ledger to which a running study writes."""
+"""The ledger to which a running study writes the results of its points."""
 
 import fcntl
 import os
@@ -15,31 +15,31 @@ from .contents import ENDING, Contents, Place, result_of
 from .lines import HEAD, line_of
 from .point_keys import key_of
 
-#: Longest time in seconds until written rows are on the disk and survive a loss of power.
+#: Time in seconds after which a row that was written survives a power failure.
 _SYNC_S = 1.0
-#: Number that stands for a closed file.
+#: File descriptor of a closed file.
 _CLOSED = -1
-#: Number of hexadecimal digits of a digest in messages and file names; enough within a folder.
+#: Number of hexadecimal digits of a study's digest that messages and rows show.
 _DIGITS = 16
 
 
 class Ledger:
-    """A folder of rows by key, with one file that this process extends.
+    """Ledger files in a folder, to one of which this process adds rows.
 
-    A row is added once it is known, and is in the file before `add` returns, so that a process loses no
-    added row, however it ends. Other processes, such as shards, have their own files in the folder. Rows that
-    they wrote before this ledger was opened are known, and their points do not run again.
+    A row is in the file before `add` returns, so that a process that is killed loses no added row. Other
+    processes, such as shards, write to their own files in the folder. Points whose rows they wrote before
+    this ledger was opened do not run again.
 
     Attributes:
         study: Digest of the definition of the study.
         contents: Contents of all ledger files in the folder.
-        notes: Notes on the files, in sentences.
+        notes: Sentences on damaged files.
 
     Args:
-        folder: Folder of the ledger; a missing folder is created. None keeps nothing.
-        definition: Definition of the study as JSON; the definition and the number of a point determine the
+        folder: Folder of the ledger, which is created if missing. None: no rows are kept.
+        definition: Definition of the study for JSON; together with the number of a point it determines the
             point.
-        name: Name of this process's file, without ending. The file is locked while it is open.
+        name: Name of the file of this process, without ending. The file is locked while it is open.
         is_late: True to create a missing file only when the first row is added.
 
     Raises:
@@ -96,7 +96,7 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Release the file for other processes."""
+        """Close the file and release its lock for other processes."""
         if self._file != _CLOSED:
             os.fsync(self._file)
             os.close(self._file)
@@ -112,12 +112,12 @@ class Ledger:
         key: Callable[[int], str],
         run: Callable[[list[int]], Iterable[dict[str, Any]]],
     ) -> dict[int, dict[str, Any]]:
-        """Yield the rows of some points; missing rows are computed and added.
+        """Return the rows of some points by number; missing rows are computed and added.
 
         Args:
             numbers: Numbers of the points.
-            key: Function that returns the key of a point.
-            run: Function that computes rows of some points, without the keys of the rows.
+            key: Function that returns the key of the point with a number.
+            run: Function that computes the rows of points with some numbers; the rows need no ``key``.
         """
         if not self.is_kept:
             return {row["number"]: row for row in run(list(numbers))}
@@ -129,11 +129,11 @@ class Ledger:
         return {number: self.contents.row(bytes.fromhex(known[number])) for number in known} | new
 
     def known(self, numbers: Iterable[int], key: Callable[[int], str]) -> dict[int, str]:
-        """Return the keys of those points that have a row without an error, from any study.
+        """Return, by number, the keys of those points for which any study has a row without an error.
 
         Args:
-            numbers: Numbers of the points, which are recorded for this study.
-            key: Function that returns the key of a point.
+            numbers: Numbers of points of this study; those with a row are recorded as finished.
+            key: Function that returns the key of the point with a number.
         """
         keys = {number: key(number) for number in numbers}
         with self._lock:
@@ -148,14 +148,14 @@ class Ledger:
         return found
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> list[str]:
-        """Add rows, each with ``key``, ``number`` (of its point) and ``status``, from any thread.
+        """Add rows with ``key``, ``number`` (of the point) and ``status``; any thread may call this.
 
-        If a key already has a row without an error, only the number of the point is added. A row without host
-        and version gets those of this process.
+        If a key already has a row without an error, only the number of the point is added. A row without
+        ``host`` or ``version`` gets the values of this process.
 
         Returns:
-            Sentences on rows whose figures differ from the existing row of their key; empty, unless results
-            depend on more than their key.
+            Sentences on rows whose figures differ from those of the existing row with the same key; empty if
+            all is well.
 
         Raises:
             OSError: The file cannot be written; no incomplete row is left in it.
@@ -175,7 +175,7 @@ class Ledger:
                 known = self.contents.places.get(key)
                 if known is None or known.failed:
                     line = line_of({**row, "study": self.study})
-                    # If a row fails again, the first one stays.
+                    # If a point fails again, its first row stays.
                     self.contents.place(key, row, Place(self._number, offset + len(text), len(line), False))
                 else:
                     self._compare(key, known, row, text, offset)
@@ -192,12 +192,12 @@ class Ledger:
     def _compare(
         self, key: bytes, known: Place, row: Mapping[str, Any], unwritten: bytearray, offset: int
     ) -> None:
-        """Note a row whose figures differ from the figures of the known row with the same key."""
+        """Record a disagreement if a row has other figures than the known row with the same key."""
         if "figures" not in row or (known.file == self._number and known.offset >= offset):
             return
         if result_of(self.contents.row_at(known)) != result_of(row):
             self.contents.disagreements.append(
-                f"{key.hex()}: {self.contents.files[known.file]} has other figures than a run now"
+                f"{key.hex()}: {self.contents.files[known.file]} has other figures than this run"
             )
 
     def _write(self, text: bytes) -> None:
@@ -222,7 +222,7 @@ def _lock(file: int, path: Path) -> None:
 
 
 def check_own(path: Path) -> None:
-    """Check that the file of a ledger is a regular file before it is written.
+    """Check that a ledger file that will be written is a regular file and no link.
 
     Raises:
         ParameterError: The path is a link, perhaps to the ledger of another folder, or not a regular file.
@@ -230,7 +230,7 @@ def check_own(path: Path) -> None:
     check_file(path)
     if path.is_symlink():
         raise _native.ParameterError(
-            f"{path}: expected a ledger, found a link to {os.path.realpath(path)}: it may be the ledger of "
+            f"{path}: expected a file, found a link to {os.path.realpath(path)}, perhaps the ledger of "
             f"another"
             " folder"
         )

@@ -1,4 +1,4 @@
-"""Merging of ledger files by key."""
+"""Merging of ledger files into one file with one row per key."""
 
 import os
 from collections.abc import Sequence
@@ -15,12 +15,13 @@ def merge(folder: PathLike, others: Sequence[PathLike] = (), name: str = "study"
     """Merge all ledger files in some folders into one file: one row per key, sorted by key.
 
     Args:
-        folder: Folder of the merged file; an existing file of the name is included and replaced.
-        others: Further folders, which stay unchanged.
+        folder: Folder of the merged file; all ledger files in it are replaced by the merged file.
+        others: Further folders with ledger files, which stay unchanged.
         name: Name of the merged file, without ending.
 
     Returns:
-        The contents before the merge. No file is written if two rows of a key have different figures.
+        The contents before the merge. If two rows with the same key have different figures, no file is
+        written.
 
     Raises:
         ParameterError: A file is no ledger.

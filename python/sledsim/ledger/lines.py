@@ -1,4 +1,4 @@
-"""Lines of a ledger: a checksum, which reveals damage, then JSON."""
+"""Lines of a ledger file: each has a checksum, which reveals damage, and a table as JSON."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from typing import Any
 
 from .. import _native
 
-#: Form of numbers that could be read as infinite; such numbers are never written.
+#: Pattern of numbers in JSON that may be read as infinite; a ledger never has infinite numbers.
 _HUGE = re.compile(rb"[eE]\+?\d{3}|\d{300}")
-#: Longest line in bytes; a file with a longer line is not a ledger and is not read into memory.
+#: Length of the longest valid line of a ledger file in bytes.
 LINE_BYTES = 256 << 20
 #: The first line of every ledger file.
 HEAD = {"ledger": "sledsim", "format": 1}
 
 
 def line_of(value: Any) -> bytes:
-    """Return a value as a line of a ledger.
+    """Return a value as a line of a ledger file, with its checksum and line end.
 
     Raises:
         ParameterError: The line would be too long.
@@ -24,17 +24,17 @@ def line_of(value: Any) -> bytes:
     text = json.dumps(value, separators=(",", ":"), allow_nan=False).encode()
     if len(text) > LINE_BYTES - 10:
         raise _native.ParameterError(
-            f"expected at most {LINE_BYTES >> 20} MiB for a line of a ledger, found"
-            f" {len(text) >> 20} MiB: ask for fewer points at a time"
+            f"a line of a ledger has {len(text) >> 20} MiB, more than {LINE_BYTES >> 20} MiB:"
+            " define a study with fewer points"
         )
     return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 def content_of(line: bytes) -> dict[str, Any]:
-    """Return the content of a line, which comes without its line end.
+    """Check the checksum of a line of a ledger and return its table; `line` has no line end.
 
     Raises:
-        ValueError: The line differs from the written one.
+        ValueError: The checksum does not match, or the line is no table.
     """
     # A copy from another system may have other line ends.
     checksum, _, text = line.removesuffix(b"\r").partition(b" ")

@@ -1,4 +1,4 @@
-"""Key of a point: the digest of all inputs of the figures of the point."""
+"""Keys of points: digests of all inputs that determine the figures of a point."""
 
 import hashlib
 import json
@@ -18,10 +18,10 @@ def canonical(value: Any) -> bytes:
 
 
 def key_of(content: Any) -> str:
-    """Return the SHA-256 of the canonical JSON of a value in 64 hexadecimal digits."""
+    """Return the SHA-256 of the canonical JSON of a value, as 64 hexadecimal digits."""
     return hashlib.sha256(canonical(content)).hexdigest()
 
 
 def point_key(**content: Any) -> str:
-    """Return the key of a point for this version of the model; other versions have different keys."""
+    """Return the key of a point from its inputs; each version of sledsim has different keys."""
     return key_of({"model": _native.__version__, **content})

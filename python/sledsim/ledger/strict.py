@@ -1,4 +1,4 @@
-"""Strict checks of the types and keys of each line of a ledger."""
+"""Checks of the keys and of the types of values in each line of a ledger."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from ..common.checked import (
 
 
 def _value(key: str, value: Any) -> Any:
-    """Check a parameter: a text, a number, a boolean, or lists and tables of these."""
+    """Check that a parameter is a text, number or boolean, or consists of lists and tables of these."""
     if isinstance(value, list):
         return array(_value)(key, value)
     if isinstance(value, dict):
@@ -38,7 +38,7 @@ _SUBJECT = record(
 
 
 def _reading(key: str, value: Any) -> dict[str, Any]:
-    """Check the options of reading a trace, which must be options of its reader."""
+    """Check the options with which a study reads a trace."""
     found: dict[str, Any] = record(
         format=optional(text), map=optional(text), skip_bad=optional(truth), traced_devices=optional(text)
     )(key, value)
@@ -75,7 +75,7 @@ _SWEEP = record(
 )
 
 
-#: Check of figures; a figure that JSON cannot hold, such as infinity, is a text in the rows of curves.
+#: Check of a table of figures; rows of curves have a text for a figure such as infinity.
 _FIGURES = mapping(lambda key, value: value if isinstance(value, str) else optional(number)(key, value))
 
 
@@ -97,7 +97,7 @@ _ROW = record(
     host=optional(text),
     version=optional(text),
 )
-#: Default values of keys that rows of some kinds lack.
+#: Default values of columns that some rows do not have.
 _NOTHING: dict[str, Any] = {
     **{"figures": {}, "half_widths": {}, "is_precise": None, "error": None, "cpu_s": 0.0, "host": ""},
     "version": "",
@@ -105,12 +105,12 @@ _NOTHING: dict[str, Any] = {
 
 
 def check_line(content: Mapping[str, Any]) -> None:
-    """Check that a line after the first is the definition of a study, a point or a row.
+    """Check that a line after the first has the definition of a study, the number of a point or a row.
 
-    The definition of a study other than a sweep is checked by its reader.
+    Definitions of studies other than sweeps are checked elsewhere.
 
     Raises:
-        WrongError: The line is not one of the three.
+        WrongError: The line has none of these, or a wrong value.
     """
     if "definition" not in content:
         _POINT("", content)
@@ -127,7 +127,7 @@ def check_line(content: Mapping[str, Any]) -> None:
 
 
 def completed(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row in which every missing value is None."""
+    """Return a row with default values for the columns that it lacks."""
     return {
         **_NOTHING,
         **{key: value for key, value in row.items() if value is not None or key not in _NOTHING},

@@ -149,13 +149,13 @@ def _cost_s(moves: Trace, target: Target) -> float:
 def _doubts(count: int, span_s: float, busy: float, scale: float) -> list[str]:
     if count < _FEWEST:
         return []
-    ask = "check the unit of time; for a CSV file, '--map time=COLUMN:UNIT' sets another unit"
+    ask = "is the unit of time right? For a CSV file, '--map time=COLUMN:UNIT' sets another unit"
     if span_s == 0:
         return [f"all {count:,} requests arrive at the same time: {ask}"]
     if busy > _BUSIEST:
         return [
             f"{count:,} requests in {units.duration(span_s)} are {busy:,.0f} times as many as the device can"
-            f" serve: {ask}; '--scale {float(f'{0.5 / busy:.1g}'):g}' makes them arrive more slowly"
+            f" serve: {ask}; '--scale {float(f'{0.5 / busy:.1g}'):g}' slows them down"
         ]
     if span_s / count > _SLOWEST_S:
         return [f"the mean time between two requests is {units.duration(span_s / count)}: {ask}"]

@@ -1,4 +1,4 @@
-"""Traces: files, tools, statistics, and workloads drawn at random or fitted to a trace."""
+"""Traces: files, tools, statistics, random workloads, and workloads fitted to a trace."""
 
 from .. import moved
 

@@ -1,7 +1,7 @@
 """Recording of the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
 
 The tracer writes the binary records of blktrace; this module adds the rest of blktrace's format:
-sequence numbers, the names of processes, and the time of day, with a file per CPU.
+sequence numbers, names of processes, the time of day, and one file per CPU.
 """
 
 import os
@@ -48,18 +48,18 @@ def capture(
 
     Args:
         device: A block device, or any file or folder of a file system on a block device.
-        out: Name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, a file per CPU. An earlier
-            capture of that name is replaced as a whole.
-        during: Function to call during the recording, which ends when the function returns or is interrupted.
+        out: Name of the capture: ``NAME`` gives the files ``NAME.blktrace.0``, ``NAME.blktrace.1`` and so on,
+            one per CPU. All files of an earlier capture with this name are replaced.
+        during: Function to call; the recording ends when the function returns or is interrupted by Ctrl-C.
         tracing: Mount point of the kernel's tracefs.
 
     Returns:
         The files of the capture.
 
     Raises:
-        ParameterError: The name of the capture is that of standard output.
-        OSError: Rights are missing, the tracer is missing from the kernel or in use, or a file cannot be
-            written.
+        ParameterError: The name of the capture is ``-``, standard output.
+        OSError: The user is not root, the kernel has no block tracer, another program uses the tracer, or a
+            file cannot be written.
         TraceError: The kernel lost events, or recorded no event.
     """
     check_output_name(out)
@@ -85,13 +85,13 @@ def capture(
 
 
 def _check(tracing: Path) -> None:
-    """Check the requirements before anything is changed."""
+    """Check, before any setting changes, that the block tracer exists, is free and may be used."""
     if sys.platform != "linux":
         raise OSError(f"a capture needs the block tracer of Linux, and this is {sys.platform}")
     if os.geteuid() != 0:
         raise PermissionError(f"a capture needs root rights for {tracing}: run it with sudo")
     if not (tracing / "current_tracer").exists():
-        raise OSError(f"{tracing}: expected a tracefs, found none: run mount -t tracefs tracefs {tracing}")
+        raise OSError(f"{tracing}: no tracefs is mounted here: run mount -t tracefs tracefs {tracing}")
     if "blk" not in (tracing / "available_tracers").read_text().split():
         raise OSError("this kernel lacks the block tracer (CONFIG_BLK_DEV_IO_TRACE)")
     if (current := (tracing / "current_tracer").read_text().strip()) != "nop":
@@ -99,7 +99,7 @@ def _check(tracing: Path) -> None:
 
 
 def _switch_of(device: PathLike) -> Path:
-    """The file that switches the tracing of a device, or of the device that holds a path."""
+    """Return the file that switches tracing of a block device, or of the block device that holds a file."""
     about = Path(device).stat()
     is_device = (about.st_mode & 0o170000) == 0o060000
     number = about.st_rdev if is_device else about.st_dev
@@ -108,12 +108,12 @@ def _switch_of(device: PathLike) -> Path:
         if (place / "trace" / "enable").exists():
             return place / "trace" / "enable"
     raise OSError(
-        f"{os.fspath(device)}: expected a block device that can be traced or a file on it, found none"
+        f"{os.fspath(device)}: expected a block device that can be traced, or a file on such a device"
     )
 
 
 def _chosen(text: str) -> str:
-    """The active value among those that a file of tracefs lists."""
+    """Return the active value from the contents of a tracefs file, which lists all values."""
     words = text.split()
     return next((word.strip("[]") for word in words if word.startswith("[")), words[0] if words else "")
 
@@ -123,7 +123,7 @@ def _write(path: Path, text: str) -> None:
 
 
 class _Recording:
-    """A thread that receives the output of the tracer."""
+    """Thread that reads the output of the tracer into memory."""
 
     def __init__(self, pipe: Path) -> None:
         self._pipe = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -158,16 +158,16 @@ def _process_names(text: str) -> dict[int, str]:
 
 
 def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
-    """Write the records of the tracer as blktrace files, a file per CPU, in place of an earlier capture.
+    """Write the records of the tracer as blktrace files, one per CPU, and remove an earlier capture.
 
     Args:
-        raw: Records, each followed by its payload.
-        names: Names of processes, by number.
+        raw: Bytes from the tracer: records, each followed by its payload.
+        names: Names of processes, by process number.
         out: Name of the capture.
 
     Raises:
-        TraceError: No record is given, or other data stand between records because the kernel lost some.
-        OSError: A file cannot be written; no part of any is left.
+        TraceError: The tracer recorded no event, or the kernel lost events.
+        OSError: A file cannot be written; no part of the files is left.
     """
     cpus: list[list[bytes]] = []
     named: set[int] = set()
@@ -176,7 +176,7 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
     for fields, payload in _records(raw):
         time_ns, pid, cpu = fields[2], fields[6], fields[8]
         of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
-        # Every CPU up to this one has a nonempty file: readers rely on numbers and contents.
+        # Every CPU up to this number gets a nonempty file, as readers expect.
         missing = range(len(cpus), cpu + 1)
         cpus += [[_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)] for at in missing]
         records = cpus[cpu]
@@ -200,7 +200,7 @@ def _cpu_file(out: PathLike, cpu: int) -> Path:
 
 
 def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
-    """Remove the files of an earlier capture for CPUs without a new file, as readers would include them."""
+    """Remove files of an earlier capture that have no new file, so that readers do not include them."""
     first = _cpu_file(out, 0)
     start = first.name.removesuffix("0")
     for path in first.parent.iterdir():
@@ -214,8 +214,8 @@ def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
         fields = _RECORD.unpack_from(raw, at) if at + _RECORD.size <= len(raw) else (0,)
         if fields[0] != _MAGIC:
             raise _native.TraceError(
-                f"byte {at} of what the kernel recorded: expected a record, found {raw[at : at + 40]!r}: "
-                "events were lost; trace a device with fewer requests, or for a shorter time"
+                f"the kernel lost events: byte {at} of its output is no record ({raw[at : at + 40]!r}); "
+                "trace a device with fewer requests, or for a shorter time"
             )
         end = at + _RECORD.size + fields[-1]
         yield fields, raw[at + _RECORD.size : end]
@@ -223,7 +223,7 @@ def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
 
 
 def _note(time_ns: int, action: int, pid: int, cpu: int) -> tuple[int, ...]:
-    """Fields of a record that is not an event, but describes the events after it."""
+    """Return the fields of a record that describes later events: a process name or the time of day."""
     return (_MAGIC, 0, time_ns, 0, 0, action, pid, 0, cpu, 0, 0)
 
 

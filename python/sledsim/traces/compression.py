@@ -1,4 +1,4 @@
-"""Compressed files: writers and readers."""
+"""Writing and reading of compressed files."""
 
 import gzip
 import io
@@ -9,17 +9,17 @@ from typing import IO, Any
 
 from ..common.arrow import pyarrow
 
-#: Endings of compressed files with the first bytes of their contents.
+#: First bytes of compressed files, by the ending of the file name.
 COMPRESSED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".xz": b"\xfd7zXZ\x00"}
-#: Compression level that is fast and makes files nearly as small as the best level.
+#: Compression level of gzip: fast, with files nearly as small as at the highest level.
 _GZIP_LEVEL = 6
 
 
 def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
-    """A writer into an open file, compressed by the ending of `name`: gz, zst, xz or no compression."""
+    """Return a writer into an open file that compresses by the ending of `name`: gz, zst, xz or none."""
     ending = Path(name).suffix
     if ending == ".gz":
-        # No name and no time of day: equal traces give equal bytes.
+        # Without file name and time of day, equal traces give equal bytes.
         return gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0)
     if ending == ".xz":
         return lzma.LZMAFile(raw, "wb")
@@ -30,7 +30,7 @@ def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
 
 
 def decompressing(raw: IO[bytes]) -> Any:
-    """Contents of an open file, decompressed by its first bytes."""
+    """Return a reader of an open file; its first bytes decide about decompression."""
     file: Any = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)
     first = file.peek(max(map(len, COMPRESSED.values())))
     ending = next((ending for ending, magic in COMPRESSED.items() if first.startswith(magic)), None)

@@ -8,7 +8,7 @@ from .trace import Trace
 
 
 def digest_of(trace: Trace) -> str:
-    """The SHA-256 of the reads and writes in the form that a simulation receives."""
+    """Return the SHA-256 of the reads and writes of a trace, as a simulation receives them."""
     digest = hashlib.sha256()
     for column in trace.transfers()._native_columns():
         digest.update(np.ascontiguousarray(column).tobytes())

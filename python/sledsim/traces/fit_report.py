@@ -1,4 +1,4 @@
-"""Comparison of a fitted workload with its trace: the statistics of both, side by side."""
+"""Comparison of the statistics of a trace with the statistics of the workload fitted to it."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -11,23 +11,23 @@ from .trace import BLOCK_CLASSES
 
 Figures = Mapping[str, Any]
 
-#: Largest difference of figures that are kept, and roughly kept: absolute for shares, else relative.
+#: Largest absolute difference of shares that are kept, and of shares that are roughly kept.
 OF_SHARES = (0.02, 0.05)
 RELATIVE = (0.05, 0.25)
-#: Share of requests below which operations and classes have no rows.
+#: Least share of the requests that an operation or class must have to be compared.
 _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class Row:
-    """A statistic to compare.
+    """A statistic that is compared between a trace and a fitted workload.
 
     Attributes:
         name: Name of the statistic.
-        unit: ``share``, or the unit of the figures; empty without a unit.
-        path: Keys of the statistic in the figures over all devices.
-        of: Key of the number of requests behind the statistic; with few requests, the difference is chance.
-        is_relative: True if differences are relative; differences of shares are absolute.
+        unit: ``share``, or the unit of the figure; empty if it has no unit.
+        path: Keys of the statistic, joined by dots, in the figures over all devices.
+        of: Key of the number of requests that the statistic covers; with few requests, it is not compared.
+        is_relative: True if the difference is relative to the figure of the trace.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Row:
     is_relative: bool = True
 
     def value(self, figures: Figures) -> float:
-        """Value of the statistic; NaN without one."""
+        """Return the value of the statistic from all figures of a trace; NaN if it has no data."""
         value: Any = figures
         for key in self.path.split("."):
             value = value[key]
         return float(value)
 
 
-#: Statistics to compare, in addition to those of windows and classes.
+#: Statistics to compare, besides the statistics of windows and of classes.
 ROWS = (
     Row("mean rate", "1/s", "counts.rate_per_s"),
     Row("reads", "share", "counts.read_share"),
@@ -75,12 +75,12 @@ ROWS = (
     ),
     Row("Hurst parameter", "", "arrivals.hurst", is_relative=False),
 )
-#: Widths in seconds of the windows whose variance divided by mean is compared.
+#: Widths in seconds of the time windows whose numbers of requests are compared by variance over mean.
 _WINDOWS_S = (0.125, 1.0, 10.0)
 
 
 def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
-    """Compare the statistics of two traces; the rows are those of `FittedWorkload.kept`."""
+    """Compare the statistics of a trace and a fitted workload, as the table of `FittedWorkload.kept`."""
     return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
 
 
@@ -104,7 +104,7 @@ def _rows(trace: Figures, fitted: Figures) -> Iterator[dict[str, Any]]:
 
 
 def _compared(row: Row, trace: float, fitted: float) -> Iterator[dict[str, Any]]:
-    """Yield the row of a statistic, if the trace has it."""
+    """Yield the comparison of a statistic, unless it is NaN in the trace."""
     if math.isnan(trace):
         return
     is_relative = row.is_relative and row.unit != "share"

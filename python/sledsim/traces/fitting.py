@@ -1,4 +1,4 @@
-"""Fitting of workloads: a generator that is learnt from a trace."""
+"""Workloads fitted to a trace: random requests with the statistics of the trace."""
 
 import os
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ from .trace import Trace
 
 #: Unit of the addresses of a trace, in bytes.
 SECTOR_BYTES = 512
-#: Memory of a fit in bytes per request; a fit takes twice this amount while its tables grow.
+#: Memory of a fit in bytes per request; while its tables grow, a fit needs twice this memory.
 _BYTES_PER_REQUEST = 80
 
 
@@ -31,13 +31,13 @@ _BYTES_PER_REQUEST = 80
 class FittedWorkload(Shown):
     """A workload fitted to a trace, from `fit_workload` or `FittedWorkload.read`.
 
-    The workload keeps reads and writes with their kinds (operation, metadata, class), sizes, places and
-    times; `kept` reports how closely. Discards, flushes, devices and measured times are not kept.
+    The workload imitates the reads and writes of the trace: their kinds (operation, metadata, class), sizes,
+    addresses and times; `kept` reports how closely. It has no discards, flushes, devices or measured times.
 
     Attributes:
-        core: Workload in the compiled core.
-        statistics: Statistics of the trace; None unless the trace was given.
-        notes: Remarks on the fit, in sentences.
+        core: The workload as an object of the compiled core.
+        statistics: Statistics of the trace; None if the workload was read from a file.
+        notes: Sentences on parts of the trace that the fit left out.
     """
 
     core: _native.FittedWorkload
@@ -49,7 +49,7 @@ class FittedWorkload(Shown):
         """Read a workload from its file.
 
         Raises:
-            ParameterError: The file is not a workload; the message names line or key, expected and found.
+            ParameterError: The file is not a workload; the message names the wrong line or key.
             OSError: The file cannot be read.
         """
         return cls(_native.FittedWorkload.parse(_native.read_text(path), os.fspath(path)))
@@ -79,7 +79,7 @@ class FittedWorkload(Shown):
         return self.core.end_block()
 
     def write(self, path: PathLike) -> None:
-        """Write a file for `FittedWorkload.read` and ``fitted:file=...``.
+        """Write the workload to a file, for `FittedWorkload.read` and for the generator ``fitted:file=...``.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -89,13 +89,13 @@ class FittedWorkload(Shown):
     def draw(self, device: DeviceOrName, **options: str | float) -> Trace:
         """Draw requests for a device.
 
-        On a device smaller than that of the trace, places are scaled to the device; sizes and distances are
-        not.
+        If the device is smaller than the traced device, addresses are scaled to the device; sizes of requests
+        and distances between them are not scaled.
 
         Args:
-            device: The device that receives the requests, or its name or file.
-            options: Options of the generator ``fitted`` except the file: rate and count (default: those of
-                the trace), seed, arrivals.
+            device: Device that will receive the requests, or its name or file.
+            options: Options of the generator ``fitted`` except ``file``: ``rate`` and ``count`` (the defaults
+                are those of the trace), ``seed`` and ``arrivals``.
 
         Raises:
             ParameterError: An option is unknown or its value is invalid.
@@ -107,22 +107,21 @@ class FittedWorkload(Shown):
         columns, name, seed = self.core.draw(given, capacity_blocks, None)
         notes: tuple[str, ...] = ()
         if capacity_blocks < self.end_block:
-            notes = (
-                f"places are scaled to {capacity_blocks / self.end_block:.1%} of the places in the trace",
-            )
+            notes = (f"addresses are scaled to {capacity_blocks / self.end_block:.1%} of those in the trace",)
         return Trace.from_columns(columns, source=f"{name} of {self.source}", seed=seed, notes=notes)
 
     @renamed
     def kept(self, statistics: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
-        """Compare the statistics of the trace with those of a drawn workload of equal length.
+        """Compare the statistics of the trace with those of as many requests drawn from the workload.
 
         Args:
             statistics: Statistics of the trace; None uses the statistics of the fit.
             seed: Seed of the drawn requests.
 
         Returns:
-            Rows, one per statistic: ``statistic``, ``unit``, ``trace``, ``fitted``, ``difference`` (relative
-            if ``is_relative``), ``kept`` (yes, roughly, no; by the bounds in `fit_report`).
+            A table with one row per statistic: ``statistic`` (its name), ``unit``, ``trace`` and ``fitted``
+            (its values), ``difference``, ``is_relative`` (True if the difference is relative), ``kept`` (yes,
+            roughly or no).
 
         Raises:
             ParameterError: The statistics of the trace are unknown.
@@ -132,7 +131,7 @@ class FittedWorkload(Shown):
         known = statistics or self.statistics
         if known is None:
             raise _native.ParameterError(
-                "kept: expected the statistics of the trace, found none: pass statistics="
+                "kept: the workload does not know the statistics of its trace: pass statistics="
             )
         return kept_table(known, trace_statistics(self._drawn(self.end_block, seed=seed)))
 
@@ -140,7 +139,7 @@ class FittedWorkload(Shown):
 def _restored(
     text: str, source: str, statistics: TraceStatistics | None, notes: tuple[str, ...]
 ) -> FittedWorkload:
-    """Restore a pickled workload."""
+    """Make a workload from the parts that pickling stored."""
     return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
@@ -151,15 +150,15 @@ def fit_workload(
     *,
     progress: Progress = None,
 ) -> FittedWorkload:
-    """Fit a workload to a trace in one pass; several devices are treated as one.
+    """Fit a workload to a trace in one pass; requests of several devices are treated as of one device.
 
     Args:
-        trace: A trace, a file, or batches of a trace in order of arrival.
-        progress: Callback or bar for the number of requests so far, as for `simulate`.
+        trace: A trace, a trace file, or batches of a trace in the order of arrival.
+        progress: Callback or bar for the number of requests read, as for `simulate`.
 
     Raises:
-        TraceError: The source is not a trace, its batches are not in order of arrival, it has fewer than two
-            reads and writes, or it exceeds the memory.
+        TraceError: The trace cannot be read, its batches are not in the order of arrival, it has fewer than
+            two reads and writes, or its fit exceeds the memory.
         OSError: The file cannot be read.
     """
     report = told(progress, len(trace) if isinstance(trace, Trace) else None)

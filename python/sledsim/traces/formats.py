@@ -1,4 +1,4 @@
-"""Formats of trace files: formats of the core, Parquet, and formats of installed packages."""
+"""Trace formats: formats of the core, Parquet, and formats of installed packages."""
 
 import difflib
 from pathlib import Path
@@ -9,29 +9,34 @@ from ..model.core_tables import Entry
 from . import installed_formats
 from .compression import COMPRESSED
 
-#: Format that `parquet` reads and writes.
+#: Name of sledsim's own trace format, which the module `parquet` reads and writes.
 PARQUET = "parquet"
 _SUMMARY = "sledsim's own: the columns of a trace, or the requests of a run, as Parquet"
 
 
 def built_in() -> dict[str, Entry]:
-    """The formats of sledsim by name."""
+    """Return the built-in trace formats by name."""
     own = Entry(PARQUET, (), _SUMMARY, "", "", (), (), is_writable=True)
     return {**core_tables.rows("formats"), PARQUET: own}
 
 
 def rows() -> dict[str, Entry]:
-    """All formats by name, formats of installed packages last."""
+    """Return all trace formats by name; formats of installed packages come last."""
     known = built_in()
     installed = installed_formats.each(frozenset(known))
     return {**known, **{name: one.row for name, one in installed.items()}}
 
 
 def installed(path: str, format: str | None) -> installed_formats.Installed | None:
-    """The format of an installed package by name or by the ending of a file; None for other formats.
+    """Return the format of an installed package for a file; None if the format is built in or unknown.
+
+    Args:
+        path: File name, whose ending is a name of a format if `format` is None.
+        format: Name of the format that the user asks for; None to take the ending.
+
 
     Raises:
-        ParameterError: The package of the format cannot be used.
+        ParameterError: The package that has the format cannot be loaded.
     """
     known = built_in()
     if format is not None:
@@ -42,7 +47,7 @@ def installed(path: str, format: str | None) -> installed_formats.Installed | No
 
 
 def find(name: str) -> Entry:
-    """Find a format by name.
+    """Find a trace format by name.
 
     Raises:
         ParameterError: The format does not exist; the message has the nearest name.
@@ -59,7 +64,7 @@ def find(name: str) -> Entry:
 
 
 def recognised_by(name: str) -> str:
-    """Feature by which a file of this format is recognised if no format is named."""
+    """Return the feature by which a file of the format `name` is recognised if no format is given."""
     if name == PARQUET:
         return "its content in a file, not through a pipe"
     return "its content" if name in built_in() else f"the ending .{name} of the file"

@@ -1,4 +1,4 @@
-"""Workloads drawn at random by the generators of `sledsim.workloads`."""
+"""Random workloads, drawn by the generators that `sledsim.workloads` lists."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,11 +15,11 @@ from .trace import ABOUT, Trace
 def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
-    Equal names, options and devices give equal requests on every platform. The trace's `notes` report how
-    closely a workload resembles the published workload that it models.
+    Equal names, options and devices give equal requests on every platform. If the generator models a
+    published workload, the trace's `notes` report how closely.
 
     Args:
-        name: Name from `workloads`, with any options after a colon as on the command line:
+        name: Name of a generator from `workloads`, with options after a colon as on the command line:
             ``zipf:theta=0.8``.
         device: Device or volume that receives the requests.
         options: Further options from `workload_options`: ``workload("zipf", device, rate=1000)``.
@@ -31,10 +31,10 @@ def workload(name: str, device: TargetOrName, **options: str | float) -> Trace:
 
 
 def open_workload(name: str, device: TargetOrName, **options: str | float) -> TraceStream:
-    """Draw the requests of `workload` in batches: any number of requests in little memory.
+    """Draw the requests of a workload in batches: any number of requests in little memory.
 
-    Requests are drawn while earlier ones are processed. ``fitted``, ``metadata``, ``rmw`` and ``raid5`` are
-    drawn as a whole: their requests are sorted, or their notes cover all of them.
+    Requests are drawn when they are needed. The generators ``fitted``, ``metadata``, ``rmw`` and ``raid5``
+    draw all requests at once, to sort them or to report on all of them.
 
     Raises:
         ParameterError: An argument is invalid, as for `workload`.
@@ -49,7 +49,7 @@ def _with_options(name: str, options: Mapping[str, str | float]) -> str:
 
 
 def open_drawn(text: str, device: Target) -> TraceStream:
-    """Open a workload by name with options, as `open_workload` does."""
+    """Open a stream of requests as `open_workload` does; `text` is a generator's name with its options."""
     reader = _native.WorkloadReader.open(device._native, text)
     if reader is None:
         return stream_of(draw(text, device))
@@ -65,7 +65,7 @@ def open_drawn(text: str, device: Target) -> TraceStream:
 
 
 def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
-    """Draw a workload by name with options; `progress` receives the number of drawn requests now and then."""
+    """Draw a workload: `text` is a generator's name with options, `progress` gets the number of requests."""
     most = most_requests()
 
     def report(done: int) -> None:
@@ -79,10 +79,10 @@ def draw(text: str, device: Target, progress: Callable[[int], object] | None = N
 
 
 def given_options(text: str) -> dict[str, str]:
-    """Options after the name of a generator, by their names in the table.
+    """Return the options that `text` gives after the name of a generator, as values by option name.
 
     Raises:
-        ParameterError: A name is unknown, or an option is given twice or without a value.
+        ParameterError: The generator or an option is unknown, or an option occurs twice or without a value.
     """
     _native.check_workload(text)
     name, _, options = text.partition(":")
@@ -92,11 +92,11 @@ def given_options(text: str) -> dict[str, str]:
 
 
 def is_generated(text: str) -> bool:
-    """Return True for the name of a generator, with any options after a colon."""
+    """Return True if the text is the name of a generator and a colon, with or without options."""
     name, colon, _ = text.partition(":")
     return bool(colon) and find(name) is not None
 
 
 def find(name: str) -> str | None:
-    """The generator with this name, in any spelling that the core accepts; None if it does not exist."""
+    """Return the proper name of a generator given in any spelling; None if no generator has the name."""
     return next((known for known in workloads() if normal_name(known) == normal_name(name)), None)

@@ -1,4 +1,4 @@
-"""Trace formats of installed packages."""
+"""Trace formats that installed packages add through the entry point ``sledsim.formats``."""
 
 import sys
 from collections.abc import Callable
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class TraceFormat(Protocol):
-    """Object or module of an entry point in ``sledsim.formats``.
+    """Object or module that an entry point in ``sledsim.formats`` names.
 
-    An optional ``write(trace: Trace, file: IO[bytes])`` returns the number of requests that the format cannot
-    hold, or None. The first line of the docstring describes the format in lists.
+    A writable format has ``write(trace: Trace, file: IO[bytes])``, which returns the number of
+    requests that the format cannot store, or None. Lists of formats show the first line of its docstring.
     """
 
     def read(self, file: IO[bytes]) -> "Trace":
-        """Read the requests of a decompressed file in order of arrival."""
+        """Read the requests of a trace, in the order of arrival, from an open, decompressed file."""
         ...
 
 
@@ -36,10 +36,10 @@ class Installed:
     """A format of an installed package.
 
     Attributes:
-        added: Source of the format.
-        summary: Description in lists.
-        reading: Function that reads a trace from a file.
-        writing: Function that writes a trace into a file; None for formats that are read only.
+        added: Name of the format, and the package that adds it.
+        summary: Description of the format in lists.
+        reading: Function that reads a trace from an open file.
+        writing: Function that writes a trace into an open file; None if the format can only be read.
     """
 
     added: packages.Added
@@ -49,15 +49,21 @@ class Installed:
 
     @property
     def row(self) -> Entry:
-        """Row of the format in lists."""
+        """Entry of the format in lists of formats."""
         return Entry(self.added.name, (), self.summary, "", "", (), (), is_writable=self.writing is not None)
 
     def read(self, path: str, source: str, map: str | None, skip_bad: bool) -> "Trace":
-        """Read a file.
+        """Read a trace file of this format.
+
+        Args:
+            path: Path of the file; ``-`` is standard input.
+            source: Name of the trace in messages.
+            map: Option of built-in formats, which must be None.
+            skip_bad: Option of built-in formats, which must be False.
 
         Raises:
-            TraceError: The file is not such a trace, or the package fails; the message gives the place.
-            ParameterError: An option is given that formats of packages do not have.
+            TraceError: The file is not a trace of this format, or the package fails.
+            ParameterError: `map` or `skip_bad` is given.
             OSError: The file cannot be read.
         """
         from .trace import Trace
@@ -65,7 +71,7 @@ class Installed:
         for option, value in (("map", map), ("skip_bad", skip_bad)):
             if value:
                 raise _native.ParameterError(
-                    f"{option} = {value}: this option needs a built-in format, found the format"
+                    f"{option} = {value}: only built-in formats have this option, not the format"
                     f" {self.added.name} of {self.added.package}"
                 )
         if path != STANDARD_INPUT:
@@ -73,18 +79,18 @@ class Installed:
         with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else Path(path).open("rb") as raw:
             found = self._called(source, self.reading, decompressing(raw))
         if not isinstance(found, Trace):
-            raise self.added.wrong(f"expected a Trace from read(), found {type(found).__name__}")
+            raise self.added.wrong(f"expected read() to return a Trace, found {type(found).__name__}")
         return replace(found, source=source, format=self.added.name)
 
     def write(self, stream: "TraceStream", file: IO[bytes]) -> int:
-        """Write a trace, and return the number of requests that the format cannot hold.
+        """Write a trace into an open file, and return the number of requests that the format cannot store.
 
         Raises:
             TraceError: The trace has no requests, or the package fails.
             ParameterError: The format can be read only.
         """
         if self.writing is None:
-            raise _native.ParameterError(f"format {self.added.name} can be read only")
+            raise _native.ParameterError(f"format {self.added.name} can only be read, not written")
         return int(self._called(stream.source, self.writing, stream.read(), file) or 0)
 
     def _called(self, source: str, function: Callable[..., Any], *given: object) -> Any:
@@ -96,23 +102,23 @@ class Installed:
             raise
         except Exception as error:
             raise _native.TraceError(
-                f"{source}: expected the format {self.added.name} of {self.added.package}, found"
+                f"{source}: the format {self.added.name} of {self.added.package} failed:"
                 f" {packages.told(error)}"
             ) from error
 
 
 def find(name: str) -> Installed | None:
-    """Find a format by name; None if no package has it.
+    """Find a format of an installed package by name; return None if no package has it.
 
     Raises:
-        ParameterError: The package of the format cannot be used.
+        ParameterError: The package that has the format cannot be loaded.
     """
     one = packages.find("format", name)
     return None if one is None else _loaded(one)
 
 
 def each(taken: frozenset[str]) -> dict[str, Installed]:
-    """Load all formats of installed packages; warn about unusable formats and taken names."""
+    """Load the formats of installed packages; warn about one that fails or has a name among `taken`."""
     found: dict[str, Installed] = {}
 
     def add(one: packages.Added) -> None:
@@ -128,5 +134,5 @@ def _loaded(one: packages.Added) -> Installed:
     made = one.load()
     reading, writing = getattr(made, "read", None), getattr(made, "write", None)
     if not callable(reading):
-        raise one.wrong(f"expected an object or module with read(file), found {made!r}")
+        raise one.wrong(f"expected an object or module with a function read(file), found {made!r}")
     return Installed(one, one.described(made), reading, writing if callable(writing) else None)

@@ -1,4 +1,4 @@
-"""Traces as Parquet: sledsim's own format, which pandas and DuckDB also open."""
+"""Trace files in Parquet: sledsim's own trace format, which pandas and DuckDB can read."""
 
 import json
 import sys
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 _MAGIC = b"PAR1"
 _METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
-#: Largest size in bytes of Parquet data from a pipe, which are kept in memory.
+#: Largest size in bytes of a Parquet file that is read through a pipe and thus kept in memory.
 _PIPE_BYTES = 1 << 30
 _PIECE_BYTES = 1 << 20
-#: Fields of the metadata of a trace.
+#: Keys of the metadata of a trace, each with the type of its value.
 _KNOWN = record(
     skipped=optional(mapping(whole())),
     device_names=optional(mapping(text)),
@@ -37,7 +37,7 @@ _KNOWN = record(
 
 
 def is_meant(path: str, format: str | None) -> bool:
-    """Return True if the file is Parquet: by its name or format, or by its first bytes without a format."""
+    """Return True if a trace file is Parquet by the format given, its name or its first bytes."""
     if format is not None or Path(path).suffix == f".{PARQUET}":
         return format in (None, PARQUET)
     # Bytes that were read from a pipe are gone.
@@ -51,7 +51,7 @@ def is_meant(path: str, format: str | None) -> bool:
 
 
 def count(path: str) -> int:
-    """Number of requests of a file from its footer; 0 for a damaged file, whose reader reports the error."""
+    """Return the number of requests in a file; 0 if the file is damaged, which `Reader` reports later."""
     try:
         return int(pyarrow.parquet.read_metadata(path).num_rows)
     except (pyarrow.ArrowException, OSError):
@@ -60,14 +60,14 @@ def count(path: str) -> int:
 
 @final
 class Reader:
-    """A reader of a trace.
+    """A reader of a trace file in Parquet.
 
     Args:
         path: Path of the file; data from a pipe or standard input are kept in memory.
-        source: Name of the trace for users.
+        source: Name of the trace in messages.
 
     Raises:
-        TraceError: The file is damaged or lacks a column; the methods raise this error, too.
+        TraceError: The file is damaged or lacks a column; methods raise this error, too.
         OSError: The file cannot be read.
     """
 
@@ -86,13 +86,13 @@ class Reader:
             return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
 
     def batches(self) -> Iterator[Trace]:
-        """Yield the trace in batches."""
+        """Yield the trace in batches, in the order of arrival."""
         with self._explained(), self._file:
             for batch in self._file.iter_batches(_BATCH_ROWS, columns=self._columns):
                 yield Trace.from_columns(self._arrays(batch), source=self._source)
 
     def about(self) -> dict[str, Any]:
-        """Metadata of the trace."""
+        """Return the metadata of the trace."""
         return self._about
 
     @contextmanager
@@ -106,11 +106,11 @@ class Reader:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise _native.TraceError(
-                f"{self._source}: expected a whole Parquet file, found damage: {error}"
+                f"{self._source}: the file is damaged or no Parquet file: {error}"
             ) from None
 
     def _columns_there(self) -> list[str]:
-        """Columns of a trace in the file."""
+        """Return the names of the columns of the file that are columns of a trace."""
         there = self._file.schema_arrow.names
         missing = [name for name in REQUIRED_COLUMNS if name not in there]
         if missing:
@@ -121,7 +121,7 @@ class Reader:
         found = [name for name in (*COLUMNS, "write") if name in there]
         if twice := [name for name in found if there.count(name) > 1]:
             raise _native.TraceError(
-                f"{self._source}: {twice[0]}: expected one column, found {there.count(twice[0])}"
+                f"{self._source}: {twice[0]}: expected one column of this name, found {there.count(twice[0])}"
             )
         try:
             check_numbers(self._file.schema_arrow, found)
@@ -140,7 +140,7 @@ class Reader:
 
 
 def write(stream: "TraceStream", file: IO[bytes]) -> None:
-    """Write a trace into an open file.
+    """Write a trace as Parquet into an open file.
 
     Raises:
         TraceError: The trace has no request, or cannot be read.
@@ -156,7 +156,7 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
                 writer = left.enter_context(opened)
             writer.write_table(table)
         if writer is None:
-            raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+            raise _native.TraceError(f"{stream.source}: the trace has no request, so no file can be written")
         writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
 
 
@@ -170,14 +170,14 @@ def _open(path: str) -> "pyarrow.parquet.ParquetFile":
         content = _whole(file)
     if len(content) > _PIPE_BYTES:
         raise _native.TraceError(
-            f"{path}: expected at most {_PIPE_BYTES >> 30} GiB of Parquet through a pipe, found more:"
-            " write it to a file"
+            f"{path}: more than {_PIPE_BYTES >> 30} GiB of Parquet came through a pipe:"
+            " read the trace from a file instead"
         )
     return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
 
 
 def _whole(file: IO[bytes]) -> bytes:
-    """Contents up to the end, or up to slightly more than the limit."""
+    """Read an open file up to its end, or up to slightly more than `_PIPE_BYTES`."""
     pieces: list[bytes] = []
     left = _PIPE_BYTES + 1
     while left > 0 and (piece := file.read(min(left, _PIECE_BYTES))):
@@ -190,17 +190,17 @@ def _whole(file: IO[bytes]) -> bytes:
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
-    """Metadata about the trace, if the file has them.
+    """Return the metadata of the trace in a file; values that the file lacks are empty or None.
 
     Raises:
-        WrongError: A value is not as this module writes it.
+        WrongError: A value has a form that `write` never writes.
     """
     given = (file.metadata.metadata or {}).get(_METADATA_KEY, b"{}")
     known = _KNOWN("", load("", given))
     names = {}
     for number, name in (known["device_names"] or {}).items():
         if not number.isascii() or not number.isdecimal() or len(number) > 10 or int(number) >= 2**31:
-            raise WrongError("device_names", "whole numbers from 0 to 2147483647", shown(number))
+            raise WrongError("device_names", "numbers of devices from 0 to 2147483647", shown(number))
         names[int(number)] = name
     return {
         "skipped": known["skipped"] or {},

@@ -1,4 +1,4 @@
-"""Statistics of a trace, counted in one pass: requests, times and places."""
+"""Statistics of the requests, times and addresses of a trace, counted in one pass."""
 
 import json
 import math
@@ -22,12 +22,12 @@ from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace, check_trace
 from .trace_files import open_trace
 
-#: Memory of the bitmap of distinct blocks: enough for 9 TB of adjacent blocks.
+#: Default memory in bytes to note which blocks requests touch: enough for 9 TB of adjacent blocks.
 BITMAP_BYTES = 600_000_000
 
-#: Number of requests counted at once, which takes no longer than a user waits after Ctrl-C.
+#: Number of requests counted at once: few, so that Ctrl-C works soon.
 _BATCH_ROWS = 1 << 16
-#: Prefix of the keys of histograms, which are shown in tables only.
+#: Prefix of the keys of histograms, which only tables show.
 _HISTOGRAM = "buckets_"
 _CLASSES = ("all", "reads", "writes", "metadata")
 
@@ -36,19 +36,18 @@ _CLASSES = ("all", "reads", "writes", "metadata")
 class TraceStatistics(Charted, Shown):
     """Statistics of a trace, from `trace_statistics`.
 
-    Figures cover reads and writes, except for the counts of other operations, and for idle gaps, which other
-    operations also end. Quantiles are within 1.6 %, the Hurst parameter is an estimate, and all else is
-    exact.
+    Figures cover reads and writes. Exceptions: other operations have counts, and they also end idle gaps.
+    Quantiles are within 1.6 %, the Hurst parameter is an estimate, and all other figures are exact.
 
-    The 1,024 devices with the most requests of any kind have separate figures; ties go to the first to
-    appear. All other devices share one row, whose device is None. If the counts of devices need more than 256
-    MB, devices with the fewest requests up to that point join the others for good.
+    The 1,024 devices with the most requests have separate figures; all other devices share figures, with the
+    device None. If the counts of devices need more than 256 MB, devices that have the fewest requests by then
+    lose their separate figures.
 
     Attributes:
         source: Source of the requests.
-        figures: All figures; a figure without data is NaN.
-        device_names: Names of devices, if the trace has names.
-        notes: Remarks on the reading of the trace, in sentences.
+        figures: All figures by name; a figure without data is NaN.
+        device_names: Names of traced devices by number, if the trace has names.
+        notes: Sentences on the reading of the trace, such as bad lines.
     """
 
     source: str
@@ -72,7 +71,7 @@ class TraceStatistics(Charted, Shown):
         return int(self.figures["overall"]["counts"]["requests"])
 
     def summary(self) -> dict[str, Any]:
-        """All figures except histograms: numbers, lists and dictionaries; missing figures are None."""
+        """Return all figures by name except histograms; a figure without data is None."""
         overall = self.figures["overall"]
         return {
             "source": self.source,
@@ -87,7 +86,7 @@ class TraceStatistics(Charted, Shown):
         }
 
     def _devices(self) -> Iterator[tuple[int | None, str | None, Mapping[str, Any]]]:
-        """Yield number, name and figures of each device in ascending order, and then of all other devices."""
+        """Yield number, name and figures of each device by ascending number, then of all other devices."""
         for row in self.figures["devices"]:
             yield row["device"], self.device_names.get(row["device"]), row["figures"]
         if others := self.figures.get("others"):
@@ -96,10 +95,10 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def devices(self) -> "pyarrow.Table":
-        """Rows, one per device in ascending order: counts, bytes, shares and rates.
+        """Table with one row per device, by ascending number: counts, bytes, shares and rates.
 
-        The last row covers all devices without separate figures, if any: its ``device`` is None, its ``name``
-        is like ``27,000 others``.
+        If some devices have no separate figures, the last row covers them: its ``device`` is None and its
+        ``name`` is, for example, ``27,000 others``.
         """
         rows = []
         for device, name, figures in self._devices():
@@ -119,15 +118,16 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def classes(self) -> "pyarrow.Table":
-        """Rows, one per class of blocks, the most frequent first; empty if the trace has no classes."""
+        """Table with one row per block class, most frequent first; empty if the trace has no classes."""
         return _table(_named(self.figures["overall"]["classes"]))
 
     @property
     def inter_arrivals(self) -> "pyarrow.Table":
-        """The cumulative distribution of times between arrivals (003-E-2).
+        """Table of the cumulative distribution of times between arrivals (003-E-2).
 
-        Columns: ``class`` (all, reads, writes, metadata), ``seconds`` (upper end of a bucket that is at most
-            1/32 wide) and ``share`` of the times between arrivals of that class that are at most that long.
+        Columns: ``class`` (all, reads, writes, metadata), ``seconds`` (upper end of a bucket whose width is
+        at most 1/32 of its values), and ``share`` of the times between arrivals of this class that are at
+        most that long.
         """
         arrivals = self.figures["overall"]["arrivals"]
         return _table(
@@ -138,7 +138,7 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def sizes(self) -> "pyarrow.Table":
-        """Numbers of ``reads`` and ``writes`` by size: exact up to 1 MiB, then buckets at most 1/32 wide."""
+        """Table of the numbers of ``reads`` and ``writes`` by size; sizes above 1 MiB are within 1/32."""
         overall = self.figures["overall"]
         rows: dict[int, dict[str, int]] = {}
         for op in ("reads", "writes"):
@@ -149,17 +149,17 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def runs(self) -> "pyarrow.Table":
-        """Numbers of sequential runs of ``low`` to ``high`` requests."""
+        """Table of the number of sequential runs that have ``low`` to ``high`` requests."""
         return _table(self.figures["overall"]["places"]["buckets_runs"])
 
     @property
     def windows(self) -> "pyarrow.Table":
-        """Counts of requests in windows of many widths: mean, peak and index of dispersion."""
+        """Table of the number of requests in time windows, per width: mean, peak and index of dispersion."""
         return _table(self.figures["overall"]["arrivals"]["windows"])
 
     @property
     def timeline(self) -> "pyarrow.Table":
-        """Arrivals over time: rows of intervals, with ``start_s`` counted from the first arrival."""
+        """Table of arrivals per time interval; ``start_s`` counts from the first arrival."""
         timeline = self.figures["timeline"]
         width_s = timeline["interval_s"]
         rows = enumerate(timeline["intervals"])
@@ -167,17 +167,17 @@ class TraceStatistics(Charted, Shown):
 
     @property
     def sample(self) -> "pyarrow.Table":
-        """Every n-th read or write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
+        """Table of every n-th read or write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
         columns = {key: values for key, values in self.figures["sample"].items() if key != "one_in"}
         return pyarrow.table(columns)
 
     def tables(self) -> "dict[str, pyarrow.Table]":
-        """All tables by name."""
+        """Return all tables by name."""
         names = "devices classes inter_arrivals sizes runs windows timeline sample".split()
         return {name: getattr(self, name) for name in names}
 
     def write(self, folder: PathLike) -> list[Path]:
-        """Write nonempty tables, and the summary as JSON, into a folder that is created if needed.
+        """Write all nonempty tables, and `summary` as JSON, into a folder, which is created if needed.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
@@ -202,16 +202,16 @@ def trace_statistics(
     """Count the statistics of a trace of any size in one pass, in little memory.
 
     Args:
-        trace: A trace, a file, or batches of a trace in order of arrival.
-        interleave_sectors: Gap in sectors that the file system's interleave leaves between blocks of a file;
-            requests with such gaps are logically sequential, too (000-F24). 0 disables this.
-        bitmap_bytes: Memory for distinct blocks in bytes. If it is used up, footprint and overwrites cover
-            the requests until then, and ``is_footprint_whole`` is False.
-        progress: Callback or bar for the number of requests so far, as for `simulate`.
+        trace: A trace, a trace file, or batches of a trace in the order of arrival.
+        interleave_sectors: Gap in sectors that the file system leaves between successive blocks of a file;
+            requests with this gap also count as logically sequential (000-F24). 0: no gap.
+        bitmap_bytes: Memory in bytes to note which blocks requests touch. If it does not suffice, footprint
+            and overwrites cover only the first requests, and ``is_footprint_whole`` is False.
+        progress: Callback or bar for the number of requests counted, as for `simulate`.
 
     Raises:
         ParameterError: An option is out of range.
-        TraceError: The source is not a trace, or its batches are not in order of arrival.
+        TraceError: The trace cannot be read, or its batches are not in the order of arrival.
         OSError: The file cannot be read.
     """
     sizes = (("interleave_sectors", interleave_sectors, 2**31), ("bitmap_bytes", bitmap_bytes, 2**40))
@@ -237,7 +237,7 @@ def trace_statistics(
 
 
 def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:
-    """A trace, a file, or batches of a trace as a stream."""
+    """Return a stream of a trace, of a trace file, or of batches of a trace."""
     if isinstance(source, Trace):
         return stream_of(source)
     if isinstance(source, str | os.PathLike):
@@ -250,13 +250,13 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of classes with their names."""
+    """Return figures of block classes with the names of the classes added."""
     names = {0: "unknown", **BLOCK_CLASSES}
     return [{"class": row["class"], "name": names.get(row["class"], ""), **row} for row in classes]
 
 
 def _plain(value: Any) -> Any:
-    """Figures without histograms, with names of classes, and with None for missing figures."""
+    """Return figures for JSON: without histograms, with names of block classes, with None for NaN."""
     if isinstance(value, dict):
         kept = {key: within for key, within in value.items() if not key.startswith(_HISTOGRAM)}
         return {key: _plain(_named(row) if key == "classes" else row) for key, row in kept.items()}
@@ -266,7 +266,7 @@ def _plain(value: Any) -> Any:
 
 
 def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, float]]:
-    """Yield the upper end of each bucket, and the share of values in it or below."""
+    """Yield the upper end of each bucket, and the share of all values up to that end."""
     rows = list(buckets)
     total, below = sum(row["count"] for row in rows), 0
     for row in rows:

@@ -1,4 +1,4 @@
-"""Requests of a trace in batches."""
+"""Streams: the requests of a trace in batches, for traces larger than memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -10,18 +10,18 @@ from .. import _native
 from ..common.shown import Form, Shown, quoted
 from .trace import ABOUT, COLUMNS, Trace, recorded_replay
 
-#: Number of requests per batch of a trace in memory.
+#: Number of requests per batch in a stream of a trace in memory.
 _BATCH = 1 << 19
 
 
 @final
 class TraceStream(Shown):
-    """Requests of a trace in batches, in order of arrival: a trace of any size in little memory.
+    """Requests of a trace in batches, in the order of arrival: a trace of any size in little memory.
 
-    A stream can be iterated once; its metadata are complete after the last batch.
+    A stream can be read once; its metadata are complete after the last batch.
 
     Attributes:
-        source: Source of the requests, as a user would name it.
+        source: Name of the trace in messages.
     """
 
     def __init__(self, source: str, batches: Iterable[Trace], about: Callable[[], Mapping[str, Any]]) -> None:
@@ -33,7 +33,7 @@ class TraceStream(Shown):
     def __iter__(self) -> Iterator[Trace]:
         if self._is_over:
             raise _native.TraceError(
-                f"{self.source}: expected unread requests, found the end of the stream: open it again"
+                f"{self.source}: all requests of the stream were already read: open it again"
             )
         return self._batches
 
@@ -48,23 +48,23 @@ class TraceStream(Shown):
         return Form(f"Stream {self.source}", line=line, notes=notes, calls=calls)
 
     def about(self) -> dict[str, Any]:
-        """Metadata of the trace: the fields of `Trace` other than columns, by name."""
+        """Return the metadata of the trace: the fields of `Trace` that are not columns, by name."""
         return dict(self._about())
 
     @property
     def recorded_replay(self) -> str:
-        """Replay mode that fits the recording, as for `Trace`."""
+        """Replay mode that suits the way in which the trace was recorded (`Trace.recorded_replay`)."""
         return recorded_replay(self.about()["format"])
 
     def read(self) -> Trace:
-        """Read the whole stream, or the rest of it, into memory."""
+        """Read all requests that are left in the stream into memory."""
         batches = [*self]
         if not batches:
             raise _native.TraceError(f"{self.source}: expected at least one request, found none")
         return self._joined(batches, **self.about())
 
     def first(self, count: int) -> Trace:
-        """The first `count` reads and writes, or fewer at the end; the requests stay in the stream."""
+        """Return the next `count` reads and writes, or all if fewer are left; they stay in the stream."""
         taken: list[Trace] = []
         found, batches = 0, iter(self)
         while found < count and (batch := next(batches, None)) is not None:
@@ -81,12 +81,12 @@ class TraceStream(Shown):
         return Trace.from_columns(columns, source=self.source, **about)
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
-        """A stream of these batches, each with a change applied."""
+        """Return a stream that applies a function to each batch and drops empty batches."""
         return TraceStream(self.source, filter(len, map(change, self)), self._about)
 
 
 def stream_of(trace: Trace, batch: int = _BATCH) -> TraceStream:
-    """A trace in memory as a stream of small batches."""
+    """Return a trace in memory as a stream of batches with `batch` requests each."""
     about = {name: getattr(trace, name) for name in (*ABOUT, "seed")}
     starts = range(0, len(trace), batch or 1)
     batches = (trace.rows(slice(start, start + batch)) for start in starts) if len(starts) > 1 else [trace]

@@ -1,4 +1,4 @@
-"""Workloads: block requests in columns, read from a trace file or drawn at random."""
+"""Traces in memory: columns of block requests, from a trace file or drawn at random."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
@@ -17,16 +17,16 @@ from ..common.shown import Form, Result, counted, quoted
 from ..common.signatures import called_by_users
 from ..model.volumes import TargetOrName, target_of
 
-#: Upper bound of arrivals in nanoseconds, exclusive: more than a century.
+#: Upper bound of arrivals in nanoseconds, exclusive: 127 years.
 LATEST_NS = 4e18
 
 #: Operations of requests: the numbers in the column ``op``.
 READ, WRITE, DISCARD, FLUSH = range(4)
-#: Names of the operations.
+#: Names of the operations, by the number in the column ``op``.
 OPERATIONS = ("read", "write", "discard", "flush")
 
-#: Bits of the column ``flags``: synchronous and asynchronous requests; force unit access; read ahead; written
-#: back by the periodic update daemon.
+#: Bits of the column ``flags``: synchronous, asynchronous, force unit access, read ahead, written back by the
+#: periodic update daemon.
 SYNC, ASYNC, FUA, READ_AHEAD, DAEMON = (1 << bit for bit in range(5))
 
 #: Block classes of HP-UX, with their numbers in the column ``block_class``.
@@ -48,12 +48,12 @@ COLUMNS = {
     "response_ns": np.int64,
     "service_ns": np.int64,
 }
-#: Fields of a trace other than columns.
+#: Fields of a trace that are neither columns nor its source or seed.
 ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
-#: Required columns.
+#: Columns that every trace must have.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
-#: Number of requests that a notebook shows.
+#: Number of requests that a trace shows in a notebook.
 _FIRST = 5
 
 
@@ -61,28 +61,28 @@ _FIRST = 5
 @called_by_users
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace(Result):
-    """Block requests in the order of their arrival; every column has one row per request.
+    """Block requests in the order of their arrival; each column has one value per request.
 
-    Columns that are left out are filled: all requests are reads without metadata, to one device.
+    Columns that are not given have default values: all requests read other data than metadata from device 0.
 
     Attributes:
         arrival_ns: Arrival of the request in nanoseconds, never decreasing.
         lbn: First logical block of 512 bytes; 0 for a flush.
         blocks: Number of blocks, at least 1; 0 for a flush.
-        op: Operation: 0 read, 1 write, 2 discard, 3 flush. In an array of booleans, true is a write.
+        op: Operation: 0 read, 1 write, 2 discard, 3 flush; or booleans that are True for writes.
         metadata: True if the file system marked the request as metadata.
         device: Number of the traced device.
         block_class: Key of `BLOCK_CLASSES`; 0 if not recorded.
         flags: Bits `SYNC`, `ASYNC`, `FUA`, `READ_AHEAD`, `DAEMON`.
         response_ns: Measured time from arrival to completion; 0 if not recorded.
         service_ns: Measured time in service; 0 if not recorded.
-        source: Source of the requests, as a user would name it.
+        source: Name of the trace in messages.
         seed: Seed of a random workload; None for other workloads.
         skipped: Number of entries of the file that are not requests, by kind.
-        device_names: Names of devices, if the trace has names.
+        device_names: Names of traced devices by number, if the trace has names.
         origin_unix_ns: Time of day of time 0, in nanoseconds since 1970 (UTC), if the trace has it.
-        notes: Remarks on the reading of the trace, in sentences.
-        format: Format in which the trace was recorded.
+        notes: Sentences on the reading of the trace, such as bad lines.
+        format: Trace format of the file; empty if the trace was not read from a file.
 
     Raises:
         TraceError: The columns do not describe requests; the message names the column and the reason.
@@ -148,9 +148,9 @@ class Trace(Result):
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """Make a trace from a table that has these columns; `about` has the fields that are not columns.
+        """Make a trace from columns by name; `about` has the other fields.
 
-        A column ``write`` replaces a missing ``op``, as in results.
+        Results of runs have a column ``write`` instead of ``op``, which is accepted, too.
         """
         for name in REQUIRED_COLUMNS:
             if name not in columns:
@@ -173,22 +173,22 @@ class Trace(Result):
         return made
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name."""
+        """Return the columns by name."""
         return {name: getattr(self, name) for name in COLUMNS}
 
     @cached_property
     def write(self) -> NDArray[np.bool_]:
-        """Mask of writes."""
+        """Mask of the requests that write."""
         writes: NDArray[np.bool_] = self.op == WRITE
         return writes
 
     @property
     def recorded_replay(self) -> str:
-        """Replay mode that fits the recording: DiskSim's validate traces come from a closed loop."""
+        """Replay mode that suits the recording: DiskSim's validate traces come from a closed loop."""
         return recorded_replay(self.format)
 
     def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
-        """Select some of the requests."""
+        """Return a trace of the requests that a mask or slice selects."""
         columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
         return replace(self, **columns)
 
@@ -198,13 +198,13 @@ class Trace(Result):
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
     def _native_columns(self) -> "_native._TraceColumns":
-        """Columns for a simulation, with devices renumbered from 0."""
+        """Return the columns that a simulation needs, with devices renumbered from 0."""
         _, devices = np.unique(self.device, return_inverse=True)
         extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
         return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
 
     def transfers(self) -> "Trace":
-        """The reads and writes; discards and flushes, which move no data, are counted in ``skipped``."""
+        """Return the trace without discards and flushes, which ``skipped`` of the new trace counts."""
         moves = self.op <= WRITE
         if moves.all():
             return self
@@ -216,7 +216,7 @@ class Trace(Result):
 
 
 def check_trace(trace: object, key: str = "trace") -> None:
-    """Refuse arguments that are not a trace, such as the name of a trace, or arguments in another order.
+    """Check that an argument is a trace, not a file name or another object.
 
     Raises:
         ParameterError: The argument is not a trace.
@@ -229,7 +229,7 @@ def check_trace(trace: object, key: str = "trace") -> None:
 
 
 def recorded_replay(format: str) -> str:
-    """The replay mode that fits a recording in that format."""
+    """Return the replay mode that suits a recording in this trace format."""
     return "think:longest_ms=inf" if format == "validate" else "open"
 
 
@@ -242,13 +242,13 @@ def random_workload(
     seed: int = 1,
     progress: Progress = None,
 ) -> Trace:
-    """Draw the Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
+    """Draw the random workload of Griffin et al. (OSDI 2000), whose requests cover the whole device.
 
     Args:
-        device: Device or volume that receives the requests.
+        device: Device or volume that will receive the requests.
         rate_per_s: Mean arrival rate in requests per second; times between arrivals are exponential.
         count: Number of requests.
-        seed: Seed; equal seeds give equal requests.
+        seed: Seed of the random numbers; equal seeds give equal requests.
         progress: Callback or bar for the number of drawn requests, as for `simulate`.
 
     Raises:
@@ -264,7 +264,7 @@ def random_workload(
 
 
 def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
-    """A contiguous, read-only column of that type, without loss."""
+    """Convert values to a read-only column of a type; refuse values that the type cannot hold."""
     if values is None:
         values = np.zeros(length, kind)
     given = np.asarray(values)
@@ -280,12 +280,12 @@ def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDA
 
 
 def _check_rows(trace: Trace) -> None:
-    """Refuse impossible requests; the error names the first wrong row."""
+    """Check that requests are possible; an error names the first wrong request."""
     back = np.flatnonzero(np.diff(trace.arrival_ns) < 0)
     if back.size:
         row = int(back[0]) + 1
         raise _native.TraceError(
-            f"{trace.source}: request {row}: expected an arrival at or after that of the request before, "
+            f"{trace.source}: request {row}: expected an arrival at or after the previous arrival, "
             f"{trace.arrival_ns[row - 1]} ns, found {trace.arrival_ns[row]} ns: sort the requests by arrival"
         )
     least_blocks = trace.op != FLUSH

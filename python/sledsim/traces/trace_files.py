@@ -1,4 +1,4 @@
-"""Trace files: reading in memory or in batches, and writing."""
+"""Reading of trace files, into memory or in batches, and writing of trace files."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ from .trace import Trace
 
 #: Folder of the bundled traces: block requests of real file systems, captured for this project.
 _DATA = Path(__file__).parent / "data"
-#: Bundled traces by name: the file system, and its block size in KiB. The workload is the same in all traces.
+#: File system and block size in KiB of each bundled trace, by name; all traces have the same workload.
 _BUNDLED = {
     "demo": ("ext4", 4),
     "ext2-1k": ("ext2", 1),
@@ -39,20 +39,20 @@ def open_trace(
     skip_bad: bool = False,
     progress: _Progress | None = None,
 ) -> TraceStream:
-    """Open a trace to read it in batches; gzip, Zstandard and xz are read directly.
+    """Open a trace file to read it in batches; the file may be compressed by gzip, Zstandard or xz.
 
-    Requests that are out of order are sorted if at most a million requests lie between.
+    Requests out of order are sorted, if they are at most a million requests from their place.
 
     Args:
         path: The file; ``"-"`` is standard input.
-        format: Format from `formats`; None detects it.
+        format: Trace format from `formats`; None detects the format.
         map: Columns of a CSV file by meaning, such as ``time=ts:us,lbn=sector``; other columns are found by
-            the header, and ``op=-`` states that no column holds the operation.
+            their headings, and ``op=-`` states that no column has the operation.
         skip_bad: True to skip lines and records that cannot be read, and count them in ``notes``.
-        progress: Callback for the number of bytes of the file read so far, called now and then.
+        progress: Callback for the number of bytes of the file that have been read.
 
     Raises:
-        TraceError: The file is not such a trace: the message gives the place, expected and found.
+        TraceError: The file is not a trace of the format; the message gives the place, expected and found.
         ParameterError: The format is unknown.
         OSError: The file cannot be read.
     """
@@ -76,9 +76,9 @@ def read_trace(
     skip_bad: bool = False,
     progress: Progress = None,
 ) -> Trace:
-    """Read a trace into memory; requests out of order are sorted, which ``notes`` reports.
+    """Read a trace file into memory; requests out of order are sorted, and ``notes`` reports their number.
 
-    The arguments and errors are those of `open_trace`; `progress` may be True for a bar.
+    Arguments and errors are those of `open_trace`; `progress` can also be True, for a bar.
     """
     name = os.fspath(path)
     source = _source(name)
@@ -95,7 +95,7 @@ def read_trace(
 
 
 def _size_bytes(name: str) -> int | None:
-    """Size of a file in bytes; None for standard input and the like."""
+    """Return the size of a file in bytes; None for standard input, a pipe or a missing file."""
     path = Path(name)
     return path.stat().st_size if path.is_file() else None
 
@@ -106,30 +106,30 @@ def demo_trace() -> Trace:
 
 
 def bundled_traces() -> dict[str, str]:
-    """List the bundled traces, for `bundled_trace`: each has 4 minutes of the same phone-like use."""
+    """List the bundled traces with their file systems: each has 4 minutes of the same phone-like use."""
     return {name: f"{system}, blocks of {kib} KiB" for name, (system, kib) in _BUNDLED.items()}
 
 
 def bundled_trace(name: str) -> Trace:
-    """Read a trace that comes with sledsim, with blktrace's marks of metadata.
+    """Read a trace that comes with sledsim; its column ``metadata`` is as blktrace recorded it.
 
     Raises:
-        ParameterError: The trace does not exist.
+        ParameterError: No bundled trace has this name.
     """
     system, kib = chosen(_BUNDLED, name, f"bundled trace {name!r}")
     return replace(read_trace(_DATA / f"{system}-{kib}k.blkparse.zst"), source=f"{name} ({system} trace)")
 
 
 def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format: str | None = None) -> int:
-    """Write a trace in a format that other tools read; ``.gz``, ``.zst`` and ``.xz`` are compressed.
+    """Write a trace in a trace format of other tools; endings ``.gz``, ``.zst`` and ``.xz`` compress it.
 
     Args:
         trace: Trace from `read_trace`, `open_trace`, a generator, or the user's columns.
-        path: The file to write, or an open file, which needs a format.
-        format: Format from `writable_formats`; None takes the ending of the file, as in ``x.spc.gz``.
+        path: The file to write; or an open file, for which `format` must be given.
+        format: Trace format from `writable_formats`; None takes the ending of the name, as in ``x.spc.gz``.
 
     Returns:
-        The number of requests left out because the format cannot hold them, such as flushes.
+        The number of requests left out, such as flushes, because the format cannot store them.
 
     Raises:
         ParameterError: The format is unknown, or can only be read.
@@ -153,7 +153,7 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
         return added.write(stream, file)
     if not find(format).is_writable:
         raise _native.ParameterError(
-            f"format {format} can be read only: expected one of {', '.join(writable_formats())}"
+            f"format {format} can only be read, not written: expected one of {', '.join(writable_formats())}"
         )
     writer = _native.TraceWriter(format)
     is_empty = True
@@ -163,15 +163,15 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
         writer.describe(dict(about["device_names"]), about["origin_unix_ns"])
         file.write(writer.rows(batch.columns()))
     if is_empty:
-        raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+        raise _native.TraceError(f"{stream.source}: the trace has no request, so no file can be written")
     return writer.left_out()
 
 
 def format_of(path: PathLike) -> str:
-    """The format for the ending of a file to be written.
+    """Return the trace format that the ending of a file name selects for writing.
 
     Raises:
-        ParameterError: The ending has no format; the message explains how to name a format.
+        ParameterError: The ending selects no writable format; the message lists the formats.
     """
     if Path(path).suffix == f".{PARQUET}":
         return PARQUET
@@ -205,7 +205,7 @@ def _batches(reader: _native.TraceReader, source: str, progress: _Progress | Non
 
 
 def _about(known: dict[str, Any]) -> dict[str, Any]:
-    """Metadata of a trace from the core, in the fields of `Trace`."""
+    """Return metadata of a trace from the core, by the names of fields of `Trace`."""
     notes = list(known["notes"])
     if known["late"]:
         notes.append(f"out of order in the file, and now sorted by arrival: {known['late']:,} requests")

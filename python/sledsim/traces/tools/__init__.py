@@ -1,6 +1,6 @@
 """Tools that change a trace before it is replayed, one per file.
 
-Every tool takes and returns a `Trace` or a `TraceStream`; a stream can have any size and needs little memory.
+Every tool takes a `Trace` or a `TraceStream`, and returns the changed one. A stream needs little memory.
 """
 
 from .merging import SHARING as SHARING, TIMES as TIMES, merge_traces as merge_traces

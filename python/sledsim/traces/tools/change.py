@@ -1,4 +1,4 @@
-"""Change a trace batch by batch, in memory or as a stream."""
+"""Changes of a trace batch by batch, in memory or as a stream; pseudorandom permutations."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 from ..streams import TraceStream
 from ..trace import Trace
 
-#: Type of a trace in memory or a stream; a tool returns the type that it receives.
+#: Type of a trace in memory or of a stream; a tool returns the same type as it receives.
 AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
 
 
 def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
-    """The trace or stream with a change applied to every batch."""
+    """Apply a function to a trace in memory, or to every batch of a stream, and return the result."""
     if isinstance(trace, TraceStream):
         return trace.changed(change)
     return change(trace)
 
 
 def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """A pseudorandom number for each number and seed: the finalizer of SplitMix64."""
+    """Return a pseudorandom number for each number, which depends on the seed (finalizer of SplitMix64)."""
     mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 1) % 2**64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -32,14 +32,14 @@ def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
 def permuted(
     numbers: NDArray[np.int64], count: int, which: NDArray[np.int64], seed: int
 ) -> NDArray[np.int64]:
-    """A pseudorandom permutation of the numbers below `count`.
+    """Map each number through a pseudorandom permutation of the numbers below `count`.
 
     The function is a Feistel network over the next power of four, repeated until the result is below `count`.
 
     Args:
         numbers: Numbers to permute, from 0 to `count` - 1.
         count: Number of values to permute.
-        which: Index of the permutation for each number.
+        which: Index of the permutation through which each number is mapped.
         seed: Seed of all permutations.
     """
     half = np.uint64(((count - 1).bit_length() + 1) // 2)

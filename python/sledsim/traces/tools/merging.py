@@ -1,4 +1,4 @@
-"""Merging of several traces, as several tenants."""
+"""Merging of several traces into one, as of several tenants that share a system."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from ..streams import TraceStream, stream_of
 from ..trace import Trace
 from .tenants import Tenant, set_by_clock, tenants_of
 
-#: Ways in which tenants share devices.
+#: Values of ``sharing``: the devices that traces have in common.
 SHARING = {
     "none": "every device of every trace stays separate",
     "devices": "devices with equal names, or with equal numbers if they have no names, become one",
 }
-#: Meanings of time 0 of each trace in the merged trace.
+#: Values of ``times``: the meaning of time 0 of each trace in the merged trace.
 TIMES = {
     "start": "time 0 of the merged trace: all traces begin together",
     "clock": "time of day of the recording, which every trace must have",
@@ -29,20 +29,21 @@ TIMES = {
 def merge_traces(
     traces: Sequence[Trace | TraceStream], sharing: str = "none", times: str = "start"
 ) -> TraceStream:
-    """Merge several traces in order of arrival.
+    """Merge the requests of several traces in the order of arrival.
 
     Args:
         traces: Traces or streams to merge.
-        sharing: Sharing of devices, one of `SHARING`.
-        times: Meaning of time 0, one of `TIMES`.
+        sharing: Rule for the devices that traces have in common, a key of `SHARING`.
+        times: Meaning of time 0 of each trace, a key of `TIMES`.
 
     Raises:
-        ParameterError: A name is wrong, no trace is given, or a trace lacks the time of day of its time 0.
+        ParameterError: A name is wrong, no trace is given, or `times` is ``clock`` and a trace does not have
+            the time of day of its recording.
     """
     for name, value, table in (("sharing", sharing, SHARING), ("times", times, TIMES)):
         chosen(table, value, f"{name} = {value!r}")
     if not traces:
-        raise _native.ParameterError("expected one trace or more to merge, found none")
+        raise _native.ParameterError("expected at least one trace to merge, found none")
     tenants = tenants_of([stream_of(trace) if isinstance(trace, Trace) else trace for trace in traces])
     if times == "clock":
         set_by_clock(tenants)
@@ -52,7 +53,7 @@ def merge_traces(
 
 
 class _Numbers:
-    """Numbers and names of the tenants' devices in the merged trace."""
+    """Numbers and names that the devices of all traces get in the merged trace."""
 
     def __init__(self, sharing: str) -> None:
         self.names: dict[int, str] = {}
@@ -68,13 +69,13 @@ class _Numbers:
         return replace(part, device=np.array(numbers, np.int32)[rows])
 
     def _own(self, tenant: Tenant, device: int) -> int:
-        """A number that no other device of any tenant has."""
+        """Return a new number for the device of a tenant."""
         number = len(self.names)
         self.names[number] = f"{tenant.label}:{tenant.name(device) or device}"
         return number
 
     def _shared(self, tenant: Tenant, device: int) -> int:
-        """The number of the device with this name; without a name, its own number, which others may share."""
+        """Return the common number of devices with the same name; a device without name keeps its number."""
         name = tenant.name(device)
         if name is None:
             return device

@@ -1,4 +1,4 @@
-"""The most popular extents of a trace: the table that the layout ``by-popularity`` reads."""
+"""Most popular extents of a trace, as a table for the layout ``by-popularity``."""
 
 from dataclasses import dataclass, field
 
@@ -17,16 +17,16 @@ _HEADINGS = ("first_block", "blocks", "accesses")
 
 @dataclass(frozen=True, eq=False)
 class PopularExtents:
-    """Extents of a trace in descending order of requests; ties go to the lower address.
+    """Extents of a trace, the most requested first; of equally popular ones, the lower address first.
 
-    Adjacent extents of equal popularity are merged, so data that are only read or written as a stream stay
-    whole.
+    Adjacent extents with equal numbers of accesses are merged, so that data that are only read or written
+    sequentially stay together.
 
     Attributes:
         source: Source of the requests.
         first_block: First block of 512 bytes of each extent.
         blocks: Number of blocks of each extent; the last extent of a trace ends with the trace.
-        accesses: Number of reads and writes that touch the extent, or each of the extents merged into it.
+        accesses: Number of reads and writes that touch the extent; of merged extents, the number of each.
     """
 
     source: str
@@ -36,12 +36,12 @@ class PopularExtents:
 
     @property
     def rows(self) -> list[list[int]]:
-        """First block and number of blocks of each extent, for ``device(..., layout_popularity=rows)``."""
+        """List of [first block, number of blocks] per extent, for ``device(..., layout_popularity=rows)``."""
         pairs: list[list[int]] = np.column_stack([self.first_block, self.blocks]).tolist()
         return pairs
 
     def write(self, path: PathLike) -> None:
-        """Write a CSV file for ``layout_popularity`` in a device file.
+        """Write the extents as a CSV file, which ``layout_popularity`` in a device file can name.
 
         Raises:
             OSError: The file cannot be written; no part of it is left.
@@ -53,13 +53,12 @@ class PopularExtents:
 def popular_extents(
     trace: Trace | TraceStream, extent_blocks: int = 2048, most: int | None = None
 ) -> PopularExtents:
-    """Count the reads and writes that touch each extent.
+    """Count the reads and writes that touch each extent, and rank the extents by these counts.
 
     Args:
-        trace: Trace of one device; a stream is consumed.
-        extent_blocks: Number of blocks of 512 bytes in an extent; an extent begins at a multiple of this
-            number.
-        most: Number of most popular extents to keep; None keeps all extents that requests touch.
+        trace: Trace of one device; a stream is read to its end.
+        extent_blocks: Number of blocks of 512 bytes in an extent; extents start at multiples of this number.
+        most: Number of extents to keep, the most popular ones; None keeps all that requests touch.
 
     Raises:
         ParameterError: A number is wrong, or the trace has several devices.
@@ -76,7 +75,7 @@ def popular_extents(
 
 @dataclass
 class _Counts:
-    """Counts of the accesses to each extent so far."""
+    """Numbers of accesses to each extent in the batches added so far."""
 
     source: str
     extent_blocks: int
@@ -86,7 +85,7 @@ class _Counts:
     end: int = 0
 
     def add(self, batch: Trace) -> None:
-        """Count the extents of every request."""
+        """Count the extents that each request of a batch touches."""
         self.devices = np.union1d(self.devices, batch.device)
         if len(self.devices) > 1:
             raise _native.ParameterError(
@@ -105,7 +104,7 @@ class _Counts:
         self.end = max(self.end, int(ends.max(initial=0)))
 
     def ranked(self, most: int | None) -> PopularExtents:
-        """The extents in order of popularity."""
+        """Return the `most` most popular extents, merged where adjacent ones are equally popular."""
         if not len(self.extents):
             raise _native.TraceError(f"{self.source}: expected at least one read or write, found none")
         joins = (np.diff(self.extents) == 1) & (np.diff(self.accesses) == 0)

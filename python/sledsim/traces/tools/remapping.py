@@ -1,4 +1,4 @@
-"""Moving of addresses onto a smaller or larger device."""
+"""Remapping: moving the addresses of a trace so that they fit a smaller or larger device."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,20 +12,20 @@ from ..streams import TraceStream
 from ..trace import FLUSH, Trace
 from .change import AnyTrace, permuted
 
-#: Sectors that stay together when addresses are scattered: 1 MiB.
+#: Number of sectors that stay together when addresses are scattered: 1 MiB.
 _EXTENT_SECTORS = 2048
 
 
 @dataclass(frozen=True)
 class Remapping:
-    """Sizes of the trace and of the device onto which its addresses move.
+    """Sizes of the trace and of the target device, and options of the rules.
 
     Attributes:
-        capacity: Sectors of the target device.
-        end: The sector after the highest one that the trace touches.
-        period: Sectors from one metadata area to the next (003-D4).
-        metadata: Sectors of a metadata area (003-D4).
-        seed: Seed of scattered addresses.
+        capacity: Number of sectors of the target device.
+        end: Number of the sector after the highest one that the trace touches.
+        period: Number of sectors from the start of a metadata area to the start of the next one (003-D4).
+        metadata: Number of sectors in a metadata area (003-D4).
+        seed: Seed of the pseudorandom places of the rule ``hash``.
     """
 
     capacity: int
@@ -37,23 +37,23 @@ class Remapping:
 
 @dataclass(frozen=True)
 class RemapRule:
-    """A rule for moving addresses, a row of `REMAP_RULES`."""
+    """A rule for moving addresses, a value of `REMAP_RULES`."""
 
     description: str
     move: Callable[[Trace, Remapping], Trace]
-    #: True if the rule needs the end of the trace.
+    #: True if the rule needs `Remapping.end`.
     needs_end: bool = False
-    #: True if requests at different places may get one place when the trace reaches past the device.
+    #: True if different addresses may move to the same address when the trace exceeds the device.
     may_coincide: bool = False
 
 
 def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
-    """The requests at new places, moved so that each fits before the end of the device."""
+    """Return the requests at the addresses `lbn`, lowered where a request would exceed the device."""
     last = capacity - trace.blocks.astype(np.int64)
     if (last < 0).any():
         row = int(np.argmin(last))
         raise _native.TraceError(
-            f"{trace.source}: a request of {trace.blocks[row]} blocks is longer than the device of {capacity}"
+            f"{trace.source}: a request has {trace.blocks[row]} blocks, more than the device, {capacity}"
         )
     return replace(trace, lbn=np.where(trace.op == FLUSH, 0, np.minimum(lbn, last)))
 
@@ -67,8 +67,8 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
     if past.size:
         lbn, blocks = trace.lbn[past[0]], trace.blocks[past[0]]
         raise _native.TraceError(
-            f"{trace.source}: LBN {lbn} + {blocks} blocks is past the given end {onto.end}: "
-            "expected the sector after the last one that the trace touches (--end)"
+            f"{trace.source}: a request at LBN {lbn} of {blocks} blocks exceeds the given end {onto.end}: "
+            "expected as end the sector after the last one that the trace touches (--end)"
         )
     if onto.end * onto.capacity < 2**63:
         return _moved(trace, trace.lbn * onto.capacity // onto.end, onto.capacity)
@@ -77,7 +77,7 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
 
 
 def _hash(trace: Trace, onto: Remapping) -> Trace:
-    # A trace that reaches further than the device is permuted separately for each capacity.
+    # Each stretch of the trace that is as long as the device has a separate permutation.
     lap, within = np.divmod(trace.lbn, onto.capacity)
     place, offset = np.divmod(within, _EXTENT_SECTORS)
     extents = onto.capacity // _EXTENT_SECTORS
@@ -95,9 +95,9 @@ def _hpux_metadata(trace: Trace, onto: Remapping) -> Trace:
 
 REMAP_RULES = {
     "wrap": RemapRule("the address modulo the capacity", _wrap, may_coincide=True),
-    "squeeze": RemapRule("all addresses scaled, up or down, so that the highest just fits", _squeeze, True),
+    "squeeze": RemapRule("all addresses scaled up or down so that the highest just fits", _squeeze, True),
     "hash": RemapRule(
-        "each MiB at a pseudorandom place; places coincide if the trace reaches past the end of the device",
+        "each MiB at a pseudorandom place; some places coincide if the trace exceeds the device",
         _hash,
         may_coincide=True,
     ),
@@ -118,20 +118,21 @@ def remap_trace(
     metadata_kb: int = 128,
     seed: int = 1,
 ) -> AnyTrace:
-    """Move the addresses of a trace so that it fits a device of another size.
+    """Move the addresses of a trace so that the trace fits a device of another size.
 
     Args:
         trace: Trace or stream to move.
-        rule: Rule for the addresses, one of `REMAP_RULES`.
-        capacity: Sectors of the device.
-        end: The sector after the highest one that the trace touches; known for a trace in memory.
-        period_kb: Distance in KB from one HP-UX metadata area to the next, its own length included (003-D4).
-        metadata_kb: Length of a metadata area in KB.
-        seed: Seed of scattered addresses.
+        rule: Rule for the addresses, a key of `REMAP_RULES`.
+        capacity: Number of sectors of the device.
+        end: Number of the sector after the highest one that the trace touches; only ``squeeze`` of a stream
+            needs it.
+        period_kb: Distance in KB from the start of an HP-UX metadata area to the start of the next (003-D4).
+        metadata_kb: Length of an HP-UX metadata area in KB.
+        seed: Seed of the pseudorandom places of ``hash``.
 
     Raises:
         ParameterError: A name or value is wrong, or the rule needs `end`.
-        TraceError: A request is longer than the device, or lies past `end`.
+        TraceError: A request is longer than the device, or exceeds `end`.
     """
     row = chosen(REMAP_RULES, rule, f"rule = {rule!r}")
     _check_sizes(capacity=capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb)
@@ -140,7 +141,7 @@ def remap_trace(
     if end is None and isinstance(trace, Trace):
         end = trace_end(trace)
     if end is None and row.needs_end:
-        raise _native.ParameterError(f"end: expected the end of the trace, which {rule} needs for a stream")
+        raise _native.ParameterError(f"end: {rule} needs the end of the trace if the trace is a stream")
     onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
     reach = 0
 
@@ -150,12 +151,12 @@ def remap_trace(
         return row.move(batch, onto)
 
     def notes(known: tuple[str, ...]) -> tuple[str, ...]:
-        """Notes of the trace, with a further note if the trace reaches past the end of the device."""
+        """Add to the notes of the trace a sentence if it exceeds the device and addresses may coincide."""
         if reach <= capacity or not row.may_coincide:
             return known
         return (
             *known,
-            f"places may coincide: the trace reaches {reach:,} sectors, and the device has {capacity:,}",
+            f"addresses may coincide: the trace reaches {reach:,} sectors, and the device has {capacity:,}",
         )
 
     if isinstance(trace, TraceStream):
@@ -167,9 +168,9 @@ def remap_trace(
 def _check_sizes(**sizes: int | None) -> None:
     for name, value in sizes.items():
         if value is not None and not 1 <= value < 2**62:
-            raise _native.ParameterError(f"{name} = {value}: must be 1 or more, and less than 2^62")
+            raise _native.ParameterError(f"{name} = {value}: expected a whole number from 1 to 2^62 - 1")
 
 
 def trace_end(trace: Trace) -> int:
-    """The sector after the highest one that a trace touches."""
+    """Return the number of the sector after the highest one that a trace touches."""
     return int((trace.lbn + trace.blocks).max(initial=0))

@@ -1,4 +1,4 @@
-"""A sample of a trace: some of its requests, of its addresses, or of its time."""
+"""Sampling of a trace: a share of its requests, of its addresses or of its time."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from .change import AnyTrace, changed, scrambled
 
 @dataclass(frozen=True)
 class SampleUnit:
-    """Unit of a sample, a row of `SAMPLE_UNITS`."""
+    """Unit that a sample takes or leaves as a whole, a value of `SAMPLE_UNITS`."""
 
     description: str
-    #: Function that returns the number of each request's unit, given the number of earlier requests.
+    #: Function of a batch and the number of earlier requests that returns the unit number of each request.
     unit: Callable[[Trace, int], NDArray[np.int64]]
 
 
-#: Sectors of an address range that is sampled as a whole: 1 MiB.
+#: Number of sectors of an address range that a sample takes or leaves as a whole: 1 MiB.
 _RANGE_SECTORS = 2048
-#: Nanoseconds of an interval that is sampled as a whole: 10 s.
+#: Length in nanoseconds of a time interval that a sample takes or leaves as a whole: 10 s.
 _INTERVAL_NS = 10**10
 _DEVICE_SPACING = 2**44
 
@@ -41,13 +41,13 @@ SAMPLE_UNITS = {
 
 
 def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int = 1) -> AnyTrace:
-    """Sample about this share of the requests; arrival times stay unchanged.
+    """Take about a given share of the requests of a trace at random; arrival times stay unchanged.
 
     Args:
         trace: Trace or stream to sample.
         share: Share of the requests, above 0 and up to 1.
-        by: Unit that is taken or left as a whole, one of `SAMPLE_UNITS`.
-        seed: Seed of the sample; another seed takes another sample.
+        by: Unit that the sample takes or leaves as a whole, a key of `SAMPLE_UNITS`.
+        seed: Seed of the sample; another seed takes other units.
 
     Raises:
         ParameterError: A value or name is wrong.

@@ -15,7 +15,7 @@ def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
     Factors above 1 speed up the trace. The first arrival and measured times stay unchanged.
 
     Raises:
-        ParameterError: The factor is not a positive number, or the last request would come too late.
+        ParameterError: The factor is not a positive number, or the last arrival would exceed 4e18 ns.
     """
     if not (np.isfinite(factor) and factor > 0):
         raise _native.ParameterError(f"scale: expected a positive number, found {factor}")
@@ -32,7 +32,7 @@ def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
         with np.errstate(over="ignore"):  # Infinite times are refused as too late.
             since_first = np.floor((batch.arrival_ns - first_ns) / factor + 0.5)  # As the core rounds.
         if first_ns + since_first[-1] >= LATEST_NS:
-            raise _native.ParameterError(f"scale = {factor}: the last request would come too late: scale up")
+            raise _native.ParameterError(f"scale = {factor}: the last arrival would exceed 4e18 ns")
         return replace(batch, arrival_ns=first_ns + since_first.astype(np.int64))
 
     return changed(trace, scaled)

@@ -1,4 +1,4 @@
-"""Selection of requests: devices by number or name, and classes of requests."""
+"""Selection of requests by traced device or by class of requests."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,10 +9,10 @@ from ... import _native
 from ...common.arguments import chosen
 from ..trace import BLOCK_CLASSES, OPERATIONS, Trace
 
-#: Largest number of devices named in an error.
+#: Largest number of devices that an error message names.
 _SHOWN = 20
 
-#: Mask function for the requests of a trace.
+#: Function that returns the mask of the selected requests of a trace.
 Choice = Callable[[Trace], NDArray[np.bool_]]
 
 
@@ -20,7 +20,7 @@ def _where(column: str, number: int) -> Choice:
     return lambda trace: np.equal(getattr(trace, column), number)
 
 
-#: Classes of requests by name: operations, metadata and data, block classes of HP-UX.
+#: Classes of requests by name: operations, metadata and other data, block classes of HP-UX.
 CLASSES: dict[str, Choice] = {
     **{name: _where("op", number) for number, name in enumerate(OPERATIONS)},
     "metadata": lambda trace: trace.metadata,
@@ -30,7 +30,7 @@ CLASSES: dict[str, Choice] = {
 
 
 def select_devices(trace: Trace, devices: str | None) -> Trace:
-    """Select the requests to some devices, given by numbers or names separated by commas; None is all.
+    """Select the requests to some devices: numbers or names separated by commas; None is all devices.
 
     Raises:
         ParameterError: A device is not in the trace; the message names the devices of the trace.
@@ -44,10 +44,10 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
 
 
 class DeviceChoice:
-    """Selected devices, and the devices found so far, as a stream shows its devices batch by batch.
+    """Selection of devices in a stream, whose devices become known batch by batch.
 
     Args:
-        devices: Numbers or names separated by commas.
+        devices: Numbers or names of the selected devices, separated by commas.
     """
 
     def __init__(self, devices: str) -> None:
@@ -55,13 +55,13 @@ class DeviceChoice:
         self._met: set[int] = set()
 
     def rows(self, trace: Trace, names: Mapping[int, str]) -> NDArray[np.bool_]:
-        """Mask of the requests to selected devices; `names` are those of the trace's devices."""
+        """Return the mask of the requests to selected devices; `names` has the names of devices by number."""
         self._met.update(np.unique(trace.device).tolist())
         numbers = device_numbers(self._devices, names).values()
         return np.isin(trace.device, [number for number in numbers if number is not None])
 
     def check(self, names: Mapping[int, str], where: str) -> None:
-        """Refuse a selected device that received no request.
+        """Check that every selected device received a request; `where` is for the message: ``the trace``.
 
         Raises:
             ParameterError: A device received no request; the message names the devices that received
@@ -75,7 +75,7 @@ class DeviceChoice:
 
 
 def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | None]:
-    """Numbers of devices given by number or name, separated by commas; None for an unknown name.
+    """Return the number of each device named in a text of numbers and names; None for an unknown name.
 
     Raises:
         ParameterError: No device is given.
@@ -89,7 +89,7 @@ def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | No
 
 
 def class_named(name: str) -> Choice:
-    """The class of requests with this name.
+    """Return the function that selects the requests of the class with this name.
 
     Raises:
         ParameterError: The class does not exist.

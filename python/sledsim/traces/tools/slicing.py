@@ -1,4 +1,4 @@
-"""A part of a trace by time, devices and classes of requests."""
+"""Slices of a trace: the requests of a time window, of some devices and of some classes."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,22 +22,22 @@ def slice_trace(
     devices: str | None = None,
     classes: Sequence[str] = (),
 ) -> AnyTrace:
-    """Cut the requests of a window of time, of some devices and classes, out of a trace.
+    """Select the requests of a trace in a time window, to some devices and of some classes.
 
     Args:
         trace: Trace or stream to cut.
-        from_s: Start of the window in seconds; it becomes time 0 of the slice.
-        to_s: End of the window in seconds, exclusive.
-        devices: Numbers or names separated by commas; None is all.
-        classes: Names from `CLASSES`; a request in the slice belongs to all of them.
+        from_s: Start of the time window in seconds; it becomes time 0 of the slice.
+        to_s: End of the time window in seconds, exclusive.
+        devices: Numbers or names of devices separated by commas; None is all devices.
+        classes: Keys of `CLASSES`; selected requests belong to every one of these classes.
 
     Raises:
-        ParameterError: A time or class is wrong, or a device receives no request before `to_s`, which a
-            stream shows at its end.
+        ParameterError: A time or class is wrong, or a device receives no request before `to_s`; a stream
+            raises the latter error at its end.
     """
     if not 0 <= from_s < to_s:
         raise _native.ParameterError(
-            f"expected a start from 0 s on (--from) and a later end (--until), found {from_s:g} and {to_s:g}"
+            f"expected a start at 0 s or later (--from), a later end (--until), found {from_s:g} and {to_s:g}"
         )
     choice = None if devices is None else DeviceChoice(devices)
     cut = _Cut(_ns(from_s), _ns(to_s), choice, [class_named(name) for name in classes])
@@ -50,7 +50,7 @@ def slice_trace(
 
 @dataclass(frozen=True)
 class _Cut:
-    """Conditions of a slice: window of time, devices and classes."""
+    """Conditions for the requests of a slice: time window, devices and classes."""
 
     from_ns: int
     to_ns: int
@@ -58,7 +58,7 @@ class _Cut:
     classes: Sequence[Choice]
 
     def of(self, batch: Trace, names: Mapping[int, str]) -> Trace:
-        """The requests of a batch that are in the slice."""
+        """Return the requests of a batch that are in the slice; `names` has the names of devices."""
         end = int(np.searchsorted(batch.arrival_ns, self.to_ns))
         batch = batch.rows(slice(0, end)) if end < len(batch) else batch
         wanted = batch.arrival_ns >= self.from_ns
@@ -70,13 +70,13 @@ class _Cut:
         return replace(part, arrival_ns=part.arrival_ns - self.from_ns) if self.from_ns else part
 
     def check(self, names: Mapping[int, str]) -> None:
-        """Refuse a device without a request before the end of the slice."""
+        """Check that every selected device received a request before the end of the slice."""
         if self.devices is not None:
             is_whole = self.to_ns == LATEST_NS
             self.devices.check(names, "the trace" + ("" if is_whole else f" before {self.to_ns / 1e9:g} s"))
 
     def about(self, of_trace: Mapping[str, Any]) -> dict[str, Any]:
-        """Metadata of the slice; the time of day of time 0 is that of the start of the window."""
+        """Return the metadata of the slice, in which time 0 has the time of day of the window's start."""
         origin_ns = of_trace["origin_unix_ns"]
         return {**of_trace, "origin_unix_ns": None if origin_ns is None else origin_ns + self.from_ns}
 
@@ -86,7 +86,7 @@ def _ns(seconds: float) -> int:
 
 
 def _parts(stream: TraceStream, cut: _Cut) -> Iterator[Trace]:
-    """Yield the parts of the batches; batches that begin after the slice are not read."""
+    """Yield the requests of each batch that are in the slice, up to the end of the slice."""
     for batch in stream:
         if batch.arrival_ns[0] >= cut.to_ns:
             break

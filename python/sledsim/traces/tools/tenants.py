@@ -1,4 +1,4 @@
-"""Traces to be merged: their labels, delays and next requests."""
+"""Tenants: traces that are being merged, each with a label, a delay and its next requests."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +16,8 @@ class Tenant:
 
     Attributes:
         stream: The trace.
-        label: Label that no other tenant has.
-        delay_ns: Time 0 of the trace within the merged trace.
+        label: Unique name of the trace in messages and device names.
+        delay_ns: Time in the merged trace at which the trace starts, in nanoseconds.
     """
 
     def __init__(self, stream: TraceStream, label: str) -> None:
@@ -29,11 +29,11 @@ class Tenant:
 
     @property
     def last_ahead_ns(self) -> int | None:
-        """Arrival of the last request read so far."""
+        """Arrival of the last request that has been read, in the time of the merged trace."""
         return None if self._ahead is None else int(self._ahead.arrival_ns[-1]) + self.delay_ns
 
     def take_until(self, time_ns: int) -> Trace | None:
-        """Take the next requests up to and including that time."""
+        """Return the next requests that arrive up to and including `time_ns` in the merged trace."""
         if self._ahead is None:
             return None
         count = int(np.searchsorted(self._ahead.arrival_ns, time_ns - self.delay_ns, side="right"))
@@ -42,18 +42,18 @@ class Tenant:
         return replace(part, arrival_ns=part.arrival_ns + self.delay_ns) if self.delay_ns else part
 
     def name(self, device: int) -> str | None:
-        """Name of a device in the trace."""
+        """Return the name of a traced device; None if it has no name."""
         name: str | None = self.stream.about()["device_names"].get(device)
         return name
 
     def origin_ns(self) -> int | None:
-        """Time of day of time 0 of the merged trace, if this trace knows it."""
+        """Return the time of day of time 0 of the merged trace; None if this trace has no time of day."""
         origin_ns: int | None = self.stream.about()["origin_unix_ns"]
         return None if origin_ns is None else origin_ns - self.delay_ns
 
 
 def tenants_of(streams: Sequence[TraceStream]) -> list[Tenant]:
-    """Tenants, one per trace, each with a label of its own."""
+    """Make a tenant of each trace, with unique labels."""
     tenants: dict[str, Tenant] = {}
     for stream in streams:
         labels = (f"{stream.source}#{number}" if number > 1 else stream.source for number in count(1))
@@ -66,14 +66,14 @@ def set_by_clock(tenants: Sequence[Tenant]) -> None:
     """Delay each trace by the time from the start of the earliest trace to its own start.
 
     Raises:
-        ParameterError: A trace lacks the time of its start.
+        ParameterError: A trace does not have the time of day of its start.
     """
     origins = {tenant.label: tenant.origin_ns() for tenant in tenants}
     known = [origin_ns for origin_ns in origins.values() if origin_ns is not None]
     if len(known) < len(tenants):
         silent = ", ".join(label for label, origin_ns in origins.items() if origin_ns is None)
         raise _native.ParameterError(
-            f"times = 'clock': expected the time of day of time 0 in every trace, found none in {silent}"
+            f"times = 'clock' needs the time of day of every trace's start, which these do not have: {silent}"
         )
     for tenant, origin_ns in zip(tenants, known, strict=True):
         tenant.delay_ns = origin_ns - min(known)
