@@ -114,10 +114,13 @@ def test_crafted_metadata_of_results(volume_run: sledsim.Run, tmp_path: Path) ->
     [
         (lambda about: about.pop("totals"), "totals: expected a table, found nothing"),
         (lambda about: about.update(trace=5), "trace: expected a text, found 5"),
-        (lambda about: about.update(parameters=[]), "parameters: expected a table, found a list of 0"),
+        (
+            lambda about: about.update(parameters=[]),
+            "parameters: expected a table, found a list with 0 entries",
+        ),
         (
             lambda about: about["totals"].update(devices=[]),
-            "totals.devices: expected a list of 1 or more, found a list",
+            "totals.devices: expected a list of 1 or more values, found a list",
         ),
         (
             lambda about: about["totals"]["devices"][1].update(name=None),
@@ -125,7 +128,7 @@ def test_crafted_metadata_of_results(volume_run: sledsim.Run, tmp_path: Path) ->
         ),
         (
             lambda about: about["totals"].update(busy_s=[1.0]),
-            "totals.busy_s: expected a list of 3, found a list of 1",
+            "totals.busy_s: expected a list of 3 numbers, one for each device, found a list with 1",
         ),
         (
             lambda about: about["totals"]["devices"][0]["energy_over_time"]["uses_j"].update(idle=[0.5]),

@@ -183,7 +183,7 @@ def test_crafted_metadata_of_traces(trace: sledsim.Trace, tmp_path: Path) -> Non
     ("about", "message"),
     [
         (b"\xff", r"expected JSON of moderate depth, found b'\xff'"),
-        (b"[]", "expected a table, found a list of 0"),
+        (b"[]", "expected a table, found a list with 0 entries"),
         (b'{"notes": 3}', "notes: expected a list, found 3"),
         (b'{"notes": [3]}', "notes[0]: expected a text, found 3"),
         (
@@ -195,7 +195,7 @@ def test_crafted_metadata_of_traces(trace: sledsim.Trace, tmp_path: Path) -> Non
             "device_names: expected numbers of devices from 0 to 2147483647, found 'a'",
         ),
         (b'{"origin_unix_ns": 1e400}', "origin_unix_ns: expected a whole number"),
-        (b'{"format": {}}', "format: expected a text, found a table of 0"),
+        (b'{"format": {}}', "format: expected a text, found a table with 0 entries"),
     ],
 )
 def test_what_is_odd_in_a_trace_is_named(

@@ -206,6 +206,6 @@ def test_a_truth_value_is_no_number_of_devices() -> None:
 def test_an_argument_by_both_names_is_refused() -> None:
     with (
         pytest.warns(DeprecationWarning),
-        pytest.raises(sledsim.ParameterError, match="trace: expected one value, found another as requests"),
+        pytest.raises(sledsim.ParameterError, match="trace: given twice, also by its old name requests"),
     ):
         sledsim.schedule_bounds("osdi00", trace=few(), requests=few())

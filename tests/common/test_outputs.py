@@ -98,7 +98,7 @@ def test_what_another_process_uses_stays(writers: dict[str, Writer], tmp_path: P
         (folder / "used").write_bytes(b"kept")
         with (folder / "used").open() as used:
             fcntl.flock(used, fcntl.LOCK_SH)
-            with pytest.raises(sledsim.ParameterError, match="found a file that another process uses"):
+            with pytest.raises(sledsim.ParameterError, match="another process uses this file"):
                 write(folder / "used")
         assert (folder / "used").read_bytes() == b"kept", name
         assert [path.name for path in folder.iterdir() if not path.is_symlink()] == ["used"]

@@ -203,7 +203,7 @@ def test_a_package_that_cannot_be_imported_is_named(
     name = f"broken_{len(module)}"
     points = {"devices": {name: f"{name}:Belt"}, "schedulers": {name: f"{name}:Belt"}}
     install("broken-package", points, **{name: module})
-    match = rf"device = {name}: broken-package 2\.5, .*{told}; install another version of it, or uninstall"
+    match = rf"device = {name}: broken-package 2\.5, .*{told}; install another version, or uninstall"
     with pytest.raises(sledsim.ParameterError, match=match):
         sledsim.device(name)
     with pytest.raises(sledsim.ParameterError, match=match.replace("device", "scheduler", 1)):
@@ -263,7 +263,7 @@ def test_two_packages_with_one_name_are_named(install: Install, device: sledsim.
     for package in ("one-of-two", "other-of-two"):
         module = package.replace("-", "_")
         install(package, {"schedulers": {"of-two": f"{module}:newest"}}, **{module: POLICY})
-    match = "scheduler = of-two: expected this name in one .* in one-of-two and other-of-two: uninstall"
+    match = "scheduler = of-two: several installed packages .*: one-of-two and other-of-two; uninstall"
     with pytest.raises(sledsim.ParameterError, match=match):
         sledsim.Simulation(device, "of-two")
     [warning] = heard(sledsim.schedulers)
@@ -301,7 +301,7 @@ def test_a_format_reads_and_writes(install: Install, tmp_path: Path) -> None:
         (
             "1 x 3",
             {},
-            r"the format wrong_rows of bad-rows, found ValueError: .*bad_rows\.py, line 6",
+            r"the format wrong_rows of bad-rows failed: ValueError: .*bad_rows\.py, line 6",
         ),
         ("0", {}, r"format = wrong_rows: bad-rows 2\.5, .* expected read\(\) to return a Trace, found list"),
         ("9 1 8\n3 1 8", {}, r"x\.wrong_rows: wrong_rows: .*sort the requests by arrival"),

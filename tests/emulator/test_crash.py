@@ -130,7 +130,7 @@ def test_an_image_in_use_is_not_replaced(forgetful: Path, tmp_path: Path) -> Non
     (tmp_path / "used.img").touch()
     with (tmp_path / "used.img").open() as used:
         fcntl.flock(used, fcntl.LOCK_EX)
-        with pytest.raises(sledsim.ParameterError, match="found a file that another process uses"):
+        with pytest.raises(sledsim.ParameterError, match="another process uses this file"):
             history.save_image(1, "all", tmp_path / "used.img")
     assert list(tmp_path.iterdir()) == [tmp_path / "used.img"]
     assert history.save_image(1, "all", tmp_path / "used.img").stat().st_size == 2**20

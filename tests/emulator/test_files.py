@@ -58,11 +58,11 @@ MADE = [
     (["i"], ["--file", "i", "--history", "i.unreadable"], "--file and --history: expected two files"),
     (["h.part"], ["--file", "h.part", "--history", "h"], "h.part, which --history makes"),
     ([], ["--history", "r", "--record", "r.part"], "r.part, which --history makes"),
-    (["m/device-0.img"], ["--members", "m", "--certificate", "m/device-0.img"], "outside of the folder m"),
-    (["m/device-0.img"], ["--members", "m", "--record", "link"], "outside of the folder m"),
-    (["m/device-0.img"], ["--members", "m", "--report", "hard"], "outside of the folder m"),
-    ([], ["--members", "m", "--certificate", "m/volume.json"], "outside of the folder m"),
-    ([], ["--members", "m", "--socket", "m/../m/socket"], "outside of the folder m"),
+    (["m/device-0.img"], ["--members", "m", "--certificate", "m/device-0.img"], "is in the folder m"),
+    (["m/device-0.img"], ["--members", "m", "--record", "link"], "is in the folder m"),
+    (["m/device-0.img"], ["--members", "m", "--report", "hard"], "is in the folder m"),
+    ([], ["--members", "m", "--certificate", "m/volume.json"], "is in the folder m"),
+    ([], ["--members", "m", "--socket", "m/../m/socket"], "is in the folder m"),
 ]
 
 

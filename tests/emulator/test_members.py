@@ -203,7 +203,7 @@ def test_files_of_members_are_not_replaced(tmp_path: Path) -> None:
     folder = tmp_path / "members"
     server = DeviceServer(sledsim.volume("mirror"), members=folder)
     for name in ("volume.json", "device-0.img"):
-        with pytest.raises(sledsim.ParameterError, match="found a file that another process uses"):
+        with pytest.raises(sledsim.ParameterError, match="another process uses this file"):
             write_text(folder / name, "")
     server.__exit__(None, None, None)
     write_text(folder / "volume.json", "")

@@ -135,7 +135,7 @@ def test_choices() -> None:
     assert Choice("x", (True, False)).values(np.array([0.1])).tolist() == [True]
     for options, said in (
         (("a",), "at least two values to choose from, found 1"),
-        ((1, [2]), "numbers, texts or truths to choose from, found a list of 1"),
+        ((1, [2]), "numbers, texts or truths to choose from, found a list with 1 entries"),
         ((1, math.nan), "numbers, texts or truths to choose from, found nan"),
     ):
         with pytest.raises(_native.ParameterError, match=said):
@@ -181,7 +181,7 @@ def test_a_file(tmp_path: Path) -> None:
         ),
         (
             "[ranges]\nx = [1, [2]]",
-            r": \[ranges\]: x: expected numbers, texts or truths .*, found a list of 1",
+            r": \[ranges\]: x: expected numbers, texts or truths .*, found a list with 1 entries",
         ),
         ("[ranges]\nx = [1979-05-27, 2]", "x: expected numbers, texts or truths"),
         ("[ranges]\n'a b' = '1..2'", "'a b': expected a name"),

@@ -1,1 +1,1 @@
-"""Common code of all packages: files and pages, checks, units and arguments."""
+"""Code that all packages share: files, checks, units, options, progress and tables."""

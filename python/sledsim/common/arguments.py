@@ -1,4 +1,4 @@
-"""Checks that arguments of several functions share."""
+"""Checks of arguments that several functions have: policies, names and whole numbers."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ Row = TypeVar("Row")
 
 
 def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
-    """Return the policies of an argument: a single name becomes a list of one, and ``all`` every policy.
+    """Return the list of policies that an argument names; ``all`` stands for every built-in policy.
 
     Raises:
         ParameterError: A policy is not a text.
@@ -26,10 +26,10 @@ def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
 
 
 def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
-    """Return the row of a table by its name.
+    """Return the value of a table under a name that the user gives.
 
     Raises:
-        ParameterError: The name is unknown; the message begins with `what`.
+        ParameterError: The name is not in `rows`; the message begins with `what` and lists all names.
     """
     if name not in rows:
         raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}")
@@ -37,7 +37,7 @@ def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
 
 
 def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:
-    """Refuse a value that is no whole number or is out of range.
+    """Check that the value of a key is a whole number from `least` to `most`; `why` ends the message.
 
     Raises:
         ParameterError: The value is not a whole number, or is out of range.

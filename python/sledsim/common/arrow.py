@@ -1,4 +1,4 @@
-"""Lazy import of pyarrow, which takes long to load: it is loaded at its first use."""
+"""The package pyarrow, imported at its first use, as the import takes long."""
 
 from typing import TYPE_CHECKING, Any
 

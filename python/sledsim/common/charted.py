@@ -1,6 +1,6 @@
-"""Base classes of results that can be drawn.
+"""Base classes of results that have a chart or a page.
 
-A result has no chart code: a table in the package `charts` maps results to charts, and is loaded for a chart.
+A result has no code for charts: a table in the package `charts` maps results to charts.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,18 +19,18 @@ _PAGE = ".html"
 
 
 class Charted:
-    """A result with a chart."""
+    """Base class of a result that can be drawn as a chart."""
 
     def plot(self) -> Any:
-        """Return the chart, from Altair (needs ``sledsim[plot]``)."""
+        """Return the chart of the result as an Altair chart (needs ``sledsim[plot]``)."""
         return import_module(_TABLE).draw(self)
 
     def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-        """Write the chart as an offline web page, as PNG and as SVG.
+        """Write the chart of the result as a web page that works offline, as PNG and as SVG.
 
         Args:
             folder: Folder of the files; it is created if missing.
-            progress: Function that takes the finished per cent.
+            progress: Callback for the percentage done.
 
         Raises:
             OSError: A file cannot be written; no partial file is left.
@@ -40,12 +40,12 @@ class Charted:
 
 
 class Reported:
-    """A run, with a page of charts."""
+    """Base class of a run, which can be written as a page of charts."""
 
     def report(self, path: PathLike) -> Path:
-        """Write an offline page with the time of requests by part, responses, queue, seeks and energy.
+        """Write a page of charts that works offline: time by phase, response times, queue, seeks, energy.
 
-        Charts of columns that the run did not keep are missing, and the page states it.
+        If the run did not keep the columns of a chart, the page names the missing chart.
 
         Args:
             path: File name, with the ending ``.html``.
@@ -61,10 +61,10 @@ class Reported:
 
 
 def check_report(path: PathLike) -> None:
-    """Check before a long run that a page can be written to a path; nothing is left behind.
+    """Check before a long run that a page can be written to a path, without leaving a file.
 
     Raises:
-        ParameterError: The name does not have the ending of a page.
+        ParameterError: The name does not end in ``.html``.
         OSError: The page cannot be written.
     """
     if Path(path).suffix.lower() != _PAGE:
@@ -73,18 +73,18 @@ def check_report(path: PathLike) -> None:
 
 
 def write_side_by_side(entries: Sequence[Any], path: PathLike) -> None:
-    """Write the page of several runs; see `sledsim.report_runs`."""
+    """Write a page that compares several runs (see `sledsim.report_runs`)."""
     import_module(_RUNS_PAGE).write_side_by_side(entries, path)
 
 
 def write_explanations(made: Sequence[Any], path: PathLike) -> None:
-    """Write the page of some explained requests of one run."""
+    """Write a page with the explanations of some requests of one run."""
     import_module(_EXPLANATIONS_PAGE).write_explanations(made, path)
 
 
 def write_chart(
     result: object, folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write the chart of a result; see `Charted.write_plots`."""
+    """Write the chart of a result to files (see `Charted.write_plots`)."""
     written: list[Path] = import_module(_TABLE).write(result, folder, progress)
     return written

@@ -1,6 +1,6 @@
-"""Strict checks of JSON from files; an error names the key, the expected and the found value.
+"""Checks of JSON from files; an error names the key, the expected and the found value.
 
-A check takes a key and its value, and returns the value or raises `WrongError`.
+A check is a function of a key and its value; it returns the value, or raises `WrongError`.
 """
 
 import json
@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-#: Number of characters that are shown of a wrong value.
+#: Largest number of characters of a wrong value in an error.
 _SHOWN = 60
-#: An escaped surrogate, which is half a character.
+#: Pattern of an escaped surrogate in JSON, which is half of a character.
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 Check = Callable[[str, Any], Any]
@@ -50,7 +50,7 @@ def finite(value: Any) -> Any:
 
 
 def _of(kind: type, expected: str) -> Check:
-    """Make a check for one type."""
+    """Make a check that accepts values of one Python type; `expected` describes the type in errors."""
 
     def check(key: str, value: Any) -> Any:
         if not isinstance(value, kind):
@@ -62,7 +62,7 @@ def _of(kind: type, expected: str) -> Check:
 
 text = _of(str, "a text")
 truth = _of(bool, "true or false")
-#: Check of a table with any content.
+#: Check that a value is a table, with any content.
 table = _of(dict, "a table")
 
 
@@ -78,7 +78,7 @@ def whole(least: int = 0, most: int = 2**63 - 1) -> Check:
 
 
 def number(key: str, value: Any) -> float | int:
-    """Check for a finite number."""
+    """Check that the value of a key is a number from -1e300 to 1e300."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
         raise WrongError(key, "a number", shown(value))
     return value
@@ -101,25 +101,25 @@ def array(check: Check, least: int = 0) -> Check:
 
     def checked(key: str, value: Any) -> list[Any]:
         if not isinstance(value, list) or len(value) < least:
-            raise WrongError(key, f"a list of {least} or more" if least else "a list", shown(value))
+            raise WrongError(key, f"a list of {least} or more values" if least else "a list", shown(value))
         return [check(f"{key}[{at}]", within) for at, within in enumerate(value)]
 
     return checked
 
 
 def pair(first: Check, second: Check) -> Check:
-    """Make a check for a list of two values."""
+    """Make a check for a list of two values, each with its own check."""
 
     def checked(key: str, value: Any) -> tuple[Any, Any]:
         if not isinstance(value, list) or len(value) != 2:
-            raise WrongError(key, "a list of two", shown(value))
+            raise WrongError(key, "a list of two values", shown(value))
         return first(f"{key}[0]", value[0]), second(f"{key}[1]", value[1])
 
     return checked
 
 
 def record(**checks: Check) -> Check:
-    """Make a check for a table with these keys; other keys are dropped, `optional` keys may be missing."""
+    """Make a check for a table, with a check per key; a key can be missing if its check is `optional`."""
 
     def checked(key: str, value: Any) -> dict[str, Any]:
         there = table(key, value)
@@ -129,7 +129,7 @@ def record(**checks: Check) -> Check:
 
 
 def made(kind: Callable[..., Any], **checks: Check) -> Check:
-    """Make a check for a table with these keys, which becomes an object of `kind` with such attributes."""
+    """Make a check for a table like `record`, which returns an object of `kind` made from the values."""
     keys = record(**checks)
     return lambda key, value: kind(**keys(key, value))
 
@@ -139,11 +139,11 @@ def _below(key: str, name: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a wrong value as an error shows it, shortened."""
+    """Return a wrong value as text for an error, shortened."""
     if value is None:
         return "nothing"
     if isinstance(value, dict | list):
-        return f"a {'table' if isinstance(value, dict) else 'list'} of {len(value)}"
+        return f"a {'table' if isinstance(value, dict) else 'list'} with {len(value)} entries"
     if isinstance(value, int) and not -(2**200) < value < 2**200:
         return "a number of more than 60 digits"
     found = repr(value[: 2 * _SHOWN] if isinstance(value, str | bytes) else value)

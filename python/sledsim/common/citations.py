@@ -1,4 +1,4 @@
-"""Citations for readers: papers by their venues, without ids of the reading notes."""
+"""Citations in texts for users: papers are named by venue, without ids such as ``001-F10``."""
 
 import re
 
@@ -11,14 +11,14 @@ _VENUES = {
     "004": "EMSOFT 2008",
 }
 _ID = r"(?:00[0-4]-)?[A-Z]\d+(?:\.\.[A-Z]?\d+)?"
-#: Ids of the reading notes in parentheses, with the blank before them, such as ``(001-F10, C6)``.
+#: Pattern of source ids in parentheses, such as ``(001-F10, C6)``, with the blank before them.
 _IDS = re.compile(rf" ?\((?=00[0-4]-){_ID}(?:, {_ID})*\)")
-#: Number of a paper, with or without an id, that is not part of a longer number: ``001 Table 1``, ``002-F1``.
+#: Pattern of a paper's number, alone (``001 Table 1``) or with a source id (``002-F1``).
 _PAPER = re.compile(r"(?<![\d.,])(00[0-4])(?:-[A-Z]\d+)?(?![\w-]|[.,]\d)")
 
 
 def cited(text: str) -> str:
-    """Return a text without ids, and with venues in place of paper numbers."""
+    """Return a text without source ids, in which papers are named by venue instead of number."""
     text = _PAPER.sub(lambda found: _VENUES[found[1]], _IDS.sub("", text))
     for venue in _VENUES.values():
         if text.count(venue) > 1:

@@ -1,4 +1,4 @@
-"""Check of the columns of a file before reading, as text columns may be longer than memory."""
+"""Check of the columns of a Parquet file before they are read, as columns of text may exceed memory."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from .checked import WrongError
 
 
 def check_numbers(schema: "pyarrow.Schema", names: Iterable[str]) -> None:
-    """Check that columns exist once, and hold numbers or truth values.
+    """Check that each of some columns exists once in a file and has numbers or booleans.
 
     Raises:
         WrongError: A column is missing or has values of another type.

@@ -1,4 +1,4 @@
-"""Register of the files of a command, so that no output replaces another file of the same command."""
+"""Register of the files that a command reads and writes, so that no output replaces another file of it."""
 
 import os
 import stat
@@ -13,19 +13,19 @@ from .. import _native
 PathLike = str | os.PathLike[str]
 #: Name of standard input in place of a path.
 STANDARD_INPUT = "-"
-#: Names in errors for files that are not named on the command line.
+#: Names in errors of files that the user did not name.
 _INPUT, _OUTPUT = "an input", "an output"
 
 
 class Claim(NamedTuple):
-    """A path with a purpose.
+    """A path that a command reads or writes for one purpose.
 
     Attributes:
         name: The option, argument or key that names the path.
         path: The file or folder.
         is_written: True if the path is written, False if it is read.
-        beside: The endings of further files that are made next to the path.
-        has_files: True if the path is a folder in which every file has this purpose.
+        beside: Endings of further files that the command writes next to the path.
+        has_files: True if the path is a folder whose files are all written for this purpose.
     """
 
     name: str
@@ -36,17 +36,17 @@ class Claim(NamedTuple):
 
     @property
     def paths(self) -> list[Path]:
-        """Return the path and the files next to it; a folder without a name has no files next to it."""
+        """The path, and the further files that the command writes next to it."""
         if not self.path.name:
             return [self.path]
         return [self.path, *(self.path.with_name(self.path.name + ending) for ending in self.beside)]
 
 
 class Register:
-    """The files that a command has claimed.
+    """Register of the files that a command reads and writes.
 
-    Two paths are the same file if they resolve to one path or have the same device and inode. Character
-    devices, pipes and folders may have several purposes.
+    Two paths are the same file if they resolve to the same path or have the same device and inode. Only
+    character devices, pipes and folders may have several purposes.
     """
 
     def __init__(self) -> None:
@@ -63,11 +63,10 @@ class Register:
         _native.read_files()
 
     def claim(self, claim: Claim) -> None:
-        """Claim a path for a purpose.
+        """Register a path with its purpose.
 
         Raises:
-            ParameterError: The path is the file of another purpose, or one of the two is in the other's
-                folder of named files.
+            ParameterError: The path already has another purpose, or is in a folder whose files have one.
         """
         others = [self._written, self._read] if claim.is_written else [self._written]
         for path in claim.paths:
@@ -83,10 +82,10 @@ class Register:
             (self._written if claim.is_written else self._read).update(dict.fromkeys(_keys(path), claim))
 
     def read(self, path: Path, name: str = _INPUT) -> None:
-        """Register a file that is read; a file that the command wrote itself is not an input.
+        """Register a file that the command reads, unless the command has written it.
 
         Raises:
-            ParameterError: The command is to write the file.
+            ParameterError: The command will write the file.
         """
         if os.path.realpath(path) not in self._made:
             self.claim(Claim(name, path, False))
@@ -102,17 +101,17 @@ class Register:
                 self.read(file)
 
     def check_written(self, path: Path) -> None:
-        """Check that a file can be written, which may be in a claimed folder.
+        """Check that the command may write a file, whether registered or in a registered folder.
 
         Raises:
-            ParameterError: The file is an input, or was written for another purpose.
+            ParameterError: The command reads the file, or has written it for another purpose.
         """
         self.read_by_core()
         named = [claim.path.absolute() for claim in _found(self._written, path)]
         if path.is_symlink() and not _has_room(path) and path.absolute() not in named:
             raise _native.ParameterError(
                 f"{path}: expected a file, found a link to {os.path.realpath(path)}: a command writes"
-                " through a link only if the user named it"
+                " to the target of a link only if the user named the link"
             )
         purposes = [*_found(self._written, path), *self._folders_of(path)]
         claim = purposes[0] if purposes else Claim(_OUTPUT, path, True)
@@ -122,34 +121,34 @@ class Register:
             raise _two(claim, purposes[1], path)
 
     def written(self, path: Path) -> None:
-        """Register a written file, which may be read from now on."""
+        """Register a file as written; the command may read it from now on."""
         self._made.add(os.path.realpath(path))
 
     def _folders_of(self, path: Path) -> list[Claim]:
-        """Return the folders to be written that contain a path."""
+        """Return the registered folders that the command writes and that contain a path."""
         above = map(str, Path(os.path.realpath(path)).parents)
         return [self._written[place] for place in above if place in self._written]
 
     def _check_within(self, claim: Claim, folders: Sequence[tuple[Claim, str, set[object]]]) -> None:
-        """Refuse a file in one of these folders, or a hard link to one of their files."""
+        """Check that a path is neither in one of these folders nor a hard link to a file in them."""
         for folder, place, files in folders:
             if folder is claim or (not folder.is_written and not claim.is_written):
                 continue
             for path in claim.paths:
                 if place in map(str, Path(os.path.realpath(path)).parents) or files & {*_keys(path)}:
                     raise _native.ParameterError(
-                        f"{folder.name} and {claim.name}: expected a file outside of the folder"
-                        f" {folder.path}, whose files {folder.name} makes, found {path}"
+                        f"{folder.name} and {claim.name}: {path} is in the folder {folder.path}, whose files"
+                        f" {folder.name} writes: expected a file outside of this folder"
                     )
 
 
-#: Registers of the running command and of commands within it; empty in a library.
+#: Registers of the running command and of commands inside it; empty in a program that imports sledsim.
 _REGISTERS: list[Register] = []
 
 
 @contextmanager
 def registered() -> Iterator[Register]:
-    """Keep a register of read and written files until the block ends."""
+    """Keep a register of the files that are read and written until the block ends."""
     register = Register()
     _REGISTERS.append(register)
     try:
@@ -205,13 +204,13 @@ def _keys(path: Path) -> list[object]:
 
 
 def _found(claims: Mapping[object, Claim], path: Path) -> list[Claim]:
-    """Return the claim of a file, if any; a path that takes several purposes has no claim."""
+    """Return the claim of a file as a list of one; empty if no claim exists or several are allowed."""
     found = [claims[key] for key in _keys(path) if key in claims]
     return [] if _has_room(path) else found[:1]
 
 
 def _two(one: Claim, other: Claim, path: Path) -> _native.ParameterError:
-    """Return the error for a file with two purposes; `path` is the path of the second purpose."""
+    """Make the error for a file with two purposes; `path` is the file as named for the second purpose."""
     made = [claim.name for claim in (one, other) if claim.is_written and not _is_named(claim, path)]
     here = path.absolute()
     why = f", which {made[0]} makes" if made else ""
@@ -235,7 +234,7 @@ def _files_of(folder: Path) -> set[object]:
 
 
 def _has_room(path: Path) -> bool:
-    """Return True for a folder, a character device or a pipe, in which no output replaces another."""
+    """Return True if a path is a folder, character device or pipe, which may have several purposes."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):

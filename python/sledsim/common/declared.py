@@ -1,7 +1,7 @@
-"""Options with one declaration each for Python, the command line, files and reference pages.
+"""Declarations of options, each used by Python, the command line, files and reference pages.
 
-A group of options is a `TypedDict` whose keys carry a `Declared`: ``seed: Annotated[int, Declared("Seed")]``.
-Functions take it as ``**how: Unpack[Group]`` and read it by `settled`; the command line by `default_of` and
+A group of options is a `TypedDict` whose keys have a `Declared`: ``seed: Annotated[int, Declared("Seed")]``.
+Functions take a group as ``**how: Unpack[Group]`` and call `settled`; the command line uses `default_of` and
 `Declared.meaning`.
 """
 
@@ -17,24 +17,24 @@ from typing import Any
 
 from .. import _native
 
-#: Types of options, the types that a file may have for each, and both in words.
+#: Types that a value in a file may have, and their name in words, by the type of the option.
 _KINDS: Mapping[type, tuple[Any, str]] = {
     int: (int, "a whole number"),
     float: (int | float, "a number"),
     str: (str, "a text"),
 }
-#: Width of documentation lines, and indentation of the text of an attribute.
+#: Width of lines of documentation, and indentation of the second line of an attribute.
 _WIDTH, _INDENT = 100, " " * 12
 
 
 @dataclass(frozen=True)
 class Declared:
-    """An option.
+    """Declaration of an option.
 
     Attributes:
-        meaning: A noun or an imperative without a full stop; every help begins with it.
-        default: Value if none is given.
-        low: The least value, or None.
+        meaning: Noun phrase or sentence without full stop, with which every help of the option begins.
+        default: Value of the option if the user gives no value.
+        low: Least value; None for no bound.
     """
 
     meaning: str
@@ -42,12 +42,12 @@ class Declared:
     low: float | None = None
 
     def of(self, default: Any, **others: Any) -> "Declared":
-        """Return the option with another default or range."""
+        """Return the declaration with another default, and other changed attributes."""
         return replace(self, default=default, **others)
 
     @property
     def limits(self) -> str:
-        """Range and default in brackets; empty if the option has neither."""
+        """Least value and default in brackets, for a help text; empty if the option has neither."""
         low = "" if self.low is None else f"from {self.low:g}"
         default = "" if self.default is None else f"default: {typed(self.default)}"
         both = "; ".join(filter(None, (low, default)))
@@ -56,17 +56,17 @@ class Declared:
 
 @cache
 def declared(group: Any) -> dict[str, Declared]:
-    """Return the options of a group by name.
+    """Return the declarations of the options of a group, by name.
 
     Args:
-        group: A `TypedDict` whose keys each carry a `Declared`.
+        group: A `TypedDict` whose keys each have a `Declared`.
     """
     hints = typing.get_type_hints(group, include_extras=True)
     return {name: _row(hint) for name, hint in hints.items()}
 
 
 def plain_kinds(group: Any) -> dict[str, tuple[Any, str]]:
-    """Return the options with one number or text: the types of each in a file, and both in words."""
+    """Return, by name, each option that is a number or text: its types in a file, and these in words."""
     hints = typing.get_type_hints(group)
     types_of = {name: _alternatives(hint) - {type(None)} for name, hint in hints.items()}
     return {name: kind for name, those in types_of.items() for one, kind in _KINDS.items() if those == {one}}
@@ -83,15 +83,15 @@ def default_of(group: Any, name: str) -> Any:
 
 
 def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the options of a group, with defaults for those that are not given.
+    """Return all options of a group by name, with defaults for options that a call does not give.
 
     Args:
         given: The options that a call gives, by name.
-        group: A `TypedDict` of declared options.
+        group: A `TypedDict` whose keys each have a `Declared`.
         function: The function that was called.
 
     Raises:
-        TypeError: An option is unknown; the message has the nearest name.
+        TypeError: An option is unknown; the message suggests the nearest name.
         ParameterError: A number is below its least value.
     """
     rows = declared(group)
@@ -108,17 +108,17 @@ def settled(given: Mapping[str, Any], group: Any, function: Callable[..., Any]) 
     return {name: given.get(name, row.default) for name, row in rows.items()}
 
 
-#: Further sentences on options in the documentation of each group, by name.
+#: Further sentences on options, by group and name of the option.
 _TEXTS: dict[Any, dict[str, str]] = {}
 _TEXT = re.compile(r"^ {8}(\w+): (.+(?:\n {12}.+)*)", re.MULTILINE)
 
 
 def document_options(group: Any, base: Any = None) -> None:
-    """Write all options into the docstring of a group, after its own sentences on some options.
+    """Add all options of a group to its docstring, each with the sentences that it already has there.
 
     Args:
         group: The group.
-        base: A documented group whose options and sentences the group inherits.
+        base: A documented group from which the group inherits options and sentences.
     """
     if not group.__doc__:  # Python drops docstrings under -OO.
         return
@@ -141,7 +141,7 @@ def _row(hint: Any) -> Declared:
 
 
 def typed(value: Any) -> str:
-    """Return a default as a user would type it."""
+    """Return the default of an option as a user types it on the command line."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

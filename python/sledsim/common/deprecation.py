@@ -1,4 +1,4 @@
-"""Deprecated names: each warns in one version, names its replacement, and is gone in the next version.
+"""Deprecated names: each works with a warning in one version, and is removed in the next one.
 
 Old names of modules are in `sledsim.moved`, which is loaded before this module.
 """
@@ -16,11 +16,11 @@ _Result = TypeVar("_Result")
 
 
 class Old(NamedTuple):
-    """A deprecated name.
+    """A deprecated name and its replacement.
 
     Attributes:
-        instead: The replacement, as the end of a sentence that begins with the name.
-        gone_in: The version without the name; the version before it warned.
+        instead: End of a sentence that begins with the deprecated name, such as ``is now --until``.
+        gone_in: Version of sledsim that no longer has the name.
     """
 
     instead: str
@@ -38,7 +38,7 @@ COMMANDS = {
 
 
 def command(name: str) -> str:
-    """Return a command with the program before it, between quotes."""
+    """Return a command in quotes with the name of the program: ``'sledsim run'``."""
     return f"'{' '.join(('sledsim', name))}'"
 
 
@@ -58,7 +58,7 @@ GOING = {
     "--devices of 'sledsim sensitivity'": Old("is now --samples", "0.3.0"),
     "--devices of 'sledsim paper robustness'": Old("is now --samples", "0.3.0"),
 }
-#: The version that drops the old names of arguments and attributes.
+#: Version of sledsim that no longer has the old names of arguments and attributes.
 _NAMES_GONE_IN = "0.3.0"
 #: New names of arguments by their old names, for each function.
 ARGUMENTS: Mapping[str, Mapping[str, str]] = {
@@ -91,7 +91,7 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 
 
 def going() -> dict[str, Old]:
-    """Return all deprecated names: `GOING`, and old names of arguments and attributes."""
+    """Return all deprecated names with their replacements: commands, options, arguments and attributes."""
     arguments = {
         f"{function}({old}=...)": Old(f"is now {function}({new}=...)", _NAMES_GONE_IN)
         for function, names in ARGUMENTS.items()
@@ -106,7 +106,7 @@ def going() -> dict[str, Old]:
 
 
 def notice(name: str) -> str:
-    """Return a sentence about a deprecated name."""
+    """Return a sentence that names the replacement of a deprecated name and the version of its removal."""
     old = going()[name]
     return f"{name} {old.instead} (gone in sledsim {old.gone_in})"
 
@@ -130,8 +130,8 @@ say: Callable[[str, int], None] = _warn
 def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Make a function accept the old names of its arguments in `ARGUMENTS`, with a warning.
 
-    An old name that is now the name of another argument is recognised by its value: `holds` took a number as
-    ``devices``.
+    If an old name is now the name of another argument, a number as value means the old argument: `holds` once
+    took a number as ``devices``.
 
     Raises:
         ParameterError: A call gives an argument by both names.
@@ -142,7 +142,7 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        # An old name that another argument has now is handled first.
+        # Old names that are now names of other arguments come first.
         for old in sorted(names.keys() & named.keys(), key=lambda one: (one not in still_used, one)):
             new = names[old]
             is_number = isinstance(named[old], int) and not isinstance(named[old], bool)
@@ -150,7 +150,7 @@ def renamed(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
                 continue
             warn(f"{name}({old}=...)")
             if new in named:
-                raise _native.ParameterError(f"{new}: expected one value, found another as {old}")
+                raise _native.ParameterError(f"{new}: given twice, also by its old name {old}")
             named[new] = named.pop(old)
         return function(*given, **named)
 

@@ -1,4 +1,4 @@
-"""Formats of table files, chosen by the ending of the file name."""
+"""File formats of tables, chosen by the ending of the file name."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from .output_files import PathLike, check_name, writing
 
 
 class TableWriter(Protocol):
-    """A writer that takes a table in parts; the file is complete when its `with` block ends."""
+    """Writer of a table that arrives in pieces; the file is complete when its `with` block ends."""
 
     def __enter__(self) -> "TableWriter": ...
 
@@ -26,12 +26,12 @@ class TableWriter(Protocol):
 
 @dataclass(frozen=True)
 class Ending:
-    """A row of the table `ENDINGS`.
+    """A file format of tables, with the ending of its files.
 
     Attributes:
-        name: Ending of the file name.
-        description: Line that describes such files.
-        writer: Function that opens a writer for a binary file and the schema of its rows.
+        name: Ending of the file name, such as ``.csv``.
+        description: Description of the file format in lists.
+        writer: Function of an open binary file and a schema that opens a `TableWriter`.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Ending:
 
 
 class _Plain:
-    """A writer of rows as text, with enumerated names as plain texts."""
+    """Base class of writers of text files, which write dictionary-encoded texts as plain texts."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -58,16 +58,16 @@ class _Plain:
         """End the file after the last row."""
 
     def write_table(self, table: "pyarrow.Table") -> None:
-        """Write the next rows."""
+        """Write the next rows of the table."""
         self.write_plain(table.cast(_plain(table.schema)))
 
     def write_plain(self, table: "pyarrow.Table") -> None:
-        """Write the next rows, whose enumerated names are texts."""
+        """Write the next rows, in which no column is dictionary-encoded."""
         raise NotImplementedError
 
 
 class _Csv(_Plain):
-    """Comma-separated values, the names of columns first."""
+    """Writer of comma-separated values, with the names of columns in the first line."""
 
     def __init__(self, file: IO[bytes], schema: "pyarrow.Schema") -> None:
         super().__init__(file)
@@ -81,7 +81,7 @@ class _Csv(_Plain):
 
 
 class _Json(_Plain):
-    """A JSON array of objects, one per line; NaN and infinities become null."""
+    """Writer of a JSON array with one object per line; NaN and infinities become null."""
 
     def __init__(self, file: IO[bytes], schema: "pyarrow.Schema") -> None:
         super().__init__(file)
@@ -97,7 +97,7 @@ class _Json(_Plain):
 
 
 def _plain(schema: "pyarrow.Schema") -> "pyarrow.Schema":
-    """Return a schema with texts in place of enumerations."""
+    """Return a schema in which dictionary-encoded columns are plain columns."""
     fields = (
         pyarrow.field(one.name, one.type.value_type) if pyarrow.types.is_dictionary(one.type) else one
         for one in schema
@@ -113,23 +113,23 @@ def _parquet(file: IO[bytes], schema: "pyarrow.Schema") -> TableWriter:
 PARQUET = Ending(".parquet", "Parquet", _parquet)
 CSV = Ending(".csv", "comma-separated values", _Csv)
 JSON = Ending(".json", "JSON, an array of objects", _Json)
-#: Formats of tables, by the ending of the file.
+#: File formats of tables.
 ENDINGS = (PARQUET, CSV, JSON)
 
 
 def names(among: Sequence[Ending] = ENDINGS) -> str:
-    """Return the endings in words: ``.parquet, .csv or .json``."""
+    """Return the endings of some file formats in words: ``.parquet, .csv or .json``."""
     *first, last = (one.name for one in among)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | None = None) -> Ending:
-    """Return the format of a file by its name.
+    """Return the file format that the ending of a file name selects.
 
     Args:
-        path: File name; upper and lower case in its ending are equal.
-        among: Allowed formats.
-        bare: Format of a name without ending, such as a device or a FIFO; None refuses such a name.
+        path: File name; the case of its ending does not matter.
+        among: Allowed file formats.
+        bare: File format of a name without ending, such as a FIFO; None to refuse such a name.
 
     Raises:
         ParameterError: The name has another ending.
@@ -146,7 +146,7 @@ def ending_of(path: PathLike, among: Sequence[Ending] = ENDINGS, bare: Ending | 
 
 
 def write_rows(path: PathLike, rows: Sequence[Mapping[str, Any]], ending: Ending | None = None) -> Path:
-    """Write rows with the same keys in the format of the file's ending, or in a given format.
+    """Write rows, which all have the same keys, in the file format of `ending` or of the file's ending.
 
     Raises:
         ParameterError: The file has another ending.
@@ -163,7 +163,7 @@ def write_parts(
     parts: Iterable["pyarrow.Table"],
     ending: Ending | None = None,
 ) -> None:
-    """Write a table that arrives in parts; see `write_rows`."""
+    """Write a table that arrives in pieces, in the file format of `ending` or of the file's ending."""
     how = ending or ending_of(path)
     with writing(path) as file, how.writer(file, schema) as writer:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Places in error messages (a file, a member of a volume, a key), and hints on unknown names."""
+"""Places at the start of error messages: a file, a member of a volume or a key; and unknown names."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ _Error = TypeVar("_Error", bound=ParameterError | TraceError)
 
 
 def add_place(error: _Error, place: str) -> _Error:
-    """Add a place in front of the places of an error, unless the error already begins with it.
+    """Put a place at the start of an error message, unless the message already begins with it.
 
     Args:
         error: The error, which is changed.
@@ -27,7 +27,7 @@ def add_place(error: _Error, place: str) -> _Error:
 
 @contextmanager
 def errors_at(place: str) -> Iterator[None]:
-    """Add a place to errors of the core within the block."""
+    """Put a place at the start of the messages of errors that sledsim raises in the block."""
     try:
         yield
     except (ParameterError, TraceError) as error:
@@ -36,7 +36,7 @@ def errors_at(place: str) -> Iterator[None]:
 
 
 def without_place(error: BaseException, place: str) -> str:
-    """Return the message of an error without a place that it begins with."""
+    """Return the message of an error without this place at its start."""
     places = getattr(error, "places", ())
     return str(error)[len(place) :].lstrip(": ") if places[:1] == (place,) else str(error)
 

@@ -1,4 +1,4 @@
-"""Tables for people, the same in a terminal and in a notebook."""
+"""Tables of texts, shown by terminals and notebooks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,22 +6,23 @@ from typing import Any
 
 from . import units
 
-#: Function that formats a cell from the row, the key and the unit of the column.
+#: Function that returns the text of a cell, from its row and the key and unit of its column.
 Cell = Callable[[Mapping[str, Any], str, units.Unit], str]
-#: Mark at the end of the best cell of a column.
+#: Text at the end of the best cell of a column.
 BEST = " ◂"
 
 
 @dataclass
 class Grid:
-    """A table for people: texts below headings.
+    """A table of texts with headings.
 
     Attributes:
-        headings: Names of columns; ``>`` before a name marks numbers, aligned to the right and never broken.
+        headings: Names of columns; ``>`` before a name aligns the column to the right and never breaks it.
         rows: Cells of each row, at most one per heading; None begins a section.
         title: The line above the table.
-        keys: Number of first columns to repeat if a narrow terminal needs several tables; 0 keeps one table.
-        split: Column at which such a table is split first.
+        keys: Number of first columns that each table repeats if a narrow terminal splits the table; 0: the
+            table is never split.
+        split: Number of the column at which the table is split first.
         count: Number of rows of the whole table, if `rows` is only its beginning.
     """
 
@@ -43,7 +44,7 @@ class Grid:
 
 
 def facts(figures: Mapping[str, Any], title: str = "") -> Grid:
-    """Make a table of figures, one per row; the end of a key is the unit of its number."""
+    """Make a table with one figure per row; keys such as ``span_s`` end with the unit of the figure."""
     return Grid(("Figure", ">Value"), [_fact(key, value) for key, value in figures.items()], title)
 
 
@@ -54,7 +55,7 @@ def of_rows(
     count: int | None = None,
     cell: "Cell | None" = None,
 ) -> Grid:
-    """Make a table of rows by their keys; the end of a key is the unit of its column.
+    """Make a table from rows given as mappings; keys such as ``span_s`` end with the unit of the column.
 
     Args:
         rows: Numbers and texts by key; a missing key becomes a dash.
@@ -82,6 +83,6 @@ def _mark(column: Sequence[Any]) -> str:
 
 
 def _fact(key: str, value: Any) -> tuple[str, str]:
-    """Return the name of a figure, and its value with its unit; a text includes its unit."""
+    """Return the name of a figure, and its value with its unit, both as texts."""
     name = units.label(key) if units.is_number(value) else key.replace("_", " ")
     return name, units.figure(key, value)

@@ -1,4 +1,4 @@
-"""Text for HTML pages: escaped, without characters that are not allowed; and fragments for other pages."""
+"""Escaped texts for HTML pages, and fragments of HTML for notebooks."""
 
 import html
 import json
@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-#: Characters that HTML or scripts do not allow (line ends in scripts), and bidirectional marks, with
-#: their replacements.
+#: Characters that HTML or scripts do not allow, and bidirectional controls; each is replaced.
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
@@ -26,7 +25,7 @@ def script_json(value: Any) -> str:
 
 
 def printable(value: Any) -> Any:
-    """Remove characters that no document may hold from a text, or from texts in lists and dictionaries."""
+    """Replace characters that HTML does not allow, in a text or in all texts of lists and dictionaries."""
     if isinstance(value, str):
         return _UNPRINTABLE.sub(_REPLACEMENT, value)
     if isinstance(value, Mapping):
@@ -37,7 +36,7 @@ def printable(value: Any) -> Any:
 
 
 class Cell(NamedTuple):
-    """A cell of a table in a fragment."""
+    """A cell of an HTML table: its text, and True if the text is a number."""
 
     text: str
     is_number: bool = False
@@ -48,12 +47,13 @@ def fragment(
     parts: "Iterable[str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]]",
     calls: Sequence[str],
 ) -> str:
-    """Return a fragment for a foreign page, in the colours and fonts of that page and without scripts.
+    """Return HTML without scripts for a page such as a notebook, in the colours and fonts of that page.
 
     Args:
-        title: Title of the fragment, as text.
-        parts: Sentences and tables; a table has title, headings, and rows of cells, which may be shorter.
-        calls: Next calls in Python, for the reader.
+        title: Title, as text.
+        parts: Sentences, and tables as (title, headings, rows of cells); rows may be shorter than the
+            headings.
+        calls: Calls in Python that the reader may want to make next.
     """
     found = [f"<p><strong>{escape(title)}</strong></p>"]
     for part in parts:

@@ -1,4 +1,4 @@
-"""Free memory, since a small file may have more requests than memory can hold."""
+"""Free memory of the machine, and the number of requests that fit into it."""
 
 import resource
 from contextlib import suppress
@@ -8,14 +8,14 @@ from .. import _native
 
 #: Bytes of memory per request while it is read and replayed.
 BYTES_PER_REQUEST = 200
-#: Files of Linux with the free memory, and with limit and usage of the process group.
+#: Files of Linux with the free memory, and with the limit and usage of the process group.
 _FREE = Path("/proc/meminfo")
 _OF_GROUP = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current"))
 _OF_PROCESS = Path("/proc/self/statm")
 
 
 def free_bytes() -> int | None:
-    """Return the memory that this process can get without taking it from others; None if unknown."""
+    """Return the free memory that this process can use, in bytes; None if unknown."""
     found = []
     with suppress(OSError, ValueError, StopIteration):
         line = next(line for line in _FREE.read_text().splitlines() if line.startswith("MemAvailable:"))
@@ -31,19 +31,19 @@ def free_bytes() -> int | None:
 
 
 class Room:
-    """Half of the memory that is free when some work begins, since a growing array may double at once."""
+    """Limit on the memory of this process: half of the free memory, as a growing array may double."""
 
     def __init__(self) -> None:
         free = free_bytes()
         self._most = None if free is None else _own_bytes() + free // 2
 
     def is_used_up(self) -> bool:
-        """Return True if this process has used up this half of the free memory."""
+        """Return True if this process has used half of the memory that was free at the start."""
         return self._most is not None and _own_bytes() > self._most
 
 
 def _own_bytes() -> int:
-    """Return the memory of this process, or its addresses if they have a limit; 0 if unknown."""
+    """Return the memory of this process in bytes (address space if it is limited); 0 if unknown."""
     has_limit = resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
     with suppress(OSError, ValueError):
         return int(_OF_PROCESS.read_text().split()[0 if has_limit else 1]) * resource.getpagesize()
@@ -65,6 +65,6 @@ def check_requests(count: int, source: str, most: int | None = None) -> None:
     most = most_requests() if most is None else most
     if count > most:
         raise _native.TraceError(
-            f"{source}: expected at most {most} requests, which fit the free memory, found more:"
-            " ask for fewer requests at a time"
+            f"{source}: expected at most {most} requests, which fit into free memory, found more:"
+            " read or draw fewer requests at a time"
         )

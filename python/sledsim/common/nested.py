@@ -1,22 +1,22 @@
-"""Nested lists and dictionaries, which may contain themselves."""
+"""Changes of all values in nested lists and dictionaries, which may contain themselves."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
-#: Deepest nesting that is read; deeper structures stay unchanged.
+#: Deepest nesting that `replaced` changes.
 _DEPTH_MOST = 200
 
 
 def replaced(value: Any, change: Callable[[Any], Any], keys: Container[str] | None = None) -> Any:
-    """Return a structure with a change applied to each value that is no list and no dictionary.
+    """Return a nested structure in which each value that is no list or dictionary has been changed.
 
-    Each list and each dictionary is changed once, even if it occurs several times. A structure that contains
-    itself, or is nested too deeply, stays unchanged there; the reader of the structure refuses it.
+    A list or dictionary that occurs several times is changed once. Where a structure contains itself or is
+    nested more deeply than `_DEPTH_MOST`, it stays unchanged.
 
     Args:
         value: The structure.
         change: Function that returns the replacement of a value.
-        keys: Keys of dictionaries whose values are changed; None changes all.
+        keys: Keys of dictionaries whose values are changed; None changes the values of all keys.
     """
     # Keep references to the seen objects, so that no other object gets the id of one.
     seen: dict[int, tuple[Any, Any]] = {}

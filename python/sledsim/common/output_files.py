@@ -1,4 +1,4 @@
-"""Output files that are either complete or absent: each is written to a part file, then renamed."""
+"""Output files: each is written under another name and then renamed, so it is complete or absent."""
 
 import csv
 import errno
@@ -24,13 +24,13 @@ from .part_files import belongs_to, part_file
 
 #: Name of standard output, for traces and device parameters.
 STANDARD_OUTPUT = "-"
-#: Endings of the files of a table, and of a chart.
+#: Endings of the files to which a table is written, and of those to which a chart is written.
 TABLES = ("parquet", "csv")
 CHARTS = ("html", "png", "svg")
 
 
 def can_be_read_again(path: str) -> bool:
-    """Return True if a path names a file, not a pipe or standard input, whose bytes can be read only once."""
+    """Return True if a path is a regular file; standard input and pipes can be read only once."""
     try:
         return path != STANDARD_INPUT and Path(path).is_file()
     except OSError:  # The text is too long for a name.
@@ -38,10 +38,10 @@ def can_be_read_again(path: str) -> bool:
 
 
 def check_name(path: PathLike) -> None:
-    """Check that a file can have this name.
+    """Check that a path can be encoded as a file name.
 
     Raises:
-        ParameterError: The name has a lone surrogate, which no encoding has.
+        ParameterError: The name has a lone surrogate, which cannot be encoded.
     """
     try:
         os.fsencode(path)
@@ -51,13 +51,12 @@ def check_name(path: PathLike) -> None:
 
 
 def check_file(path: PathLike) -> None:
-    """Check that a path is a regular file, before a read that would wait or never end.
+    """Check that a path is a regular file, as reading another kind of file may wait or never end.
 
-    A path that cannot be inspected passes; opening it raises the error.
+    A missing or unreadable path passes; opening it raises the error.
 
     Raises:
-        ParameterError: The path is a FIFO or another pipe, a terminal or another device, a socket, or no
-            valid name.
+        ParameterError: The path is a FIFO, a device such as a terminal, a socket, or no valid name.
     """
     check_name(path)
     try:
@@ -75,10 +74,10 @@ def check_file(path: PathLike) -> None:
 
 
 def check_output_name(path: PathLike) -> None:
-    """Check that an output can be written under this name.
+    """Check that the name of an output is a file name and not ``-``.
 
     Raises:
-        ParameterError: The name is no file name, or that of standard output, which takes no files.
+        ParameterError: The name is no valid file name, or is ``-``, standard output.
     """
     check_name(path)
     if os.fspath(path) == STANDARD_OUTPUT:
@@ -89,11 +88,11 @@ def check_output_name(path: PathLike) -> None:
 
 
 def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
-    """Check that a file to be written may replace the existing file.
+    """Check that a command may replace an existing file.
 
     Raises:
-        ParameterError: The command reads the existing file, or another process has locked it, as servers lock
-            their images and studies their ledgers.
+        ParameterError: The command reads the existing file, or another process has locked it; servers lock
+            their images, and studies lock their ledgers.
     """
     claim_written(path)
     # The file may be writable but not readable, or its file system may have no locks.
@@ -104,8 +103,8 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise _native.ParameterError(
-                    f"{os.fspath(path)}: expected a file that may be replaced, found a file that another"
-                    " process uses, such as the image of a server: end that process, or give another name"
+                    f"{os.fspath(path)}: another process uses this file, so it is not replaced:"
+                    " end that process, or give another name"
                 ) from None
             finally:
                 os.close(file)
@@ -113,7 +112,7 @@ def check_replaceable(path: PathLike, *, is_locked: bool = False) -> None:
 
 @contextmanager
 def in_use(path: PathLike) -> Iterator[None]:
-    """Keep other commands from replacing an existing file until the block ends."""
+    """Lock an existing file until the block ends, so that other commands do not replace it."""
     with Path(path).open("rb") as file:
         # The file system may have no locks.
         with suppress(OSError):
@@ -123,20 +122,19 @@ def in_use(path: PathLike) -> Iterator[None]:
 
 @contextmanager
 def writing(path: PathLike, *, is_locked: bool = False) -> Iterator[IO[bytes]]:
-    """Yield an open file for `path`, which is replaced if the block ends well, and otherwise unchanged.
+    """Yield an open file that replaces `path` when the block ends, unless the block raises an error.
 
-    A part file is created at once next to `path`, so that an unwritable folder raises an error before any
-    work, and renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written directly:
-    they are neither removed nor replaced, and written data stays. A FIFO waits for a reader.
+    The file is created at once under another name in the same folder, so that an unwritable folder raises an
+    error before any work. A FIFO or a character device such as ``/dev/null`` is written directly; opening a
+    FIFO waits for a reader.
 
     Args:
         path: The file.
         is_locked: True if this process has locked the existing file.
 
     Raises:
-        OSError: The file cannot be written; the error names it as the user did.
-        ParameterError: The path is the name of standard output, the command reads this file, or another
-            process uses it.
+        OSError: The file cannot be written; the error has `path` as the user gave it.
+        ParameterError: The path is ``-``, the command reads the file, or another process uses the file.
     """
     with naming(path):
         check_replaceable(path, is_locked=is_locked)
@@ -162,10 +160,10 @@ def write_text(path: PathLike, text: str) -> Path:
 
 
 def _is_stream(path: PathLike) -> bool:
-    """Return True if a path names a device or a FIFO, which takes bytes as they come.
+    """Return True if a path is a character device or a FIFO, which is written directly.
 
     Raises:
-        OSError: The path names a folder, a block device or a socket.
+        OSError: The path is a folder, a block device or a socket.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -183,7 +181,7 @@ def _is_stream(path: PathLike) -> bool:
 
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
-    """Name the file as the user did in an error of writing; errors of other files stay unchanged."""
+    """Turn an `OSError` of writing a file into one with the path that the user gave."""
     check_output_name(path)
     target = Path(os.path.realpath(path))
     try:
@@ -199,11 +197,11 @@ def naming(path: PathLike) -> Iterator[None]:
 
 
 class _ProbedError(Exception):
-    """A signal to leave `writing` without writing."""
+    """Raised to leave `writing` without writing a file."""
 
 
 def check_writable(path: PathLike) -> None:
-    """Check before a long run that a file can be written to a path; nothing is left behind.
+    """Check before a long run that a file can be written to a path, without leaving a file.
 
     Raises:
         OSError: The file cannot be written.
@@ -219,11 +217,11 @@ def check_writable(path: PathLike) -> None:
 
 
 def check_folder(folder: PathLike, name: str) -> None:
-    """Check before long work that a table and a chart of that name can be written to a folder.
+    """Check before a long run that a table and a chart can be written to a folder, without leaving files.
 
     Args:
-        folder: Folder of the files, which may be missing. Nothing is left behind.
-        name: File name without ending.
+        folder: Folder of the files, which need not exist.
+        name: Name of the files without ending.
 
     Raises:
         OSError: The files cannot be written.
@@ -233,16 +231,16 @@ def check_folder(folder: PathLike, name: str) -> None:
         try:
             check_writable(there / f"{name}.{ending}")
         except OSError as error:
-            # The tested file may stand above the folder that is meant.
+            # The tested path is above `folder` if that does not exist.
             raise type(error)(error.errno, error.strerror, str(Path(folder) / f"{name}.{ending}")) from None
 
 
 def existing_folder(folder: PathLike) -> Path:
-    """Return the nearest existing folder: the folder itself, or one above it, in which it can be created.
+    """Return a folder if it exists, otherwise the nearest existing folder above it.
 
     Raises:
         NotADirectoryError: The path is a file.
-        ParameterError: The path is the name of standard output.
+        ParameterError: The path is ``-``, standard output.
     """
     check_output_name(folder)
     path = Path(folder)
@@ -253,10 +251,10 @@ def existing_folder(folder: PathLike) -> Path:
 
 
 def make_folder(folder: PathLike) -> None:
-    """Create a folder and those above it, if missing.
+    """Create a folder, and missing folders above it, unless it exists.
 
     Raises:
-        OSError: The folder cannot be created; NotADirectoryError if a file stands in its place.
+        OSError: The folder cannot be created; NotADirectoryError if the path is a file.
     """
     existing_folder(folder)
     Path(folder).mkdir(parents=True, exist_ok=True)
@@ -274,7 +272,7 @@ def write_csv(path: PathLike, headings: Iterable[str], rows: Iterable[Iterable[o
 
 
 def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
-    """Write a table as Parquet, with its metadata, and as CSV, into a folder, which is created if missing.
+    """Write a table as Parquet (with its metadata) and as CSV into a folder, which is created if missing.
 
     Raises:
         OSError: A file cannot be written; no partial file is left.
@@ -291,5 +289,5 @@ def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Pat
 
 
 def file_name(text: str) -> str:
-    """Return a text as part of a file name, with dashes for characters that shells or file systems reject."""
+    """Return a text for use in a file name, with dashes instead of special characters."""
     return re.sub(r"[^\w.-]", "-", text, flags=re.ASCII)

@@ -1,4 +1,4 @@
-"""Entry points by which installed distributions extend sledsim, read when they are named or listed."""
+"""Additions of installed packages: entry points that add devices, policies, formats and commands."""
 
 import traceback
 import warnings
@@ -13,7 +13,7 @@ from .. import _native
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: Groups of entry points, by the word for an addition in errors.
+#: Group of entry points of each kind of addition.
 GROUPS = {
     "device": "sledsim.devices",
     "scheduler": "sledsim.schedulers",
@@ -22,23 +22,23 @@ GROUPS = {
     "command": "sledsim.commands",
     "listing": "sledsim.listings",
 }
-#: The distribution of this package; its own additions count as built in.
+#: Name of the package sledsim, whose own additions count as built in.
 OWN = "sledsim"
 
 
 class PackageWarning(UserWarning):
-    """A warning about an unusable addition of an installed package."""
+    """Warning that an addition of an installed package cannot be used."""
 
 
 @dataclass(frozen=True)
 class Added:
-    """An addition of an installed distribution.
+    """An addition of an installed package, such as a device or a command.
 
     Attributes:
-        kind: A key of `GROUPS`.
-        name: Name that a user types.
-        package: Name of the distribution.
-        version: Version of the distribution.
+        kind: Kind of the addition, a key of `GROUPS`.
+        name: Name of the addition, as a user types it.
+        package: Name of the package.
+        version: Version of the package.
     """
 
     kind: str
@@ -48,10 +48,10 @@ class Added:
     _point: "EntryPoint"
 
     def load(self) -> Any:
-        """Import the addition.
+        """Import the object that the entry point names.
 
         Raises:
-            ParameterError: The import fails; the message names the distribution, the error and its place.
+            ParameterError: The import fails; the message names the package, the error and its place.
         """
         if self.package != OWN:
             _LOADED.add(self._point.module.partition(".")[0])
@@ -61,27 +61,27 @@ class Added:
             raise self.wrong(f"cannot be loaded: {told(error)}") from error
 
     def wrong(self, what: str) -> _native.ParameterError:
-        """Make the error of an invalid addition."""
+        """Make the error for an addition that cannot be used; `what` is what is wrong with its package."""
         return _native.ParameterError(
             f"{self.kind} = {self.name}: {self.package} {self.version}, an installed package, {what};"
-            f" install another version of it, or uninstall it"
+            f" install another version, or uninstall it"
         )
 
     def described(self, found: object) -> str:
-        """Return the line of the addition in listings: first line of the docstring, and the distribution."""
+        """Return the description of the addition in lists: first line of its docstring, and its package."""
         said = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0].rstrip(".")
         return self.marked(said)
 
     def marked(self, said: str) -> str:
-        """Add the name of the distribution to a line, unless it is sledsim."""
+        """Add the name of the package to a description, unless the package is sledsim."""
         return said if self.package == OWN else f"{said} (from {self.package})".strip()
 
 
 def added(kind: str, name: str) -> Added | None:
-    """Return the addition of exactly this name, or None.
+    """Return the addition of a kind with exactly this name, or None.
 
     Raises:
-        ParameterError: Several distributions have the name.
+        ParameterError: Several packages have an addition with this name.
     """
     one = _all(kind).get(name)
     if isinstance(one, str):
@@ -90,17 +90,17 @@ def added(kind: str, name: str) -> Added | None:
 
 
 def find(kind: str, name: str) -> Added | None:
-    """Return the addition of a name, compared as the core compares names, or None.
+    """Return the addition of a kind with this name in any spelling that the core accepts, or None.
 
     Raises:
-        ParameterError: Several distributions have the name.
+        ParameterError: Several packages have an addition with this name.
     """
     same = (known for known in _all(kind) if _native.normal_name(known) == _native.normal_name(name))
     return added(kind, next(same, name))
 
 
 def each(kind: str, use: Callable[[Added], object]) -> None:
-    """Use every addition of a kind, and warn of unusable ones."""
+    """Call `use` with every addition of a kind, and warn of additions that cannot be used."""
     for one in _all(kind).values():
         if isinstance(one, str):
             warn(one)
@@ -112,14 +112,14 @@ def each(kind: str, use: Callable[[Added], object]) -> None:
 
 
 def warn(message: str) -> None:
-    """Warn once of an unusable addition."""
+    """Print a warning about an addition, unless it was already printed."""
     if message not in _WARNED:
         _WARNED.add(message)
         say(message)
 
 
 def owns(module: str) -> bool:
-    """Return True if a module belongs to an installed package that has been loaded."""
+    """Return True if a module belongs to a package from which an addition has been loaded."""
     return module.partition(".")[0] in _LOADED
 
 
@@ -129,19 +129,19 @@ def _warn(message: str) -> None:
 
 #: Function that prints a warning; the command line replaces it.
 say: Callable[[str], None] = _warn
-#: Names of the top-level modules and packages that were loaded.
+#: Names of the top-level modules from which additions have been loaded.
 _LOADED: set[str] = set()
 
 
 def told(error: Exception) -> str:
-    """Return an error of a package in one line, with its place in the package."""
+    """Return an error that a package raised as one line, with the file and line in the package."""
     at = traceback.extract_tb(error.__traceback__)
     others = (__file__, "<frozen")
     inner = [
         frame
         for frame in at
         if not frame.filename.startswith(others)
-        # Skip frames of Python's library, and of the package that stands for it.
+        # Skip frames of importlib, and of the package that replaces it.
         and not {"importlib", "importlib_metadata"} & {*Path(frame.filename).parts}
     ]
     where = f" ({inner[-1].filename}, line {inner[-1].lineno})" if inner else ""
@@ -161,7 +161,7 @@ def _added(kind: str, point: "EntryPoint") -> Added:
 
 @cache
 def _all(kind: str) -> dict[str, Added | str]:
-    """Map each name to its addition, or to the error if several distributions have it."""
+    """Return the addition of each name of a kind, or an error text if several packages have the name."""
     from importlib.metadata import entry_points
 
     found: dict[str, Added | str] = {}
@@ -178,7 +178,7 @@ def _all(kind: str) -> dict[str, Added | str]:
             both = " and ".join(sorted({before, one.package}))
             same = next(known for known in found if _native.normal_name(known) == name)
             found[same] = (
-                f"{kind} = {one.name}: expected this name in one installed package, found it in {both}:"
+                f"{kind} = {one.name}: several installed packages have this name: {both};"
                 " uninstall one of them"
             )
     return found

@@ -1,8 +1,7 @@
-"""Part files: unfinished files next to their targets, and the leftovers of killed processes.
+"""Part files: unfinished output files, which are renamed to their targets when complete.
 
-A part file is locked (``flock``) while it is written. The kernel releases the lock when the process ends, in
-any way and in any container, so that a part file that can be locked has no owner. Process numbers, which
-another process may have by now, play no role.
+A part file is locked (``flock``) while it is written. The kernel releases the lock when the process ends, so
+that a part file that another process can lock is a leftover of a killed process and may be removed.
 """
 
 import fcntl
@@ -20,7 +19,7 @@ from .. import _native
 
 @contextmanager
 def unfinished(part: Path) -> Iterator[None]:
-    """Remove the file of this name when the block ends or the program is interrupted in it."""
+    """Remove a part file when the block ends, if it still exists, or when the program is interrupted."""
     # Registered before the file exists, so that an interruption always removes it.
     _native.begin_part(part)
     try:
@@ -33,7 +32,7 @@ def unfinished(part: Path) -> Iterator[None]:
 
 @contextmanager
 def made_for(path: Path | None) -> Iterator[None]:
-    """Remove the file that the block has made under this name if the block ends with an error."""
+    """Remove the file that the block has created under this path if the block raises an error."""
     was_there = path is None or os.path.lexists(path)
     try:
         yield
@@ -45,9 +44,9 @@ def made_for(path: Path | None) -> Iterator[None]:
 
 @contextmanager
 def part_file(target: Path) -> Iterator[IO[bytes]]:
-    """Yield a new file next to `target`, open for writing; it becomes `target` if the block ends well.
+    """Yield a new part file, open for writing; it is renamed to `target` unless the block raises an error.
 
-    Otherwise the file is removed. Leftovers of dead processes for the same target are removed first.
+    After an error the part file is removed. Leftovers of killed processes for this target are removed first.
 
     Raises:
         OSError: The file cannot be written or renamed.
@@ -66,13 +65,13 @@ def part_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 def _create(part: Path) -> int:
-    """Create a locked part file, and return the descriptor that holds the lock."""
+    """Create a part file and lock it; return the file descriptor with the lock."""
     while True:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
-        # Without locks in the file system, the file is written unlocked, and nothing is removed there.
+        # If the file system has no locks, the file is written unlocked, and leftovers stay.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        # Between the two lines another process may have removed the file as a leftover.
+        # Before the lock, another process may have removed the file as a leftover.
         if _is_there(part, descriptor):
             return descriptor
         os.close(descriptor)
@@ -85,7 +84,7 @@ def _is_there(part: Path, descriptor: int) -> bool:
 
 
 def belongs_to(target: Path, path: Path) -> bool:
-    """Return True if a path is a target or the name of a part file of it."""
+    """Return True if a path is a target or a part file of this target."""
     return path == target or (path.parent == target.parent and _is_part(target.name, path.name))
 
 
@@ -94,7 +93,7 @@ def _is_part(target: str, name: str) -> bool:
 
 
 def _clear(target: Path) -> None:
-    """Remove the part files of a target that no process holds; files that cannot be removed stay."""
+    """Remove those part files of a target that no process has locked."""
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
             if _is_part(target.name, entry.name) and entry.is_file(follow_symlinks=False):

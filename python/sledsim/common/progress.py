@@ -1,9 +1,9 @@
-"""Progress of long work: reported to a function, or shown as a bar.
+"""Progress of long work: reported to a callback, or shown as a bar.
 
-A function with an argument ``progress`` is `watched`. The argument is a function that takes the amount of
-finished work; True, for a bar (of tqdm if installed, else of rich); or False, for no bar. By default a
-notebook shows a bar once the work takes two seconds, and other programs show nothing. Watched work
-inside other watched work shows no bar.
+Functions with an argument ``progress`` are decorated by `watched`. Values of the argument: a callback for the
+amount of work done; True for a bar (of tqdm if installed, otherwise of rich); False for no bar. By default, a
+notebook shows a bar if the work takes over two seconds, and other programs show no bar. Work inside other
+work shows no bar.
 """
 
 import sys
@@ -20,17 +20,17 @@ from .. import _native
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
-#: A function that takes the amount of finished work.
+#: Callback for the amount of work done.
 Told: TypeAlias = Callable[[int], object]
-#: Values of an argument ``progress``.
+#: Type of an argument ``progress``.
 Progress: TypeAlias = Told | bool | None
 
-#: Seconds until a notebook shows a bar by default, and between two updates.
+#: Seconds after which a notebook shows a bar by default, and seconds between two updates of a bar.
 _PATIENCE_S, _EVERY_S = 2.0, 0.2
 
 
 def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """Accept a function, True, False or None as ``progress`` of a function, which calls `told` with it."""
+    """Decorate a function so that its argument ``progress`` can be a callback, True, False or None."""
     place = function.__code__.co_varnames.index("progress")
 
     @wraps(function)
@@ -48,14 +48,14 @@ def watched(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def told(progress: Progress, total: float | None) -> Told | None:
-    """Return the progress function for a total of work in a `watched` function; None without a listener."""
+    """Return the callback for work done in a `watched` function, and set the total; None: no callback."""
     if isinstance(progress, Bar):
         progress.begin(total)
     return progress if callable(progress) else None
 
 
 class Bar:
-    """A bar that appears after a delay."""
+    """Progress bar that appears after a delay."""
 
     def __init__(self, title: str, patience_s: float) -> None:
         self._total: float | None = None
@@ -65,19 +65,19 @@ class Bar:
         self._lock = threading.Lock()
 
     def begin(self, total: float | None) -> None:
-        """Set the total of the work; functions inside may set another total, of a part."""
+        """Set the total amount of work, unless it is already set."""
         if not self._begun:
             self._begun, self._total = True, total
             self(0)
 
     def __call__(self, done: int) -> None:
-        """Set the amount of finished work, from any thread."""
+        """Set the amount of work done; any thread may call this."""
         with self._lock:
             if self._drawn is None:
                 if time.monotonic() < self._due_s:
                     return
                 self._drawn = _drawn(self._title, self._total)
-            # Work that is repeated at the end, as a check, is no part of the total.
+            # Work that is repeated as a check is not part of the total.
             self._drawn.show(done if self._total is None else min(done, int(self._total)))
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Bar:
 
 
 class _Depth:
-    """The number of watched functions that are running."""
+    """Number of watched functions that are running."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -103,7 +103,7 @@ _DEPTH = _Depth()
 
 @contextmanager
 def _watching(given: Progress, title: str) -> Iterator[Told | None]:
-    """Yield the progress function that replaces the given argument."""
+    """Yield the callback or bar that replaces an argument ``progress``, or None."""
     if not (given is None or isinstance(given, bool) or callable(given)):
         raise _native.ParameterError(f"progress: expected a function, True, False or None, found {given!r}")
     by_itself = given is None and not _DEPTH.count and in_notebook()
@@ -126,7 +126,7 @@ def in_notebook() -> bool:
 
 
 class _Drawn(Protocol):
-    """A bar on a screen."""
+    """A progress bar that is shown by tqdm, rich or a notebook."""
 
     def show(self, done: int) -> None: ...
 
@@ -156,17 +156,20 @@ class _Tqdm:
 
 
 def bars(console: Any, *figures: Any, **options: Any) -> Any:
-    """Return bars of rich, which vanish at the end, with columns of figures before the remaining time."""
+    """Return a progress display of the library `rich`, with the columns `figures` before the remaining time.
+
+    The display is erased when it is done.
+    """
     from rich.progress import BarColumn, Progress as Bars, TextColumn, TimeRemainingColumn
 
-    # Titles contain names from anywhere, so they are no markup.
+    # Titles have names of files, which must not be read as markup.
     title = TextColumn("{task.description}", markup=False)
     columns = (title, BarColumn(), *figures, TimeRemainingColumn())
     return Bars(*columns, console=console, transient=True, **options)
 
 
 def _rich(title: str, total: float | None, **options: Any) -> tuple[Any, Any]:
-    """Return a bar of rich, and its number."""
+    """Return a progress display of the library `rich` with one bar, and the number of the bar."""
     from rich.console import Console
     from rich.progress import TaskProgressColumn
 
@@ -187,7 +190,7 @@ class _InTerminal:
 
 
 class _InNotebook:
-    """A bar of rich as HTML that is replaced, since rich itself would need widgets in a notebook."""
+    """Bar of `rich` in a notebook, as HTML that is replaced at each update, without widgets."""
 
     def __init__(self, title: str, total: float | None) -> None:
         from IPython import display

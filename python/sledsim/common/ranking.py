@@ -1,7 +1,7 @@
-"""Ranks, best choices and Pareto fronts of figures, without decisions by rounding errors.
+"""Ranks, best choices and Pareto fronts of figures that do not depend on rounding errors.
 
-Sums of the same parts differ in their last digits by the order of addition. Figures that are `ALIKE` count
-as equal, and of equal things the first is taken.
+The same numbers added in another order give another last digit. Figures whose relative difference is at
+most `ALIKE` therefore count as equal, and of equal things the first one is chosen.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: Relative difference below which figures are equal.
+#: Largest relative difference of figures that count as equal.
 ALIKE = 1e-9
 
 Thing = TypeVar("Thing")
@@ -21,11 +21,12 @@ Key = Callable[[Thing], float]
 def levels(figures: ArrayLike, size: float = 0.0) -> NDArray[np.int64]:
     """Return the ranks of figures, from 0 for the least; equal figures have the same rank.
 
-    Figures are equal if each is alike to the next one in order; NaN comes last.
+    Figures are equal if each is nearly equal to the next one in ascending order; NaN comes last.
 
     Args:
-        figures: Array of one dimension, or of two with separate ranks for each column.
-        size: Magnitude of the parts of the figures; the difference of two parts can be far smaller.
+        figures: Array of one dimension; or of two dimensions, in which each column is ranked separately.
+        size: Magnitude of the numbers from which the figures were computed, if the figures are differences
+            and thus much smaller.
     """
     values = np.asarray(figures, np.float64)
     if values.ndim == 2:
@@ -55,25 +56,25 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 def ordered(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> list[Thing]:
-    """Sort things by a figure, equal ones by the next figure, and keep the order of fully equal things."""
+    """Sort things by the first figure, equal ones by the next figure; equal things keep their order."""
     found = list(things)
     columns = [levels([key(one) for one in found], size) for key in keys]
     return [found[at] for at in np.lexsort(columns[::-1])]
 
 
 def best_of(things: Iterable[Thing], *keys: Key[Thing], size: float = 0.0) -> Thing:
-    """Return the first of the `ordered` things; at least one must exist."""
+    """Return the thing with the least figures, as `ordered` compares them; at least one must exist."""
     return ordered(things, *keys, size=size)[0]
 
 
 def front(costs: ArrayLike) -> list[int]:
-    """Return the rows that no other row dominates, including duplicates.
+    """Return the indices of the things that no other thing dominates, including duplicates.
 
-    A row dominates another if it is as good in all columns and better in one. The result is sorted by the
-    first column, then by the next.
+    A thing dominates another if it is as good in all figures and better in one. The result is sorted by the
+    first figure, then by the next.
 
     Args:
-        costs: Array with a row per thing and a column per figure; smaller is better.
+        costs: Array of the shape (things, figures); smaller figures are better.
     """
     points = levels(costs)
     kept = np.empty((0, points.shape[1]), np.int64)
@@ -88,7 +89,7 @@ def front(costs: ArrayLike) -> list[int]:
 
 
 def groups(things: Iterable[Thing], *keys: Key[Thing]) -> list[list[Thing]]:
-    """Group things that are equal in all figures, in the order of the first of each group."""
+    """Group things that are equal in all figures; groups are in the order of their first things."""
     found = list(things)
     columns = [levels([key(one) for one in found]).tolist() for key in keys]
     same: dict[Sequence[int], list[Thing]] = {}

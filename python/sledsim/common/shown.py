@@ -1,7 +1,6 @@
-"""Display of results: one line in a session, sentences and tables in a terminal and in a notebook.
+"""Display of results: one line in a Python session, sentences and tables in a terminal or notebook.
 
-A notebook shows HTML without scripts and colours, so that it takes the colours of the notebook, dark or
-light.
+A notebook gets HTML without scripts and colours, which suits dark and light notebooks.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,24 +13,24 @@ from .html_text import Cell, fragment
 from .signatures import check_methods
 from .tabular import Tabular
 
-#: Longest name, cell and sentence in a notebook, in characters.
+#: Largest number of characters of a name, of a cell and of a sentence in a notebook.
 _NAME, _CELL, _SENTENCE = 60, 100, 400
-#: Most rows of each table, most tables and sentences, and most notes in a notebook.
+#: Largest numbers of rows of a table, of parts, and of notes in a notebook.
 ROWS, _PARTS, _NOTES = 40, 24, 8
 
 
 @dataclass(frozen=True)
 class Form:
-    """A result for a terminal, a notebook, and one line.
+    """Contents of a display of a result.
 
-    Functions provide data that take time to compute, since the line needs none of them.
+    Parts and notes may be functions, as they take time to compute and the line does not need them.
 
     Attributes:
-        title: Name of the result, above everything.
-        parts: Tables and sentences, in reading order.
-        notes: Sentences on limits of the result: below it, and on stderr in a terminal.
-        calls: Next attributes and calls in Python.
-        line: The result in one line, after the name of its class.
+        title: Title of the display.
+        parts: Tables and sentences, in the order of reading.
+        notes: Sentences on limits of the result, below the parts; a terminal prints them on stderr.
+        calls: Attributes and calls in Python that the reader may want next.
+        line: Text of the display in one line, without the name of the class.
     """
 
     title: str
@@ -52,9 +51,9 @@ class Form:
 
 
 class Shown:
-    """An object that sessions show as one line, and terminals and notebooks as a form.
+    """Base class of objects that Python sessions, terminals and notebooks show by a `Form`.
 
-    The public methods of the class check their arguments.
+    Public methods of its subclasses check their arguments (see `check_methods`).
     """
 
     def __init_subclass__(cls, **given: Any) -> None:
@@ -62,7 +61,7 @@ class Shown:
         check_methods(cls)
 
     def _form(self) -> Form:
-        """Return the form."""
+        """Return the contents of the display."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -73,21 +72,21 @@ class Shown:
 
 
 class Result(Tabular, Shown):
-    """A result with a table: its `table`, as attribute or method, or else the table of its `rows`."""
+    """Base class of results with a table: an attribute or method `table`, or a method `rows`."""
 
 
 def parts_by(name: str, found: object) -> Callable[[], Sequence[Grid | str]]:
-    """Return a function that reads the parts of a result, from the module of `grids` for its kind.
+    """Return a function that returns the parts of a result's display, from a module of `grids`.
 
     Args:
-        name: Name of the module.
+        name: Name of the module in the package `grids`.
         found: The result.
     """
     return lambda: [*import_module(f"sledsim.grids.{name}").parts(found)]
 
 
 def clipped(text: str, most: int = _NAME) -> str:
-    """Return a text, with its middle cut out if it is too long."""
+    """Return a text of at most `most` characters, with its middle replaced by an ellipsis if needed."""
     if len(text) <= most:
         return text
     left = (most - 1) // 2
@@ -95,12 +94,12 @@ def clipped(text: str, most: int = _NAME) -> str:
 
 
 def quoted(name: str) -> str:
-    """Return a name for one line: its beginning and end, in quotes, with control characters escaped."""
+    """Return a name in quotes, shortened, with control characters escaped."""
     return repr(clipped(name))
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number of things: ``1 point``, ``2,000 points``."""
+    """Return a number with its noun: ``1 point``, ``2,000 points``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
@@ -113,7 +112,7 @@ def _short(sentence: str) -> str:
 
 
 def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequence[Cell]]]:
-    """Return a sentence, or the title, headings and first rows of a table, in HTML cells."""
+    """Return a sentence shortened, or a table as title, headings and first rows of cells for HTML."""
     if isinstance(part, str):
         return _short(part)
     numbers = [heading.startswith(">") for heading in part.headings]
@@ -134,6 +133,6 @@ def _piece(part: Grid | str) -> str | tuple[str, Sequence[Cell], Sequence[Sequen
 
 
 def _cell(text: str, is_number: bool) -> Cell:
-    """Return a cell of a page, with a number unbroken from its interval and its unit."""
+    """Return a cell for HTML; in a cell with a number, spaces do not break."""
     text = clipped(text, _CELL)
     return Cell(text.replace(" ", "\u00a0") if is_number else text, is_number)

@@ -1,4 +1,4 @@
-"""Check of the arguments of public functions against the types in their signatures."""
+"""Checks of the arguments of public functions against the types in their signatures."""
 
 import functools
 import inspect
@@ -15,28 +15,28 @@ from numpy.typing import ArrayLike
 from .. import _native
 from .checked import shown
 
-#: Types that NumPy accepts as arrays, which is nearly any type; sledsim takes them for numbers.
+#: Types in NumPy's `ArrayLike`; an argument of this type must be numbers.
 _ARRAY_LIKE = frozenset(typing.get_args(ArrayLike))
 _Masked = np.ma.MaskedArray
 _Class = typing.TypeVar("_Class", bound=type)
-#: Mark of a class with checked methods.
+#: Attribute of a class whose methods are checked.
 _CHECKED = "_methods_are_checked"
 #: Limits of the whole numbers that the core can hold.
 _LEAST, _BEYOND = -(2**63), 2**64
 
 
 class _Wrong(NamedTuple):
-    """A value that differs from the expected one, and its place in the argument."""
+    """A value of a wrong type, with its place in the argument, such as ``[2]``, and the expected type."""
 
     where: str
     expected: str
     value: Any
 
 
-#: The allowed types of an argument in words, and a function that finds the fault of a value.
+#: Allowed types of an argument in words, and a function that returns what is wrong with a value, or None.
 _Kind = tuple[str, Callable[[Any], _Wrong | None]]
 _ANYTHING: _Kind = ("anything", lambda value: None)
-#: Types whose Python names are unclear; for the reader of a message, every device is a Device.
+#: Words for types in messages, by the Python name of the type.
 _WORDS = {
     "bool": "True or False",
     "bytes": "bytes",
@@ -49,12 +49,12 @@ _WORDS = {
 
 
 def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[..., Any]:
-    """Make a function name its wrong arguments if it fails because of them.
+    """Decorate a function so that an error about a wrong argument names the argument.
 
-    Errors of the function's own checks stay. Any other error of a call with an argument of a wrong type
-    becomes an error that names the argument; a correct call costs nothing. A masked array is refused at once,
-    since the function would ignore the mask. In a function with a group of options, a value that Python would
-    silently convert is refused at once, too: True for a number, a text for yes.
+    Errors that the function itself raises about arguments are kept. Another error becomes an error that names
+    the argument if an argument has a wrong type; a correct call costs nothing. A masked array is refused at
+    once, since the function would ignore the mask. In a function with a group of options, values that Python
+    silently accepts are refused at once, too, such as True for a number.
 
     Args:
         function: Function with types in its signature.
@@ -93,7 +93,7 @@ def checked(function: Callable[..., Any], at_once: bool = False) -> Callable[...
 def _without_numpy(
     function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call, with NumPy numbers as Python numbers, and lists if stated."""
+    """Return the arguments of a call, with numbers of NumPy as Python numbers, and arrays as lists."""
     given, named = _with_lists(function, given, named)
     if any(isinstance(value, _Masked) for value in (*given, *named.values())):
         _check_masks(_by_name(function, given, named))
@@ -103,7 +103,7 @@ def _without_numpy(
 def _with_lists(
     function: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the arguments of a call, with lists in place of arrays if the signature states a list."""
+    """Return the arguments of a call, with an array as a list if the signature has a list there."""
     lists, order = _signature(function).lists, _signature(function).order
 
     def plain(name: str, value: Any) -> Any:
@@ -146,7 +146,7 @@ def _named_wrong(
     is_overflow: bool = False,
     only_silent: bool = False,
 ) -> Exception | None:
-    """Return the error that names the first argument of a wrong type or out of range, or None."""
+    """Return an error on the first argument of a wrong type or out of range, or None."""
     kinds = _signature(function).kinds
     for name, value in arguments.items():
         kind = kinds.get(name) or kinds.get("**", _ANYTHING)
@@ -161,7 +161,7 @@ def _named_wrong(
 
 
 def _may_be_silent(words: str, value: Any) -> bool:
-    """Return True for a value of a wrong type that Python would accept silently."""
+    """Return True if a value may have a wrong type that Python accepts silently; `words` are the types."""
     if isinstance(value, bool):
         return True
     if isinstance(value, str):
@@ -171,13 +171,13 @@ def _may_be_silent(words: str, value: Any) -> bool:
 
 
 def _beyond(arguments: Mapping[str, Any]) -> tuple[str, int] | None:
-    """Return the whole number out of a range that only the core knows, or None."""
+    """Return the first whole number that the core may not be able to store, with its name, or None."""
     found = [(name, value) for name, value in arguments.items() if _is_whole(value)]
     return next(((name, int(value)) for name, value in found if not 0 <= value < 2**31), None)
 
 
 def check_methods(of: type) -> None:
-    """Make the public methods of a class, also inherited ones, name wrong arguments; see `checked`."""
+    """Decorate all public methods of a class by `checked`, including inherited methods."""
     for base in of.__mro__:
         if not base.__module__.startswith("sledsim.") or _CHECKED in vars(base):
             continue
@@ -192,7 +192,7 @@ def check_methods(of: type) -> None:
 
 
 def called_by_users(of: _Class) -> _Class:
-    """Check the arguments of a class of which users create objects."""
+    """Decorate a class of which users create objects, so that it checks its arguments."""
     check_methods(of)
     of.__init__ = checked(of.__init__, at_once=not hasattr(of, "__post_init__"))  # type: ignore[misc]
     return of
@@ -243,7 +243,7 @@ def _signature(function: Callable[..., Any]) -> _Signature:
 
 
 def _takes_numbers(stated: Any) -> bool:
-    """Return True if a type is, or includes, a list of numbers."""
+    """Return True if a type in a signature is a list of numbers, or a union with one."""
     origin, within = typing.get_origin(stated), typing.get_args(stated)
     if origin in (typing.Union, types.UnionType):
         return any(map(_takes_numbers, within))
@@ -259,7 +259,7 @@ def options_of(function: Callable[..., Any], parameter: inspect.Parameter) -> di
 
 
 def names_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the names of arguments with their types; a group of options counts as its single options."""
+    """Return the types of a function's arguments by name, with each option of a group of options."""
     found = {}
     for name, one in inspect.signature(function).parameters.items():
         found.update(options_of(function, one) or {name: one.annotation})
@@ -267,7 +267,7 @@ def names_of(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _kind(stated: Any) -> _Kind:
-    """Return the meaning of a type in a signature; an unclear type accepts anything."""
+    """Return the check for a type in a signature; a type that cannot be checked accepts anything."""
     if isinstance(stated, typing.TypeVar):
         return _kind(stated.__bound__ or typing.Union[stated.__constraints__ or (Any,)])  # noqa: UP007
     origin, within = typing.get_origin(stated), typing.get_args(stated)
@@ -309,7 +309,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _wrong_numbers(value: Any) -> _Wrong | None:
-    """Return the fault of numbers, one or many, or None."""
+    """Return what is wrong with a value that must be a number or several numbers, or None."""
     if isinstance(value, np.ndarray):
         fits = value.dtype.kind in "biuf"
     elif isinstance(value, str | bytes | Mapping) or value is None:
@@ -336,7 +336,7 @@ _NUMERIC: Mapping[Any, _Kind] = {
 
 
 def _one_of(kinds: list[_Kind]) -> _Kind:
-    """Return the kind of several alternatives; for a list or a mapping it names the wrong element."""
+    """Return the check for a union of types; in a list or mapping it names the wrong element."""
     words = list(dict.fromkeys(kind[0] for kind in kinds))
     said = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
@@ -354,7 +354,7 @@ def _one_of(kinds: list[_Kind]) -> _Kind:
 
 
 def _generic(origin: type, within: tuple[_Kind, ...]) -> _Kind:
-    """Return the kind of a container or of a class with parameters."""
+    """Return the check for a generic type, such as a list of numbers."""
     if origin is type:
         return _plain("a class", lambda value: isinstance(value, type))
     if issubclass(origin, Mapping):

@@ -1,4 +1,4 @@
-"""Base class of results with tables for other libraries, which are optional."""
+"""Base class of results that can be converted to tables of pandas, Polars and Arrow."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
-    """Join groups of figures in one row, without replacing a figure by another.
+    """Join groups of figures to one row; no two groups may have a figure of the same name.
 
     Raises:
         ValueError: Two groups have a figure of the same name, which is a bug of sledsim.
@@ -25,14 +25,14 @@ def joined(*groups: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Tabular:
-    """A result with a table: by `to_pandas`, `to_polars`, or directly, for any library of Arrow tables.
+    """Base class of results that other libraries can read as a table.
 
     ``polars.DataFrame(result)``, ``pyarrow.table(result)`` and DuckDB read the result without a copy (Arrow's
     PyCapsule interface).
     """
 
     def _arrow(self) -> "pyarrow.Table":
-        """Return the table: the result's own attribute or method, or a table of its rows."""
+        """Return the result as a pyarrow Table: its attribute or method `table`, or a table of its rows."""
         own: Any = self
         if not hasattr(own, "table"):
             return pyarrow.Table.from_pylist(own.rows())

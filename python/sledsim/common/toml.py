@@ -1,4 +1,4 @@
-"""TOML, read by the standard library from Python 3.11 on, with limits on depth."""
+"""Reading of TOML texts with limits on their depth, by `tomllib` or, before Python 3.11, `tomli`."""
 
 import re
 import sys
@@ -12,7 +12,7 @@ else:
 __all__ = ["TOMLDecodeError", "loads"]
 
 TOMLDecodeError = tomllib.TOMLDecodeError
-#: Most parts of a key, as memory for a key grows with the square of its parts.
+#: Largest number of parts of a key such as ``a.b.c``, as memory grows with the square of this number.
 _MOST_PARTS = 50
 _DEEP = re.compile(
     r"""(?<![\w"'.-])(?:(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*){%d}""" % _MOST_PARTS  # noqa: UP031
@@ -23,17 +23,16 @@ def loads(text: str) -> dict[str, Any]:
     """Return the tables of a TOML text.
 
     Raises:
-        TOMLDecodeError: The text is no TOML, has keys, lists or tables that are nested too deeply, or has a
-            number of thousands of digits.
+        TOMLDecodeError: The text is no TOML, is nested too deeply, or has a number of thousands of digits.
     """
     if _DEEP.search(text):
-        raise TOMLDecodeError(f"expected keys of at most {_MOST_PARTS} parts, found one of more")
+        raise TOMLDecodeError(f"expected keys of at most {_MOST_PARTS} parts, found a longer key")
     try:
         found: dict[str, Any] = tomllib.loads(text)
     except TOMLDecodeError:
         raise
     except RecursionError:
-        raise TOMLDecodeError("expected lists and tables of moderate depth, found deeper ones") from None
+        raise TOMLDecodeError("lists or tables are nested too deeply") from None
     except ValueError as error:
         raise TOMLDecodeError(str(error)) from None
     return found
