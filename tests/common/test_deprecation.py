@@ -193,7 +193,7 @@ def test_an_old_name_of_another_argument_is_recognised_by_its_value() -> None:
     assert len(found) == 2
     with (
         pytest.warns(DeprecationWarning),
-        pytest.raises(sledsim.ParameterError, match="devices: expected one value"),
+        pytest.raises(sledsim.ParameterError, match="devices: given twice"),
     ):
         holding(of="mascots03", devices=["osdi00"])
 

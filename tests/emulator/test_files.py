@@ -251,5 +251,5 @@ def test_when_answers_were_due_is_checked(tmp_path: Path) -> None:
 
 
 def test_remote_clients_need_an_address() -> None:
-    with pytest.raises(sledsim.ParameterError, match="remote clients: expected a tcp address"):
+    with pytest.raises(sledsim.ParameterError, match="remote clients: need a tcp address"):
         DeviceServer(sledsim.device("osdi00"), allow_remote=True)

@@ -182,8 +182,8 @@ def test_a_command_that_is_over_while_the_volume_reads_ends_the_server(tmp_path:
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("osdi00", {}, "members: expected a volume, found osdi00"),
-    ("mirror", {"image": "disk.img"}, "expected no other file; use --members FOLDER for a volume"),
-    ("mirror", {"history": "h"}, "expected no history, which needs a device"),
+    ("mirror", {"image": "disk.img"}, "expected no image in addition; a volume needs only --members FOLDER"),
+    ("mirror", {"history": "h"}, "expected no history, which only a single device can have"),
     ("mirror", {"cache": "volatile"}, "expected cache none, as the volume has its own cache, found volatile"),
     ("mirror", {"is_read_only": True}, "expected no read-only server"),
 ]
@@ -220,7 +220,7 @@ def test_members_of_something_else_are_refused(tmp_path: Path) -> None:
             opened(volume, **settings)
 
     opened()
-    refused("volume.json: the members are of another volume: expected volume mirror, found raid5", "raid5")
+    refused("volume.json: the folder belongs to another volume: expected volume mirror, found raid5", "raid5")
     refused("device-0.img: expected 2147483648 bytes, the size of the device, found", device="cf-card")
     about = folder / "volume.json"
     kept = about.read_text()

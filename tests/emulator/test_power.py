@@ -235,7 +235,7 @@ def test_what_cannot_be_is_refused(settings: dict[str, Any], message: str) -> No
 
 
 def test_volumes_with_an_image_and_wrong_lists_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(sledsim.ParameterError, match="use --members FOLDER for a volume"):
+    with pytest.raises(sledsim.ParameterError, match="a volume needs only --members FOLDER"):
         DeviceServer(sledsim.volume("raid5"), image=tmp_path / "a", power_cut=PowerCut(at_s=1.0))
     with DeviceServer(sledsim.volume("raid5")) as server:
         assert not server.can_lose_power

@@ -86,7 +86,7 @@ def test_a_command_finds_out_that_its_device_is_gone(tmp_path: Path) -> None:
     assert "the contents were in memory and are lost" in " ".join(done.stderr.split())
     where = ["--volume", "raid5", "--file", "disk.img"]
     done = serve(*where, "--power-cut-at", "1", "--", "true", folder=tmp_path, status=2)
-    assert "use --members FOLDER for a volume" in " ".join(done.stderr.split())
+    assert "a volume needs only --members FOLDER" in " ".join(done.stderr.split())
     done = serve("--volume", "raid5", *QUICK, "--power-cut-after", "5", "--", *command, folder=tmp_path)
     assert "gone" in done.stdout
     assert READ == 0

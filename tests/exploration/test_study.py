@@ -270,7 +270,7 @@ def test_a_name_that_is_unknown_is_refused_before_the_run(ask: Any, tmp_path: Pa
 def test_a_study_names_its_limit_before_points_are_made() -> None:
     over = {"settle_ms": "0.1:0.2:1e-5", "active_tips": "320:1280:1", "tips": "6400:7400:1"}
     count = 10_001 * 961 * 1_001
-    axes = "10,001 of settle_ms x 961 of active_tips x 1,001 of tips"
+    axes = "10,001 values of settle_ms x 961 values of active_tips x 1,001 values of tips"
     with pytest.raises(sledsim.ParameterError, match=f"at most 1,000,000 points, found {count:,}: {axes}; "):
         sledsim.sweep("random:rate=100,count=200", folder="never-made", over=over)
     assert not Path("never-made").exists()

@@ -1,1 +1,1 @@
-"""Simulated devices that serve real programs, and the accuracy of their timing."""
+"""Servers that give simulated devices to real programs, and figures of their timing accuracy."""

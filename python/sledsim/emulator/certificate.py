@@ -1,4 +1,4 @@
-"""Certificate of the timing of a served device."""
+"""Certificate of the timing of a served device: a judgement on its replies, with the figures behind it."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from .probing import Probed
 from .reproduction import difference
 from .served import HOW, Record, canonical, ratio
 
-#: Share of replies that must be in time, and lateness that at most 1 of 1,000 replies may reach.
+#: Least share of replies that must be in time for a certificate.
 SHARE = 0.99
 P999_US = 1000.0
 _SAYS = (
@@ -25,12 +25,12 @@ Certificate = dict[str, Any]
 
 
 def certificate(served: Record) -> Certificate:
-    """Derive the certificate; the same rows always give the same certificate.
+    """Compute the certificate of served requests; equal records give equal certificates.
 
-    The function reads the rows twice. It needs 8 bytes of memory per row, and briefly 16 at the end.
+    The function reads the requests twice and needs up to 16 bytes of memory per request.
 
     Raises:
-        TraceError: The rows are not those of a served device.
+        TraceError: The record is not that of a served device.
     """
     settings, how = served.settings, served.how
     lateness, probed = Lateness(ratio(how["time_scale"])), Probed(served)
@@ -65,7 +65,13 @@ def to_text(made: Mapping[str, Any]) -> str:
 
 
 def _reason(differs: str | None, answered: int, found: Mapping[str, Any]) -> str | None:
-    """Return the first reason against a certificate, or None."""
+    """Return the first reason against certifying the device, or None.
+
+    Args:
+        differs: Name of a column in which a new simulation differs from the record, or None.
+        answered: Number of requests with a reply.
+        found: Figures of `Lateness`.
+    """
     if differs is not None:
         return f"the simulator gives other values of {differs} for the same requests"
     if not answered:

@@ -1,4 +1,4 @@
-"""Runs of a user's checker on many images in parallel."""
+"""Runs of a user's checker on many disk images in parallel."""
 
 import os
 import signal
@@ -15,9 +15,9 @@ from .. import _native
 
 #: Default time limit of a checker run, in seconds.
 CHECKED_S = 60.0
-#: Exit statuses of shells for a command that is missing or cannot be run.
+#: Exit statuses with which a shell reports that a command is missing or cannot be run.
 _NOT_STARTED = (126, 127)
-#: Number of bytes that are kept from the end of a checker's output.
+#: Number of bytes at the end of a checker's output that are kept.
 _TAIL_BYTES = 4096
 #: Interval of progress reports, in seconds.
 _TOLD_EVERY_S = 0.1
@@ -27,11 +27,11 @@ Image = Callable[[int, str], Path]
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """The result of a checker run on an image.
+    """Result of a checker's run on a disk image.
 
     Attributes:
         status: Exit status; None if the run did not end in time.
-        output: End of the output, if the image is bad.
+        output: End of the checker's output if the image is bad; otherwise empty.
     """
 
     status: int | None
@@ -42,16 +42,16 @@ class Verdict:
 
     @property
     def is_bad(self) -> bool:
-        """True if the image is bad."""
+        """True if the exit status is not 0, or the run did not end in time."""
         return self.status != 0
 
 
 class Checker:
-    """A command for ``sh``, with the path of an image in ``$image``.
+    """Checker of disk images: a command for ``sh``, with the path of the image in ``$image``.
 
     Args:
-        command: Command that ends with status 0 if the image is good.
-        longest_s: Time limit of a run in seconds; a longer run is ended.
+        command: Command whose exit status is 0 if the image is good.
+        longest_s: Time limit of a run in seconds, after which the run is ended and the image is bad.
     """
 
     def __init__(self, command: str, longest_s: float = CHECKED_S) -> None:
@@ -70,8 +70,8 @@ class Checker:
             status = self._status(image, cut, output)
             if status in _NOT_STARTED and not self._is_stopped:
                 found = f"{self._command!r}: {_tail(output).strip()}"
-                raise _native.ParameterError(f"check: expected a command that can be run, found {found}")
-            # The path of the image at that time is of no interest.
+                raise _native.ParameterError(f"--check: expected a command that can be run, found {found}")
+            # The path of the temporary image means nothing to the user.
             return Verdict(status, _tail(output).replace(str(image), "$image") if status != 0 else "")
 
     def _status(self, image: Path, cut: int, output: IO[bytes]) -> int | None:
@@ -101,7 +101,7 @@ class Checker:
             _end(child)
 
     def stop(self) -> None:
-        """End the running command, and start no other."""
+        """End all running commands, and start no further command."""
         with self._lock:
             self._is_stopped = True
             running = [*self._running]
@@ -119,7 +119,7 @@ def _end(child: "subprocess.Popen[bytes]", *, waits: bool = True) -> None:
 
 
 def _tail(output: IO[bytes]) -> str:
-    """Return the last bytes of the output as text."""
+    """Return the end of a command's output as text."""
     output.seek(max(0, output.seek(0, os.SEEK_END) - _TAIL_BYTES))
     return output.read().decode(errors="replace")
 
@@ -134,11 +134,11 @@ def first_bad(
     """Return the number and the verdict of the first bad image; all earlier images are good.
 
     Args:
-        images: Function that returns, for the number of a worker, a function that makes images.
-        tried: Cut and choice of each image.
+        images: Function of a worker's number that returns the function with which this worker makes images.
+        tried: Cut and choice of each image, in the order of the checks.
         checker: Checker of the images.
         workers: Number of checkers that run in parallel.
-        progress: Function that takes the number of finished images at intervals.
+        progress: Callback for the number of checked images.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -157,7 +157,7 @@ def first_bad(
                 thread.join(_TOLD_EVERY_S)
                 progress(work.done)
     finally:
-        # After any end, also by Ctrl-C, no process stays behind.
+        # However the checks end, also by Ctrl-C, no process of theirs stays.
         work.end()
         for thread in threads:
             if thread.ident is not None:
@@ -168,7 +168,7 @@ def first_bad(
 
 
 class _Work:
-    """Images in order, shared by workers."""
+    """Images to be checked in order by several workers."""
 
     def __init__(self, tried: Sequence[tuple[int, str]], checker: Checker) -> None:
         self._tried, self._checker = tried, checker
@@ -180,7 +180,7 @@ class _Work:
         self.raised: BaseException | None = None
 
     def run(self, images: Callable[[int], Image], worker: int) -> None:
-        """Run one worker."""
+        """Check images until none is left: the work of the thread with number `worker`."""
         try:
             image = images(worker)
             while (at := self._take()) is not None:
@@ -193,7 +193,7 @@ class _Work:
                 self._is_over = True
 
     def _take(self) -> int | None:
-        """Return the next image; None after the first image that is known to be bad."""
+        """Return the index of the next image to check; None if none is left or a bad image is known."""
         with self._lock:
             if self._is_over or self._next >= len(self._tried) or self.bad is not None:
                 return None
@@ -203,13 +203,13 @@ class _Work:
     def _put(self, at: int, verdict: Verdict) -> None:
         with self._lock:
             self.done += 1
-            # The verdict on an ended run means nothing.
+            # The verdict of a run that was ended early means nothing.
             is_first = self.bad is None or at < self.bad[0]
             if verdict.is_bad and not self._is_over and is_first:
                 self.bad = (at, verdict)
 
     def end(self) -> None:
-        """Take no further image, and end the running commands."""
+        """Check no further images, and end the running commands."""
         with self._lock:
             self._is_over = True
             is_left = self._next > self.done

@@ -1,11 +1,14 @@
-"""Disk images that a loss of power could have left of served writes, and checks of these images.
+"""Disk images that a power failure during served writes could have left, and checks of these images.
 
-A history is a file of ``sledsim serve --history`` or of `DeviceServer` with ``history``. A *cut* is a moment
-at which power may be lost: cut K comes right after the request of write K, counted from 1, and the last cut
-is at the end. A write is *open* at a cut if it had no reply or is in a volatile cache. A *choice* states the
-open writes that are on the medium: ``none``, ``all``, ``newest``, ``but-oldest``, ``whole=SEED``,
-``sectors=SEED``, ``torn=SEED``, or by their numbers ``kept=3,7/0-3`` and ``lost=3,7/0-3``, with only some
-sectors of write 7.
+A history is a file that ``sledsim serve --history`` or `DeviceServer` with ``history`` wrote. A *cut* is a
+moment at which power may fail: cut K is right after write K was requested (counted from 1), and the last cut
+is
+at the end. A write is *open* at a cut if it had no reply, or was in a volatile cache. A *choice* says which
+open
+writes reached the medium: ``none``, ``all``, ``newest``, ``but-oldest``, random ones (``whole=SEED``,
+``sectors=SEED``, ``torn=SEED``), or writes by number: ``kept=3,7/0-3`` (write 3, and sectors 0 to 3 of write
+7)
+or ``lost=3,7/0-3``.
 """
 
 import os
@@ -21,7 +24,7 @@ from ..common.shown import clipped
 from .checking import CHECKED_S, Checker, Verdict, first_bad
 from .shrinking import shrunk
 
-#: Value of `History.end` for a history that its server has closed.
+#: Value of `History.end` if the server closed the history properly.
 WHOLE = "whole"
 _NANOS_PER_S = 1e9
 _SECTOR_BYTES = 512
@@ -29,19 +32,19 @@ _SECTOR_BYTES = 512
 
 @dataclass(frozen=True)
 class Write:
-    """A write that was open when power was lost.
+    """A write that was open when power failed.
 
     Attributes:
         number: Number of the write in the history, counted from 1.
-        row: Row of the write in the record of the same run, counted from 0.
+        row: Number of the request in the record of the same serving (``--record``), counted from 0.
         at_s: Time of the request, in seconds of the server's clock.
         offset: First byte of the write.
-        bytes: Length in bytes.
-        is_answered: True if the client had the reply.
-        live: Sectors that could be on the medium or not, such as ``0-3+6``, counted from the first sector of
-            the write.
-        kept: Sectors that are on the medium.
-        torn: Sectors that cannot be read.
+        bytes: Number of bytes.
+        is_answered: True if the client had received the reply.
+        live: Sectors that may have reached the medium or not, such as ``0-3+6``, counted from the first
+            sector of the write.
+        kept: Sectors that have reached the medium, in the form of `live`.
+        torn: Sectors that cannot be read any more, in the form of `live`.
     """
 
     number: int
@@ -57,11 +60,11 @@ class Write:
 
 @dataclass(frozen=True)
 class Plan:
-    """Distinct images that could be on the medium.
+    """Distinct disk images that power failures could have left.
 
     Attributes:
         images: Cut and choice of each image, in the order of the checks.
-        equal: Number of further images that equal an image of the plan.
+        equal: Number of further cuts and choices that give an image equal to one of these.
     """
 
     images: Sequence[tuple[int, str]]
@@ -70,18 +73,18 @@ class Plan:
 
 @dataclass(frozen=True, repr=False)
 class Bad:
-    """The first bad image, reduced to a small set of lost or kept writes.
+    """The first bad image, with a small set of lost or kept writes that still makes it bad.
 
     Attributes:
-        cut: The cut at which power was lost.
-        choice: Reduced choice of the writes on the medium.
-        found: Choice of the bad image before its reduction.
-        at_s: Time of the cut, in seconds of the server's clock; None at the end.
+        cut: Number of the cut.
+        choice: Choice with a small set of lost or kept writes.
+        found: Choice with which the image was first found to be bad.
+        at_s: Time of the cut, in seconds of the server's clock; None for the last cut.
         status: Exit status of the checker; None if the checker did not end in time.
         output: End of the checker's output.
-        is_repeatable: True if the checker failed again on the same image.
-        checks: Number of checker runs that reduced the set of writes.
-        open: Open writes at the cut.
+        is_repeatable: True if the checker failed on the same image a second time.
+        checks: Number of checker runs used to find the small set.
+        open: Writes that were open at the cut.
     """
 
     cut: int
@@ -99,23 +102,23 @@ class Bad:
 
     @property
     def lost(self) -> tuple[Write, ...]:
-        """Open writes that are not complete on the medium."""
+        """Open writes of which some sectors did not reach the medium."""
         return tuple(write for write in self.open if write.kept != write.live)
 
     @property
     def kept(self) -> tuple[Write, ...]:
-        """Open writes that are at least partly on the medium."""
+        """Open writes of which some sectors reached the medium."""
         return tuple(write for write in self.open if write.kept)
 
 
 @dataclass(frozen=True, repr=False)
 class Exploration:
-    """The result of checking a plan.
+    """Result of `explore`: the checks of the images of a plan.
 
     Attributes:
         images: Number of images in the plan.
-        equal: Number of images that were skipped, as they equal an image in the plan.
-        tried: Number of checked images: up to the first bad image, or all images if no image is bad.
+        equal: Number of further images, which were not checked because they equal an image in the plan.
+        tried: Number of images up to the first bad one, or of all images if none is bad.
         bad: The first bad image, or None.
     """
 
@@ -129,26 +132,26 @@ class Exploration:
         return f"<sledsim.crash.Exploration: {self.tried:,} of {self.images:,} images tried, {found}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result for JSON."""
+        """Return all fields by name, as numbers, texts and lists for JSON."""
         return asdict(self)
 
 
 class History:
-    """A history of served writes, opened for reading.
+    """History of the writes to a served device, read from a file.
 
     Attributes:
         path: Path of the file.
         device: Name of the device.
-        bytes: Size of the device in bytes, as clients saw it.
-        cache: Data that a loss of power can destroy: ``none``, ``volatile`` or ``lying``.
+        bytes: Size of the device in bytes, as clients see it.
+        cache: Data that a power failure can destroy: ``none``, ``volatile`` or ``lying``.
         writes: Number of writes.
         flushes: Number of flushes.
         last_cut: Number of the last cut; the first is 1.
-        end: ``whole``; ``cut off``, if the server or the machine died; ``overrun``, if the disk could not
-            keep up.
+        end: ``whole`` if the history has all writes; ``cut off`` if the server or the machine died;
+            ``overrun`` if the disk with the history was too slow.
 
     Raises:
-        ParameterError: The file is no history, or damaged; the message names the place.
+        ParameterError: The file is no history, or is damaged; the message names the place.
         OSError: The file cannot be read.
     """
 
@@ -179,18 +182,17 @@ class History:
         torn: bool = False,
         progress: Callable[[int], object] | None = None,
     ) -> Plan:
-        """Find the distinct images, without building any.
+        """Find the distinct images of some cuts, without writing images.
 
         Args:
-            first: The first cut.
-            last: The last cut; None is the cut at the end.
-            every: Step between cuts; N takes every Nth cut from the first on.
-            samples: Number of random subsets of the open writes at each cut, alternately of whole writes and
-                of sectors.
+            first: Number of the first cut.
+            last: Number of the last cut; None is the last cut of the history.
+            every: Step between cuts: with N, every Nth cut from the first one on.
+            samples: Number of random choices at each cut, alternately of whole writes and of sectors.
             atomic_bytes: Number of bytes that the device writes completely or not at all: 512, or 4096.
             seed: Seed of the random choices.
-            torn: True to draw one more subset per cut, in which the row under the tips cannot be read.
-            progress: Function that takes the number of inspected cuts at intervals.
+            torn: True to add a random choice per cut, with the row under the tips unreadable.
+            progress: Callback for the number of cuts done.
 
         Raises:
             ParameterError: The history has no such cuts.
@@ -216,10 +218,10 @@ class History:
         return Plan(images, equal)
 
     def open_writes(self, cut: int, choice: str) -> tuple[Write, ...]:
-        """Return the open writes at a cut, with the state of each under a choice.
+        """Return the open writes at a cut, each with the sectors that a choice keeps.
 
         Raises:
-            ParameterError: The cut or the choice does not exist.
+            ParameterError: The cut does not exist, or the choice is invalid.
         """
         return tuple(
             Write(
@@ -243,9 +245,9 @@ class History:
         return float(self._native.write(cut)["submitted_ns"]) / _NANOS_PER_S
 
     def save_image(self, cut: int, choice: str, path: PathLike) -> Path:
-        """Write the contents that could be on the medium into a sparse file.
+        """Write the disk image of a cut and a choice to a sparse file.
 
-        The file ``NAME.unreadable`` lists the sectors that cannot be read.
+        A second file, ``NAME.unreadable``, lists the sectors that cannot be read.
 
         Raises:
             ParameterError: The cut or the choice does not exist.
@@ -268,20 +270,20 @@ def explore(
     keep: PathLike | None = None,
     progress: Callable[[int], object] = lambda done: None,
 ) -> Exploration:
-    """Run a checker on all images of a plan up to the first bad one, and reduce that image.
+    """Run a checker on the images of a plan up to the first bad one, and reduce its set of lost writes.
 
-    The result does not depend on the number of workers. Images are in the folder for temporary files.
+    The result does not depend on the number of workers. Images are written to the system's temporary folder.
 
     Args:
-        history: The history.
+        history: History of the served writes.
         check: A command for ``sh``, with the path of the image in ``$image`` and the number of the cut in
             ``$cut``. Exit status 0 means that the image is good. The command may change the image, which is a
             copy.
-        plan: Images to check, by default ``history.plan()``.
-        workers: Number of checkers that run in parallel, by default one per processor.
+        plan: Images to check; None uses ``history.plan()``.
+        workers: Number of checkers that run in parallel; None uses one per processor.
         check_s: Time limit of a checker run in seconds; a longer run is ended, and the image is bad.
-        keep: Folder for the bad image, ``cut-K.img``.
-        progress: Function that takes the number of finished images at intervals.
+        keep: Folder to which the bad image is written, as ``cut-K.img``; None keeps no image.
+        progress: Callback for the number of checked images.
 
     Raises:
         ParameterError: The checker cannot be started.
@@ -306,7 +308,7 @@ def explore(
 
 
 class _Images:
-    """A function that returns, for each worker, a function that makes images."""
+    """Maker of images: called with a worker's name, it returns the function that writes its images."""
 
     def __init__(self, history: History, folder: Path) -> None:
         self._history, self._folder = history, folder
@@ -323,7 +325,7 @@ class _Images:
 
 
 def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: Checker, folder: Path) -> Bad:
-    """Reduce a bad image to the writes that the failure needs."""
+    """Find a small set of lost or kept writes with which the image of a cut is still bad."""
     image = _Images(history, folder)("shrinking")
     last: dict[str, Verdict] = {choice: verdict}
 
@@ -336,11 +338,11 @@ def _shrink(history: History, cut: int, choice: str, verdict: Verdict, checker: 
     is_repeatable = fails(choice)
     smaller, checks = choice, 1
     writes = history.open_writes(cut, choice)
-    # A torn image has no other choice.
+    # An image with torn sectors has no smaller choice.
     if is_repeatable and not any(write.torn for write in writes):
         smaller, more = shrunk({write.number: (write.live, write.kept) for write in writes}, fails)
         checks += more
-        # Another choice may name the same image; if the checker is not repeatable, keep the found choice.
+        # The final choice may not have been checked itself; if its image is good, keep the first choice.
         if smaller not in last and not fails(smaller):
             smaller = choice
     return Bad(

@@ -1,4 +1,4 @@
-"""Lateness of replies: exact figures from rows in batches."""
+"""Lateness of the replies of a served device, as exact figures over all requests."""
 
 from collections import Counter
 from fractions import Fraction
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from .served import Batch
 
-#: Tolerance of a reply in time: a share of the response time, or microseconds, whichever is longer.
+#: A reply is in time within this share of its response time, or within `TOLERANCE_US` microseconds.
 TOLERANCE = 0.02
 TOLERANCE_US = 50.0
-#: A wider tolerance, for comparison.
+#: A wider share of the response time, for comparison.
 WIDER = 0.05
-#: Classes of requests by their size, up to a number of sectors.
+#: Classes of requests by size: name, and largest number of sectors.
 _SIZES = (("up to 4 KiB", 8), ("up to 64 KiB", 128), ("longer", None))
 _QUANTILES = (("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999), ("max", 1.0))
 _WORST = 10
@@ -23,7 +23,7 @@ _Late = NDArray[np.int64]
 
 
 class Lateness:
-    """Exact figures of lateness, with 8 bytes of memory per reply, and 16 while the figures are made.
+    """Figures of lateness, gathered from batches of requests in 8 to 16 bytes of memory per reply.
 
     Args:
         scale: Wall-clock seconds per simulated second.
@@ -31,7 +31,7 @@ class Lateness:
 
     def __init__(self, scale: Fraction) -> None:
         self._ratio, self._scale = scale, float(scale)
-        #: True if a reply was due at another time than its completion.
+        #: True if a record states another due time for a reply than its simulated completion.
         self.has_wrong_due = False
         self._rows = self.answered = self._within = self._within_wider = 0
         self._late: dict[str, list[_Late]] = {}
@@ -39,7 +39,7 @@ class Lateness:
         self._worst: list[tuple[int, int, dict[str, Any]]] = []
 
     def add(self, batch: Batch) -> None:
-        """Take the next rows."""
+        """Add the next batch of requests."""
         first, sent = self._rows, np.flatnonzero(batch["sent_ns"] >= 0)
         self._rows += len(batch["sent_ns"])
         if not len(sent):
@@ -60,11 +60,11 @@ class Lateness:
         self._add_worst(first + sent, rows, late_ns)
 
     def _is_due(self, rows: Batch) -> NDArray[np.bool_]:
-        """Return True for replies that were due at their completion, on the clock."""
+        """Return True for each reply whose due time is its simulated completion in time of the clock."""
         whole, rest = np.divmod(rows["completion_ns"], self._ratio.denominator)
         over = self._ratio.numerator
         complete_ns = whole * over - (-rest * over) // self._ratio.denominator
-        # A long write of zeros is several requests of the device, and due with the last request.
+        # A long write of zeros becomes several requests to the device; its reply is due with the last one.
         is_due: NDArray[np.bool_] = np.where(
             rows["zeroes"] == 1, rows["due_ns"] >= complete_ns, rows["due_ns"] == complete_ns
         )
@@ -88,7 +88,7 @@ class Lateness:
         self._worst = sorted(self._worst, key=lambda one: one[:2])[:_WORST]
 
     def figures(self) -> dict[str, Any]:
-        """Return all figures, with units in the keys; nothing can be added afterwards."""
+        """Return all figures by name, with units in the names; afterwards no batch can be added."""
         by_kind, ordered = dict[str, dict[str, float]](), list[_Late]()
         for name in sorted(self._late, key=_ORDER.index):
             late_ns = np.concatenate(self._late.pop(name))
@@ -110,13 +110,13 @@ class Lateness:
 
 
 def is_in_time(off_us: NDArray[np.float64], response_us: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return True for differences within the tolerance of these response times."""
+    """Return True for each reply whose lateness or earliness is within tolerance of its response time."""
     within: NDArray[np.bool_] = off_us <= np.maximum(TOLERANCE * response_us, TOLERANCE_US)
     return within
 
 
 def quantiles_us(ordered_ns: _Late) -> dict[str, float]:
-    """Return exact order statistics, in microseconds, of sorted nanoseconds."""
+    """Return minimum, percentiles and maximum, in microseconds, of ascending times in nanoseconds."""
     if not len(ordered_ns):
         return {}
     ranks = {name: max(0, int(np.ceil(part * len(ordered_ns))) - 1) for name, part in _QUANTILES}
@@ -129,7 +129,7 @@ _ORDER = [f"{kind}, {size}" for kind in _KINDS for size, _ in _SIZES]
 
 
 def _kinds(rows: Batch) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Return the reads, writes and writes of zeros of each class of size that has requests."""
+    """Return the mask of the requests of each operation and class of size, by name, if it has requests."""
     write, zeroes, blocks = rows["write"], rows["zeroes"] == 1, rows["blocks"]
     found = []
     for kind, of_kind in zip(_KINDS, (~write, write & ~zeroes, zeroes), strict=True):

@@ -1,4 +1,4 @@
-"""Folder with the contents of the members of a served volume, one file each."""
+"""Members of a served volume, each with its contents in a file of one folder."""
 
 import json
 import secrets
@@ -15,7 +15,7 @@ from ..model.volumes import Target, Volume
 from .power_cut import PowerCut
 from .served import ratio
 
-#: File that describes the volume of the members.
+#: Name of the file in the folder that describes the volume.
 ABOUT = "volume.json"
 _FORMAT = "sledsim members 1"
 _ABOUT = record(format=text, volume=text, members=array(text), salt=whole())
@@ -24,13 +24,14 @@ _SALTS = 2**63
 
 @dataclass(frozen=True)
 class Members:
-    """Members that keep the contents of a volume.
+    """Members of a served volume that keep the volume's contents.
 
     Attributes:
-        files: Files of the members, one each; empty if the contents are in memory.
-        salt: Number that marks the notes of this volume.
-        restart: Reads of the volume to learn the contents of its members, see `Volume.restart`; empty if the
-            members are new.
+        files: File of each member; empty if the contents are in memory.
+        salt: Random number in the metadata that this volume writes to its members.
+        restart: Reads with which the volume recovers from its members (`Volume.restart`); empty if they are
+            new.
+        were_used: True if the members have contents from an earlier serving.
     """
 
     files: list[Path]
@@ -40,11 +41,11 @@ class Members:
 
     @property
     def native(self) -> SimpleNamespace:
-        """Return the members for the server."""
+        """Members in the form that the core's server takes."""
         return SimpleNamespace(files=self.files, salt=self.salt, were_used=self.were_used)
 
     def restarts_s(self, time_scale: str) -> float:
-        """Return the duration of the restart in seconds of the clock; members read in parallel."""
+        """Return how long recovery takes in seconds of the clock; members are read in parallel."""
         return max((row["time_s"] for row in self.restart), default=0.0) * float(ratio(time_scale))
 
 
@@ -58,12 +59,13 @@ def members_of(
     is_read_only: bool,
     power_cut: PowerCut,
 ) -> Members | None:
-    """Return the members that keep the contents, created if missing; None if they keep no contents.
+    """Return the members that keep the contents of a volume; None if members keep no contents.
 
-    Members keep the contents if a folder is given or a loss of power is planned.
+    Members keep the contents if a folder is given, or if a power failure is planned. Missing files are
+    created.
 
     Raises:
-        ParameterError: The options exclude each other, or the folder has other files.
+        ParameterError: Two options exclude each other, or the folder has files of another kind or volume.
         OSError: A file cannot be read or written.
     """
     if folder is None and not (isinstance(device, Volume) and power_cut.is_planned):
@@ -72,10 +74,10 @@ def members_of(
         raise _native.ParameterError(
             f"members: expected a volume, found {device.name}, which keeps its contents in one file"
         )
-    wrong = "members: the contents are on the members of the volume"
+    wrong = "members: the members of the volume keep the contents"
     for found, instead in (
-        (image is not None, "expected no other file; use --members FOLDER for a volume"),
-        (history is not None, "expected no history, which needs a device"),
+        (image is not None, "expected no image in addition; a volume needs only --members FOLDER"),
+        (history is not None, "expected no history, which only a single device can have"),
         (cache != "none", f"expected cache none, as the volume has its own cache, found {cache}"),
         (is_read_only, "expected no read-only server, as the volume writes by itself"),
     ):
@@ -99,7 +101,7 @@ def members_of(
 
 
 def _made(device: Volume, folder: Path) -> Members:
-    """Create new members."""
+    """Create the files of new members in a folder."""
     names, salt = [row["member"] for row in device.restart()], secrets.randbelow(_SALTS)
     if any("/" in name for name in names):
         raise _native.ParameterError(
@@ -116,10 +118,10 @@ def _made(device: Volume, folder: Path) -> Members:
 
 
 def _found(device: Volume, folder: Path) -> Members:
-    """Open the members that a volume has used before."""
+    """Open the members in a folder that the volume has used before."""
     path = folder / ABOUT
     check_file(path)
-    # The file belongs to the folder that the command was given, so that it is no input by itself.
+    # The file is part of the folder that the user named, and thus no separate input.
     note_written(path)
     content = _native.read_text(path).encode()
     try:
@@ -135,7 +137,7 @@ def _found(device: Volume, folder: Path) -> Members:
     ):
         if found != expected:
             raise _native.ParameterError(
-                f"{path}: the members are of another volume: expected {key} {expected}, found {found}"
+                f"{path}: the folder belongs to another volume: expected {key} {expected}, found {found}"
             )
     files = [_file(folder, name) for name in about["members"]]
     for file in files:

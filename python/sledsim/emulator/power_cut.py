@@ -1,4 +1,4 @@
-"""Loss of power of a served device: its time, its kind and its effect."""
+"""Power failure of a served device: its time, its kind and its effect."""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ _MOST_AFTER = 2**64
 
 @dataclass(frozen=True)
 class PowerCut:
-    """A planned loss of power of a served device.
+    """A planned power failure of a served device.
 
     Attributes:
-        at_s: Seconds of the clock since the server began to listen; None sets no time.
-        after: Number of replies to reads and writes before the cut; None sets no number.
-        seed: Seed that chooses the kept half of the unflushed sectors.
-        torn: State of the row under the tips after the cut: ``unreadable``, ``old`` or ``new``.
+        at_s: Time of the failure, in seconds of the clock since the server began to listen, or None.
+        after: Number of replies to reads and writes after which power fails, or None.
+        seed: Seed of the random choice of unflushed sectors that are kept, half of them.
+        torn: State of the row under the tips after the failure: ``unreadable``, ``old`` or ``new``.
     """
 
     at_s: float | None = None
@@ -37,20 +37,20 @@ class PowerCut:
 
     @property
     def is_planned(self) -> bool:
-        """True if the cut happens without a signal."""
+        """True if power fails at a set time or after a set number of replies."""
         return self.at_s is not None or self.after is not None
 
 
 @dataclass(frozen=True)
 class Loss:
-    """The effect of a loss of power.
+    """Effect of a power failure of a served device.
 
     Attributes:
-        at_ns: Time of the cut, in nanoseconds of the clock since the server began to listen.
+        at_ns: Time of the failure, in nanoseconds of the clock since the server began to listen.
         unanswered: Number of requests without a reply.
-        unflushed_sectors: Number of written and unflushed sectors.
-        lost_sectors: Number of unflushed sectors whose newest contents are lost.
-        written_sectors: Number of sectors of writes in service that have their new contents.
+        unflushed_sectors: Number of sectors that were written but not flushed.
+        lost_sectors: Number of unflushed sectors that lost their newest contents.
+        written_sectors: Number of sectors of writes in service that received their new contents.
         torn_sectors: Number of sectors that cannot be read until they are written again.
     """
 
@@ -62,7 +62,7 @@ class Loss:
     torn_sectors: int
 
     def __str__(self) -> str:
-        """The effect in words, for users."""
+        """Return the effect as a sentence."""
         return (
             f"power was cut after {self.at_ns / 1e9:,.3f} s: {self.unanswered:,} requests had no reply,"
             f" {self.lost_sectors:,} of {self.unflushed_sectors:,} unflushed sectors are lost,"

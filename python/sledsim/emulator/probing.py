@@ -1,4 +1,7 @@
-"""Response times that a probe, a client inside the server, observes, and simulated response times."""
+"""Response times that a latency probe observes, compared with the simulated ones.
+
+The probe is a client inside the server that reads at intervals.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +15,7 @@ from .served import Batch, Record, ratio
 
 
 class Probed:
-    """The requests of a probe, gathered from batches of rows; empty without a probe."""
+    """Requests of the latency probe, gathered from batches of a record; empty without a probe."""
 
     def __init__(self, served: Record) -> None:
         self._about: Mapping[str, Any] | None = served.how.get("probe")
@@ -20,16 +23,16 @@ class Probed:
         self._found: list[NDArray[np.int64]] = []
 
     def add(self, batch: Batch) -> None:
-        """Take the next rows."""
+        """Add the next batch of requests."""
         if self._about is not None:
             own = batch["connection"] == self._about["connection"]
             self._found.append((batch["completion_ns"] - batch["arrival_ns"])[own])
 
     def times_us(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the simulated and the observed times in microseconds of the clock; None without a probe.
+        """Return simulated and observed response times in microseconds of the clock; None without a probe.
 
         Raises:
-            TraceError: The probe has seen more replies than it has sent requests.
+            TraceError: The probe has more replies than recorded requests.
         """
         if self._about is None:
             return None
@@ -37,16 +40,17 @@ class Probed:
         said_us = np.concatenate([*self._found, np.empty(0, np.int64)]) * self._scale / 1e3
         if len(seen_us) > len(said_us):
             raise _native.TraceError(
-                f"{self._source}: probe: expected at most {len(said_us)} replies, found {len(seen_us)}"
+                f"{self._source}: the latency probe has {len(seen_us)} replies, but only"
+                f" {len(said_us)} of its requests are recorded"
             )
         # The reply to the last request may arrive after the probe has stopped.
         return said_us[: len(seen_us)], seen_us
 
     def figures(self) -> dict[str, Any] | None:
-        """Return the differences of observed and simulated times; None without a probe.
+        """Return figures of the observed minus the simulated response times; None without a probe.
 
         Raises:
-            TraceError: The probe has seen more replies than it has sent requests.
+            TraceError: The probe has more replies than recorded requests.
         """
         times_us = self.times_us()
         if times_us is None:

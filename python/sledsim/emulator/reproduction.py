@@ -1,4 +1,4 @@
-"""Comparison of served requests with a new simulation of them."""
+"""Comparison of a record of served requests with a new simulation of the same requests."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from .served import Batch, Record
 
 
 def difference(served: Record) -> str | None:
-    """Return the first column in which a new simulation of the same requests differs, or None.
+    """Return the name of the first column in which a new simulation differs from a record, or None.
 
-    Rows are compared while the simulation runs, so that the run may exceed memory.
+    Requests are compared while the simulation runs, so that the record may exceed memory.
     """
     recorded, differs = _Rows(served.batches()), set[str]()
 
@@ -23,7 +23,7 @@ def difference(served: Record) -> str | None:
                 name for name in served.kept if not np.array_equal(columns[name], found[name][rows])
             )
 
-    # A volume that recovered from its members began with these notes.
+    # A volume that recovered from its members started with these records on them.
     noted = served.how.get("notes")
     notes = None if noted is None else [(n["member"], n["sector"], n["words"], n["whole"]) for n in noted]
     run_again(served.settings, served.batches(), served.kept, compare, notes)
@@ -31,7 +31,7 @@ def difference(served: Record) -> str | None:
 
 
 class _Rows:
-    """Rows in batches, taken in any number."""
+    """Requests of a record, which can be taken in any number from its batches."""
 
     def __init__(self, batches: Iterator[Batch]) -> None:
         self._batches = batches
@@ -39,7 +39,7 @@ class _Rows:
         self._next = self._rows = 0
 
     def take(self, count: int) -> Iterator[tuple[slice, Batch]]:
-        """Yield the next `count` rows in parts, each with its offset."""
+        """Yield the next `count` requests in batches, each with its slice within the `count` requests."""
         at = 0
         while at < count:
             if self._next == self._rows:

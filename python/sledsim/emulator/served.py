@@ -1,4 +1,4 @@
-"""Requests of a served device: the run, due and sent times of replies, and the machine."""
+"""Records of served requests: the simulated run, times of replies, and facts on the machine."""
 
 import json
 import os
@@ -19,16 +19,17 @@ from ..runs.result_files import BATCH_ROWS, RunFile, open_run, read_run
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
-#: Key of the metadata on serving in a file of results.
+#: Key of the metadata on serving in a result file.
 METADATA_KEY = b"sledsim.served"
-#: Columns in addition to those of a run: 1 for zeros written without data; the number of the connection;
-#: the due time of the reply and the time at which its last byte was sent, in nanoseconds of the clock, -1 if
-#: the client was gone or read nothing for five seconds.
+#: Columns besides those of a run: 1 if the request writes zeros without data; number of the connection; time
+#: at which the reply was due, and at which its last byte was sent, in nanoseconds of the clock (-1 if the
+#: client
+#: was gone or read nothing for five seconds).
 COLUMNS = ("zeroes", "connection", "due_ns", "sent_ns")
 
 
 def _time_scale(key: str, value: Any) -> str:
-    """Check a time scale, given as text."""
+    """Check that a value is a time scale as text: a positive number or fraction."""
     found: str = text(key, value)
     try:
         if ratio(found) > 0:
@@ -39,7 +40,7 @@ def _time_scale(key: str, value: Any) -> str:
 
 
 _FLOOR = record(p50=number, p99=number)
-#: Facts on the machine and the settings.
+#: Check of a record that a volume keeps on a member.
 _NOTE = record(member=whole(), sector=whole(), words=array(whole(0, 2**64 - 1)), whole=truth)
 HOW = {
     "host": text,
@@ -50,9 +51,9 @@ HOW = {
     "lead_us": number,
     "time_scale": _time_scale,
     "cache": text,
-    # Notes with which a volume recovered from its members.
+    # Records on the members from which the volume recovered.
     "notes": optional(array(_NOTE)),
-    # Latency of replies of a device of zero service time, before and after serving.
+    # Latency of a device with zero service time, before and after serving.
     "floor_us": optional(record(start=_FLOOR, end=_FLOOR)),
     # Connection of the probe, and its response times, in the order of its requests.
     "probe": optional(record(connection=whole(), latency_ns=array(whole()))),
@@ -61,40 +62,40 @@ Batch = Mapping[str, NDArray[Any]]
 
 
 class Record(Protocol):
-    """Served requests, in memory or in a file."""
+    """Record of served requests, in memory or in a file."""
 
     @property
     def settings(self) -> RunSettings:
-        """Settings and sources of the run."""
+        """Device, policy and options of the simulated run."""
 
     @property
     def how(self) -> Mapping[str, Any]:
-        """The machine and the settings of the server: the keys of `HOW`."""
+        """Facts on the machine and settings of the server, with the keys of `HOW`."""
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns of the run."""
+        """Names of the columns of the run."""
 
     @property
     def requests(self) -> int:
-        """Number of rows."""
+        """Number of requests to the device."""
 
     @property
     def last_ns(self) -> int:
         """Completion of the last request, in simulated nanoseconds."""
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the columns of the run and `COLUMNS`, in batches of rows."""
+        """Yield batches of requests, with the columns of the run and `COLUMNS`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """Served requests in memory.
+    """Record of served requests in memory.
 
     Attributes:
-        run: Result of the simulation, with one row per request to the device.
-        rows: The columns `COLUMNS`, with one row per request of `run` (int64).
-        how: The machine and the settings of the server.
+        run: Result of the simulation of the requests to the device.
+        rows: The columns `COLUMNS` by name, with one value per request of `run` (int64).
+        how: Facts on the machine and settings of the server, with the keys of `HOW`.
     """
 
     run: Run
@@ -103,17 +104,17 @@ class Served:
 
     @property
     def settings(self) -> RunSettings:
-        """Settings and sources of the run."""
+        """Device, policy and options of the simulated run."""
         return self.run.settings
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns of the run."""
+        """Names of the columns of the run."""
         return tuple(self.run.columns)
 
     @property
     def requests(self) -> int:
-        """Number of rows."""
+        """Number of requests to the device."""
         return len(self.rows["sent_ns"])
 
     @property
@@ -122,13 +123,13 @@ class Served:
         return int(self.run.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the columns of the run and `COLUMNS`, in batches of rows."""
+        """Yield batches of requests, with the columns of the run and `COLUMNS`."""
         columns = {**self.run.columns, **self.rows}
         for start in range(0, self.requests, BATCH_ROWS):
             yield {name: column[start : start + BATCH_ROWS] for name, column in columns.items()}
 
     def write(self, path: PathLike) -> Path:
-        """Write a file of results, which `read_run` can read, with all data of the certificate.
+        """Write a result file for `read_served` and `read_run`, from which a certificate can be computed.
 
         Raises:
             OSError: The file cannot be written; no partial file is left.
@@ -138,11 +139,11 @@ class Served:
 
 @dataclass(frozen=True, eq=False)
 class ServedFile:
-    """Served requests in a file, which may exceed memory.
+    """Record of served requests in a file, which may exceed memory.
 
     Attributes:
-        file: The rows.
-        how: The machine and the settings of the server.
+        file: The result file.
+        how: Facts on the machine and settings of the server, with the keys of `HOW`.
     """
 
     file: RunFile
@@ -150,17 +151,17 @@ class ServedFile:
 
     @property
     def settings(self) -> RunSettings:
-        """Settings and sources of the run."""
+        """Device, policy and options of the simulated run."""
         return self.file.settings
 
     @property
     def kept(self) -> tuple[str, ...]:
-        """The columns of the run."""
+        """Names of the columns of the run."""
         return self.file.kept
 
     @property
     def requests(self) -> int:
-        """Number of rows."""
+        """Number of requests to the device."""
         return self.file.rows
 
     @property
@@ -169,7 +170,7 @@ class ServedFile:
         return int(self.file.totals["last_completion_ns"])
 
     def batches(self) -> Iterator[Batch]:
-        """Yield the columns of the run and `COLUMNS`, in batches of rows.
+        """Yield batches of requests, with the columns of the run and `COLUMNS`.
 
         Raises:
             TraceError: The file is damaged.
@@ -178,7 +179,7 @@ class ServedFile:
 
 
 def this_machine() -> dict[str, Any]:
-    """Return facts on this machine."""
+    """Return the name, kernel and number of processors of this machine."""
     return {
         "host": platform.node(),
         "kernel": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -187,10 +188,10 @@ def this_machine() -> dict[str, Any]:
 
 
 def open_served(path: PathLike) -> ServedFile:
-    """Open a file of served requests; the rows stay in the file.
+    """Open a file of served requests; the requests are read later in batches.
 
     Raises:
-        TraceError: The file has other contents; the message names the fault.
+        TraceError: The file is no such record; the message states the reason.
         OSError: The file cannot be read.
     """
     file = open_run(path)
@@ -206,10 +207,10 @@ def open_served(path: PathLike) -> ServedFile:
 
 
 def read_served(path: PathLike) -> Served:
-    """Read a file of `Served.write` into memory.
+    """Read a file of served requests into memory.
 
     Raises:
-        TraceError: The file has other contents; the message names the fault.
+        TraceError: The file is no such record; the message states the reason.
         OSError: The file cannot be read.
     """
     found = open_served(path)
@@ -219,11 +220,11 @@ def read_served(path: PathLike) -> Served:
 
 
 def canonical(value: object) -> str:
-    """Return a value as text, always the same text for the same value."""
+    """Return a value as JSON with sorted keys, so that equal values give equal texts."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def ratio(text: str) -> Fraction:
-    """Return a time scale as a fraction."""
+    """Return a time scale, such as ``10`` or ``1/50``, as a fraction."""
     over, _, under = text.partition("/")
     return Fraction(over) / Fraction(under or "1")

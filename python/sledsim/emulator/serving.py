@@ -1,4 +1,4 @@
-"""Server of a simulated device as a block device for real programs."""
+"""Server that makes a simulated device a block device for real programs."""
 
 import ipaddress
 import os
@@ -35,26 +35,26 @@ if TYPE_CHECKING:
 SECTOR_BYTES = 512
 #: Default name of the socket.
 _SOCKET = "sledsim.sock"
-#: Longest automatic lead in microseconds: half of the tolerance of a reply.
+#: Longest automatic lead in microseconds: half of the tolerance `TOLERANCE_US`.
 MOST_LEAD_US = TOLERANCE_US / 2
 _LEADS = {"auto": None, "off": 0.0}
 _LONGEST_US = 1000.0
-#: Interval of calls of the observer before the first reply, in seconds.
+#: Interval in seconds between calls of the observer while a volume recovers.
 _OBSERVED_EVERY_S = 0.1
 #: Seed of the addresses that a probe reads.
 _PROBE_SEED = 1
-#: A function that takes the state of the server, or None, and returns False to stop.
+#: Callback for the state of the server, or None, that returns False to stop the server.
 _Observer = Callable[[Mapping[str, Any] | None], bool]
 _Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
-    """Server of a simulated device over NBD; a context manager that listens inside its ``with`` block.
+    """NBD server of a simulated device; it listens from its creation to the end of its ``with`` block.
 
     Args:
         device: A device of `device` or a volume of `volume`.
         scheduler: The policy, as for `simulate`, except policies written in Python.
-        how: The options of `ServingOptions`.
+        how: Options of `ServingOptions`.
 
     Raises:
         ParameterError: A value is wrong; the message has the expected value.
@@ -75,11 +75,12 @@ class DeviceServer:
         self.device, self.size_bytes = device, _size_bytes(device, asked["size_bytes"])
         #: True if the history has all writes; None without a history, or before the history is closed.
         self.history_is_whole: bool | None = None
-        #: The error that ended the history early, if any; its file name ends in ``.part``.
+        #: Error that ended the history early, or None; the history then keeps its name that ends in
+        #: ``.part``.
         self.history_error: OSError | None = None
         of_contents = {name: asked[name] for name in ("image", "history", "cache", "is_read_only")}
         self._members = members_of(device, members, power_cut=power_cut, **of_contents)
-        # Data of members are complete when they are due.
+        # With contents on members, replies cannot be early: the data are complete only when due.
         lead_us = 0.0 if self._members is not None else _lead_us(asked["lead"])
         self._is_lead_open = lead_us is None
         self._is_unix = tcp is None
@@ -88,7 +89,7 @@ class DeviceServer:
         kept = {name: asked[name] for name in ("spin_us", "time_scale", "cache")} | {
             "lead_us": lead_us or 0.0
         }
-        #: The effect of a loss of power; None before a cut.
+        #: Effect of the power failure; None as long as power has not failed.
         self.loss: Loss | None = None
         with made_for(None if image is None else Path(image)), ExitStack() as left:
             left.enter_context(nullcontext() if members is None else in_use(Path(members) / ABOUT))
@@ -127,11 +128,11 @@ class DeviceServer:
 
     @property
     def uri(self) -> str:
-        """The address in the form of NBD clients."""
+        """Address of the server as an NBD URI."""
         return self._native.uri()
 
     def measure_floor(self, realtime: str = "auto") -> None:
-        """Measure the latency of requests of zero service time; `serve` measures it before and after.
+        """Measure the latency of requests with zero service time; `serve` does so before and after serving.
 
         Raises:
             ParameterError: Real-time priority is required, and the system refuses it.
@@ -148,16 +149,16 @@ class DeviceServer:
 
     @property
     def can_lose_power(self) -> bool:
-        """True if `cut_power` has an effect: for a volume, its members must keep the contents."""
+        """True if power can fail: the device is no volume, or the members of the volume keep its contents."""
         return self._members is not None or not isinstance(self.device, Volume)
 
     @property
     def restart(self) -> list[dict[str, Any]]:
-        """First reads of a volume that recovers from its members, see `Volume.restart`; empty otherwise."""
+        """Reads with which a volume recovers from its members (`Volume.restart`); empty if it need not."""
         return [] if self._members is None else [row for row in self._members.restart if row["reads"]]
 
     def _wait_for_restart(self, observe: _Observer) -> bool:
-        """Send no reply until a volume has recovered; return False if `observe` stops the server before."""
+        """Wait until a volume has recovered; return False if `observe` stops the server before that."""
         waits_s = 0.0 if self._members is None else self._members.restarts_s(self._how["time_scale"])
         ready_s = time.monotonic() + waits_s
         while (left_s := ready_s - time.monotonic()) > 0:
@@ -167,7 +168,7 @@ class DeviceServer:
         return True
 
     def cut_power(self) -> None:
-        """Cut the power, from any thread: clients get no more replies, and `serve` ends."""
+        """Let power fail: clients get no more replies, and `serve` ends; any thread may call this."""
         self._native.cut_power()
 
     def serve(
@@ -180,13 +181,12 @@ class DeviceServer:
     ) -> bool:
         """Serve until `observe` returns False; then reply to all outstanding requests.
 
-        If `observe` returns False again before all replies are sent, the server ends at once. After a power
-        cut it ends at once; the record shows requests without a reply with the completion that the simulator
-        would have given.
+        If `observe` returns False again before all replies are sent, or power fails, the server ends at once.
+        Requests without a reply are in the record with their simulated completion.
 
         Args:
-            record: File of the served requests, for `read_served`, written while serving.
-            observe: Function called every second with the state of the server, and more often with None.
+            record: File to which the requests are written while they are served, for `read_served`.
+            observe: Callback, called every second with the state of the server, and more often with None.
             realtime: Real-time priority of the thread that sends replies: ``auto``, if the system grants it,
                 ``require`` or ``off``.
             once: True to end when the last client disconnects.
@@ -232,13 +232,13 @@ class DeviceServer:
 
 
 def _ending(observe: _Observer) -> _Observer:
-    """Return an observer that first reports, once, the stop that another observer has requested."""
+    """Return an observer that returns False in its first call, and then passes calls to `observe`."""
     said = iter([False])
     return lambda status: next(said, None) is None and observe(status)
 
 
 def _notes(found: list[Note] | None) -> list[dict[str, Any]] | None:
-    """Return the notes of a volume that recovered from its members, for a record."""
+    """Return the records on the members from which a volume recovered, in a form for JSON."""
     if found is None:
         return None
     return [{"member": one[0], "sector": one[1], "words": one[2], "whole": one[3]} for one in found]
@@ -249,7 +249,7 @@ def _raise(error: OSError) -> NoReturn:
 
 
 def _check_system() -> None:
-    """Refuse systems without Linux clocks and sockets.
+    """Check that the system is Linux, whose clocks and sockets the server needs.
 
     Raises:
         ParameterError: The system is not Linux.
@@ -261,7 +261,7 @@ def _check_system() -> None:
 
 
 def _history_file(path: PathLike) -> Path:
-    """Return the file of a history, which may be replaced; a link gives its target.
+    """Check the path of a history, and return it with links resolved.
 
     Raises:
         ParameterError: The path is no regular file, such as a device or a folder, or the file is being
@@ -280,7 +280,7 @@ def _history_file(path: PathLike) -> Path:
 
 
 def _size_bytes(device: Target, wanted: int | None) -> int:
-    """Return the size of the device that clients see, in bytes.
+    """Return the size in bytes that clients see: `wanted`, or the whole device if None.
 
     Raises:
         ParameterError: The size exceeds the device, or is no multiple of a sector.
@@ -296,7 +296,7 @@ def _size_bytes(device: Target, wanted: int | None) -> int:
 
 
 def _lead_us(lead: float | str) -> float | None:
-    """Return a lead in microseconds; None for an automatic lead.
+    """Return the lead, the time by which replies are sent early, in microseconds; None if automatic.
 
     Raises:
         ParameterError: The value is no lead.
@@ -316,14 +316,14 @@ def _lead_us(lead: float | str) -> float | None:
 
 
 def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool) -> None:
-    """Refuse two addresses, and an address for other machines without permission.
+    """Check that one address is given, and that other machines reach it only if `allow_remote` is True.
 
     Raises:
-        ParameterError: The addresses are refused.
+        ParameterError: Two addresses are given, or other machines reach the address without permission.
     """
     if tcp is None:
         if allow_remote:
-            raise _native.ParameterError("remote clients: expected a tcp address as well, found none")
+            raise _native.ParameterError("remote clients: need a tcp address, found none")
         return
     if socket is not None:
         raise _native.ParameterError(f"expected one address, found two: the socket {socket} and tcp {tcp}")
@@ -340,6 +340,6 @@ def _check_address(socket: PathLike | None, tcp: str | None, allow_remote: bool)
 
 
 def _about(totals: dict[str, Any]) -> dict[str, Any]:
-    """Return the metadata on the run for a file of results."""
+    """Return the metadata of the result file of a run."""
     settings = RunSettings.taken_from(totals, "served")
     return {**asdict(settings), "totals": {**totals, "remapped": 0, "waited": 0}}

@@ -1,4 +1,4 @@
-"""Options of a served device, each declared once, for Python and for ``sledsim serve``."""
+"""Options of a served device, for `DeviceServer` and for ``sledsim serve``."""
 
 from typing import Annotated, TypedDict
 
@@ -8,20 +8,19 @@ from .power_cut import PowerCut
 
 
 class ServingOptions(TypedDict, total=False):
-    """Address, contents, clock and loss of power of a served device.
+    """Options of a served device: address, contents, clock and power failure.
 
     Attributes:
-        tcp: Port 0 takes any free port.
-        members: The members keep their contents over a loss of power, and the volume recovers from these
-            contents.
-        history: The file is named ``NAME.part`` until it is closed.
-        lead: The automatic value is at most `MOST_LEAD_US`.
-        probe: Requests of the probe take device time like all requests.
+        tcp: Port 0 stands for any free port.
+        members: Members keep their contents when power fails, and the volume recovers from them.
+        history: The file has the name ``NAME.part`` until the server closes it.
+        lead: The value of ``auto`` is at most `MOST_LEAD_US`.
+        probe: The device serves requests of the probe like all requests.
     """
 
     socket: Annotated[
         PathLike | None,
-        Declared("Path of the Unix socket (default: in a new folder; with TCP, no socket)"),
+        Declared("Path of the Unix socket (default: a new folder; no socket if a TCP address is given)"),
     ]
     tcp: Annotated[
         str | None, Declared("TCP address and port in place of the socket, such as 127.0.0.1:10809")
@@ -36,13 +35,13 @@ class ServingOptions(TypedDict, total=False):
     ]
     members: Annotated[
         PathLike | None,
-        Declared("Folder in which each member of a volume keeps its contents, in place of one file"),
+        Declared("Folder in which each member of a volume keeps its contents in a file"),
     ]
     cache: Annotated[
         str,
         Declared(
-            "Data that a loss of power can destroy: none (replies are durable), volatile (all data not"
-            " flushed) or lying (flushes are ignored, too)",
+            "Data that a power failure can destroy: none; volatile: all data that were not flushed;"
+            " lying: also flushed data, as flushes are ignored",
             "none",
         ),
     ]
@@ -50,17 +49,17 @@ class ServingOptions(TypedDict, total=False):
     time_scale: Annotated[
         str,
         Declared(
-            "Wall-clock seconds per simulated second: 10 is ten times as slow, 1/50 is 50 times as fast",
+            "Seconds of the clock per simulated second: 10 is ten times as slow, 1/50 is 50 times as fast",
             "1",
         ),
     ]
     is_read_only: Annotated[bool, Declared("Refuse commands that change the contents", False)]
-    spin_us: Annotated[float, Declared("Number of microseconds of busy waiting before each reply", 80.0)]
+    spin_us: Annotated[float, Declared("Microseconds of busy waiting before each reply is due", 80.0)]
     lead: Annotated[
         float | str,
         Declared(
-            "Microseconds by which replies are sent early: a number, off, or auto,"
-            " the measured latency of a request of zero service time",
+            "Microseconds by which replies are sent early: a number, off, or auto:"
+            " the measured latency of a request with zero service time",
             "off",
         ),
     ]
@@ -72,7 +71,7 @@ class ServingOptions(TypedDict, total=False):
     ]
     power_cut: Annotated[
         PowerCut | None,
-        Declared("Time and kind of a loss of power; by default only `cut_power` cuts the power"),
+        Declared("Time and kind of a power failure; by default power fails only by `cut_power`"),
     ]
 
 

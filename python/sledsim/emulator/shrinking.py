@@ -1,4 +1,4 @@
-"""Reduction of a bad image to the lost writes that the failure needs.
+"""Reduction of a bad disk image: a small set of lost or kept writes with which it is still bad.
 
 The method follows Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002.
 """
@@ -10,11 +10,11 @@ MOST_CHECKS = 300
 
 
 def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bool]) -> tuple[str, int]:
-    """Return a bad choice with few lost writes, or with few kept writes, whichever are fewer.
+    """Find a choice with few lost writes, or with few kept writes, whose image is still bad.
 
     Args:
-        open_writes: Sectors that may be kept and sectors kept in the bad image, by the number of the write.
-        fails: Function that returns True if a choice is bad.
+        open_writes: Open sectors, and sectors kept in the bad image, of each open write by number.
+        fails: Function of a choice that returns True if its image is bad.
 
     Returns:
         The choice, and the number of checker runs.
@@ -22,7 +22,7 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
     asked = _Asked(fails)
     live = {number: _numbers(all_) for number, (all_, _) in open_writes.items()}
     state = {number: _numbers(kept) for number, (_, kept) in open_writes.items()}
-    # Whole writes have shorter names.
+    # Prefer choices in which each write is kept or lost as a whole.
     for number in [number for number, kept in state.items() if kept and kept != live[number]]:
         for whole in (live[number], frozenset[int]()):
             if asked(_named({**state, number: whole}, live)):
@@ -48,7 +48,7 @@ def shrunk(open_writes: Mapping[int, tuple[str, str]], fails: Callable[[str], bo
 
 
 class _Asked:
-    """Results of checks: each choice is checked once; a choice beyond the limit counts as good."""
+    """Results of checks by choice; after `MOST_CHECKS` checks, further choices count as good."""
 
     def __init__(self, fails: Callable[[str], bool]) -> None:
         self._fails = fails
@@ -67,7 +67,7 @@ class _Asked:
 
 
 def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
-    """Return a small subset of items that still fails, as all items do."""
+    """Return a small subset of items for which `fails` is True; it must be True for all items."""
     if not items or fails([]):
         return []
     parts = 2
@@ -87,7 +87,7 @@ def _fewest(items: list[int], fails: Callable[[list[int]], bool]) -> list[int]:
 
 
 def _named(state: dict[int, frozenset[int]], live: dict[int, frozenset[int]]) -> str:
-    """Return a state as a choice: by the kept or by the lost writes, whichever are fewer."""
+    """Return the choice for the kept sectors of each write, by kept or by lost writes, the fewer ones."""
     lost = {number: live[number] - kept for number, kept in state.items() if kept != live[number]}
     kept = {number: sectors for number, sectors in state.items() if sectors}
     if not lost:

@@ -1,4 +1,4 @@
-"""Timing of a served device over time, in figures for charts, in memory of constant size."""
+"""Figures of the timing of a served device for charts, computed in memory of constant size."""
 
 import math
 from collections import Counter
@@ -14,13 +14,13 @@ from ..common.charted import Charted
 from .probing import Probed
 from .served import Record, ratio
 
-#: Number of time steps, of at least one second each.
+#: Largest number of time steps; a step is at least one second long.
 _STEPS = 600
-#: Number of bins per factor of ten: of lateness, and of response times.
+#: Number of bins per factor of ten of lateness, and of response times.
 _LATE_PARTS, _PARTS = 10, 20
-#: Smallest deviation in microseconds; smaller deviations count as this one.
+#: Smallest lateness or response time in microseconds that has a bin; smaller ones are in the same bin.
 _LEAST_US = 0.1
-#: Number of points of the curves of a probe's times.
+#: Number of quantiles of the response times of a probe.
 _POINTS = 99
 _NANOS_PER_S = 10**9
 _Whole = NDArray[np.int64]
@@ -32,16 +32,17 @@ class TimingFigures(Charted):
 
     Attributes:
         device: Name of the device.
-        step_s: Length of the steps, in seconds of the clock.
-        steps: Rows ``at_s``, ``p50_us``, ``p99_us`` and ``max_us`` of the lateness of replies to the requests
-            of a step, for steps with requests.
-        queue: Rows ``at_s`` and ``waiting``: the mean number of outstanding requests.
-        lateness: Rows ``from_us``, ``to_us``, ``which`` (late or early) and ``answers``: the distribution.
-        responses: Rows ``simulated_us``, ``observed_us`` (each the lower end of a bin of `ratio`) and
-            ``answers``: number of replies by simulated response time and time until the reply was sent.
-        ratio: Upper end of a bin of `responses` divided by its lower end.
-        probe: Rows ``share``, ``simulated_us`` and ``seen_us``: quantiles at the probe; empty without a
-            probe.
+        step_s: Length of a time step in seconds of the clock.
+        steps: Lateness of replies per time step with requests: ``at_s`` (start of the step), ``p50_us``,
+            ``p99_us`` and ``max_us``.
+        queue: Mean number of outstanding requests per time step: ``at_s`` and ``waiting``.
+        lateness: Number of replies per bin of lateness: ``from_us``, ``to_us``, ``which`` (late or early) and
+            ``answers`` (the number).
+        responses: Number of replies per bin of response times: ``simulated_us`` and ``observed_us`` (until
+            the reply was sent), each the lower end of a bin, and ``answers`` (the number).
+        ratio: Upper end of a bin of `responses`, divided by its lower end.
+        probe: Quantiles of the response times of the probe: ``share``, ``simulated_us`` and ``seen_us``;
+            empty without a probe.
     """
 
     device: str
@@ -55,10 +56,10 @@ class TimingFigures(Charted):
 
 
 def timing_figures(served: Record) -> TimingFigures:
-    """Compute the timing of a served device; `TimingFigures.plot` draws it.
+    """Compute figures of the timing of a served device, which `TimingFigures.plot` draws.
 
     Raises:
-        TraceError: The rows are not those of a served device.
+        TraceError: The record is not that of a served device.
     """
     scale = float(ratio(served.how["time_scale"]))
     step_s = max(1, math.ceil(served.last_ns * scale / _NANOS_PER_S / _STEPS))
@@ -92,13 +93,13 @@ def timing_figures(served: Record) -> TimingFigures:
 
 
 def _parts(ns: _Whole, parts: int) -> _Whole:
-    """Return the bins of times on a logarithmic scale, counted from one microsecond."""
+    """Return the numbers of the logarithmic bins of times; bin 0 begins at one microsecond."""
     found: _Whole = np.floor(np.log10(np.maximum(ns / 1e3, _LEAST_US)) * parts + 1e-9).astype(np.int64)
     return found
 
 
 def _edge(part: int, parts: int) -> float:
-    """Return the lower end of a bin, in microseconds."""
+    """Return the lower end of the bin with number `part`, in microseconds."""
     return float(10 ** (part / parts))
 
 
@@ -123,7 +124,7 @@ def _distribution(found: Counter[tuple[int, ...]]) -> list[dict[str, Any]]:
 
 
 class _Steps:
-    """Exact quantiles per step, from requests in the order of arrival."""
+    """Exact quantiles of lateness per time step, from requests in the order of arrival."""
 
     def __init__(self, step_s: int) -> None:
         self._step_s, self._open = step_s, -1
@@ -131,7 +132,7 @@ class _Steps:
         self._rows: list[dict[str, float]] = []
 
     def add(self, arrival_ns: _Whole, late_ns: _Whole) -> None:
-        """Take the next replies."""
+        """Add the next replies, with the arrivals of their requests and their lateness."""
         steps = arrival_ns // (self._step_s * _NANOS_PER_S)
         cuts = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
         for start, end in pairwise(cuts):
@@ -151,13 +152,13 @@ class _Steps:
             self._late = []
 
     def rows(self) -> list[dict[str, float]]:
-        """Return the rows of all steps, after the last reply."""
+        """Return the figures of all time steps, after the last reply was added."""
         self._close()
         return self._rows
 
 
 class _Queue:
-    """Mean number of outstanding requests per step."""
+    """Mean number of outstanding requests per time step."""
 
     def __init__(self, step_s: int, steps: int) -> None:
         self._step_s = step_s
@@ -165,7 +166,7 @@ class _Queue:
         self._changes, self._seconds = np.zeros(steps), np.zeros(steps)
 
     def add(self, came_ns: _Whole, went_ns: _Whole) -> None:
-        """Take the arrival and end times of requests."""
+        """Add the times at which requests came and were answered."""
         for times_ns, sign in ((came_ns, 1), (went_ns, -1)):
             times_s = times_ns / _NANOS_PER_S
             at = np.minimum(times_s // self._step_s, len(self._changes) - 1).astype(np.int64)
