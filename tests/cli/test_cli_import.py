@@ -205,7 +205,7 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
         ),
         ({"layout": {"Sparing scheme used": 11}}, ["= 11: expected a whole number from 0 to 10"]),
         ({"layout": {"LBN-to-PBN mapping scheme": 3}}, ["= 3: expected a whole number from 0 to 2"]),
-        ({"layout": {"Zones": "[ ]"}}, ["Zones: expected one or more"]),
+        ({"layout": {"Zones": "[ ]"}}, ["Zones: expected at least one zone"]),
         ({"layout": {"Zones": "[ 5 ]"}}, ["Zones: expected blocks of the type dm_layout_g1_zone"]),
         ({"layout": {"Zones": 5}}, ["Zones = 5: expected a list"]),
         ({"layout": {"Skew units": "degrees"}}, ["Skew units = degrees: expected sectors or revolutions"]),

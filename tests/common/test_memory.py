@@ -41,7 +41,7 @@ def test_more_requests_than_memory_has_room_for_are_refused(
 ) -> None:
     READERS[reader](folder)
     monkeypatch.setattr(memory, "free_bytes", lambda: 100 * memory.BYTES_PER_REQUEST)
-    with pytest.raises(sledsim.TraceError, match="requests, which fit (into|the) free memory, found more"):
+    with pytest.raises(sledsim.TraceError, match=r"requests, which fit (into|the) free memory, found more"):
         READERS[reader](folder)
 
 

@@ -200,7 +200,7 @@ def test_results_and_files_know_a_kind_that_is_registered(tmp_path: Path) -> Non
     assert run.device_name == "mine"
     with pytest.raises(
         sledsim.ParameterError,
-        match=r"known-belt.*register a kind of your own first, with sledsim",
+        match=r"known-belt.*first register this kind by sledsim",
     ):
         run.again()
 

@@ -1,1 +1,1 @@
-"""Simulated devices, volumes, faults and policies, with the lists of available ones."""
+"""Simulated devices, volumes, faults and policies, and lists of the built-in and installed ones."""

@@ -1,4 +1,4 @@
-"""Lists of the available choices: dictionaries of names and descriptions, from the core's tables."""
+"""Lists of available devices, policies, workloads and options, with their descriptions."""
 
 from .. import _native
 from . import installed
@@ -21,7 +21,7 @@ def device_rows() -> list[tuple[str, str, str]]:
 
 
 def column_sets() -> dict[str, str]:
-    """List the sets of columns of a result, for the ``columns`` of `simulate`, with their contents."""
+    """List the names of sets of columns for the option ``columns`` of `simulate`, with their contents."""
     return dict(_native.column_sets())
 
 
@@ -36,14 +36,14 @@ def schedulers() -> dict[str, str]:
 
 
 def scheduler_wrappers() -> dict[str, str]:
-    """List the wrappers, which can stand around any policy: ``sptf+deadline:after_ms=50``."""
+    """List the wrappers, which change another policy: ``sptf+deadline:after_ms=50``."""
     return _summaries("wrappers")
 
 
 def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
     """List the options of a policy or wrapper, each with its default and meaning.
 
-    Options stand in the name of the policy: ``asptf:weight=5``, ``zsptf:zone=120x1200,parity=joined``.
+    Options follow the name of the policy: ``asptf:weight=5``, ``zsptf:zone=120x1200,parity=joined``.
 
     Raises:
         ParameterError: The policy does not exist.

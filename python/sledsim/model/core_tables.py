@@ -1,4 +1,4 @@
-"""Tables of the core: every pluggable choice, with the options of each row."""
+"""Tables of the core: all policies, volumes, layouts, workloads and so on, with their options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from . import installed
 
 
 class OptionRow(TypedDict):
-    """An option from the core, with the fields of `Option`."""
+    """An option as the core returns it; `Option` describes the fields."""
 
     name: str
     kind: str
@@ -31,7 +31,7 @@ class _EveryRow(TypedDict):
 
 
 class TableRow(_EveryRow, total=False):
-    """A row of a table from the core, with the fields of `Entry`."""
+    """A row of a table as the core returns it; `Entry` describes the fields."""
 
     members: list[tuple[str, str, str]]
     counters: dict[str, str]
@@ -49,9 +49,9 @@ class Option:
         name: Name of the option, as in ``asptf:weight=5``.
         kind: Kind of the value: ``number``, ``whole number``, ``choice``, ``size`` (``120x1200``) or
             ``text``.
-        unit: Unit of the value; empty without a unit.
-        default: Default of the value; empty if the option is required.
-        choices: Allowed names of a choice.
+        unit: Unit of the value; empty if it has no unit.
+        default: Default value as text; empty if the option is required.
+        choices: Allowed names, if the value is a choice.
         range: Allowed values, in words: ``a number from 0 to 1e9``.
         meaning: Effect of the option.
     """
@@ -67,22 +67,22 @@ class Option:
 
 @dataclass(frozen=True)
 class Entry:
-    """A row of a table of choices, such as one policy or one kind of volume.
+    """A row of a table of the core, such as one policy or one kind of volume.
 
     Attributes:
-        name: Name for users.
-        aliases: Other names of the same row.
+        name: Name that users type.
+        aliases: Other names that users can type.
         summary: Description in one line.
-        source: Papers and equations, or works, on which the row is based; empty without a source.
-        disksim: DiskSim's number and name of the same choice; empty if DiskSim has no equivalent.
-        keys: Keys of a device file that the row uses.
-        options: Options of the row.
+        source: Publications from which the model is taken; empty if none is known.
+        disksim: Number and name of the same choice in DiskSim; empty if DiskSim has no equivalent.
+        keys: Keys of a device file that this choice uses.
+        options: Options of this choice.
         members: Role, default and meaning of each member of a volume.
-        counters: Counters of a volume in a run, with their meanings.
+        counters: Counters that a volume keeps in a run, with their meanings.
         is_writable: True if traces can be written in this trace format.
         parameters: Name, unit, range and meaning of each key in the files of a kind of devices.
         characteristics: Derived quantities of a kind of devices, with their meanings.
-        choices: Keys of a kind of devices with a fixed set of names, and the meaning of each name.
+        choices: Keys of a kind of devices whose value is one of a few names, with the meaning of each name.
     """
 
     name: str
@@ -101,16 +101,16 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and aliases of the row."""
+        """Name and aliases."""
         return (self.name, *self.aliases)
 
     def option(self, name: str) -> Option:
-        """The option with this name, which must exist."""
+        """Return the option with this name, which must exist."""
         return next(one for one in self.options if one.name == name)
 
 
 def table(kind: str) -> dict[str, Entry]:
-    """Rows of a table by name, registered rows last; installed packages are loaded.
+    """Return the rows of a table by name, with those of users and installed packages last.
 
     Args:
         kind: Name of the table: ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
@@ -121,12 +121,12 @@ def table(kind: str) -> dict[str, Entry]:
 
 
 def rows(kind: str) -> dict[str, Entry]:
-    """Rows of a table that are loaded so far; installed packages are loaded when named."""
+    """Return the rows of a table by name, without those of installed packages not yet loaded."""
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 
 
 def entry(kind: str, name: str) -> Entry:
-    """Row of a table by name or alias, without regard to case and punctuation.
+    """Return a row of a table by name or alias; case and punctuation do not matter.
 
     Raises:
         ParameterError: The row does not exist; the message has the nearest name.

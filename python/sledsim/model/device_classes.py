@@ -1,4 +1,4 @@
-"""The user's device classes by name: ``file.py:Class`` or ``module:Class``."""
+"""Device classes that users name as ``file.py:Class`` or ``module:Class``."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from .own_classes import OwnKind, load
 from .own_devices import register_device, registered
 from .scheduler_classes import imported_schedulers
 
-#: Devices as a kind for `own_classes`.
+#: Description of device classes for the module `own_classes`.
 DEVICES = OwnKind(
     "device",
     "class",
@@ -27,7 +27,7 @@ DEVICES = OwnKind(
 
 
 def imported_name(text: str) -> str:
-    """Return the name of a device; a class is imported and registered under its name.
+    """Return a device name unchanged; import and register a class, and return the name of its kind.
 
     Raises:
         ParameterError: The class is invalid, as for `load_device_class`, or a Python file is given without a
@@ -36,12 +36,12 @@ def imported_name(text: str) -> str:
     """
     file = text.removesuffix(":")
     if file.endswith(".py"):
-        raise _native.ParameterError(f"device = {text}: expected a class of the file, as {file}:Class")
+        raise _native.ParameterError(f"device = {text}: expected a class in the file, as {file}:Class")
     return load_device_class(text) if is_class(text) else text
 
 
 def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a volume with all classes of devices and policies imported and replaced by names.
+    """Return settings of a volume in which classes of devices and policies are imported and named.
 
     Raises:
         ParameterError: A class is invalid, as for `imported_name`.
@@ -56,7 +56,7 @@ def imported_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def imported_members(text: str) -> str:
-    """A kind of volume with options, ``mirror:device=file.py:Class``, with all classes registered.
+    """Return a volume such as ``mirror:device=file.py:Class`` with its classes imported and named.
 
     Raises:
         ParameterError: A class is invalid, as for `imported_name`.
@@ -72,7 +72,7 @@ def imported_members(text: str) -> str:
 
 @cache
 def _roles() -> frozenset[str]:
-    """Names of the roles of members in volumes."""
+    """Return the names of all roles that members of volumes can have."""
     return frozenset(role for row in table("volumes").values() for role, *_ in row.members)
 
 

@@ -1,16 +1,16 @@
-"""Device files in TOML: parameters, their sources and their certainty."""
+"""Writing of device files in TOML: parameters, their sources and their certainty."""
 
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-#: Largest length of a line whose rows can be split.
+#: Largest length of a line that holds several rows of a table of numbers.
 _WIDTH = 110
 _ZONES = "cylinders, sectors per track, first angle, unused, track skew, cylinder skew, spares"
 
 
 def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines that set parameters, in order; rows of number tables share lines."""
+    """Yield the lines that set parameters, in order; a line can hold several rows of a table of numbers."""
     for key, value in parameters.items():
         if not isinstance(value, list):
             yield f"{key} = {toml_value(value)}"
@@ -23,16 +23,16 @@ def assignments(parameters: Mapping[str, Any]) -> Iterator[str]:
 
 
 def tables(**given: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of named tables, each after an empty line; tables without entries are left out."""
+    """Yield the lines of TOML tables, each after an empty line; empty tables are left out."""
     for name, entries in given.items():
         if entries:
             yield from ("", f"[{name}]", *(f"{key} = {toml_value(value)}" for key, value in entries.items()))
 
 
 def toml_value(value: Any) -> str:
-    """A value in TOML: a number, a text, a truth value, or a table of such values in one line.
+    """Return a value as TOML: a number, text, boolean, or a table of these in one line.
 
-    Entries of a table that are None are left out, as TOML has no such value.
+    Entries of a table that are None are left out, as TOML has no null.
     """
     if isinstance(value, Mapping):
         pairs = (f"{key} = {toml_value(one)}" for key, one in value.items() if one is not None)

@@ -1,4 +1,4 @@
-"""The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
+"""Devices: parameters, derived quantities and mechanics, for numbers and NumPy arrays."""
 
 import os
 import re
@@ -20,26 +20,26 @@ from .core_tables import table
 from .device_file import assignments, tables
 from .identity import Identity
 
-#: Pattern of a device class in place of a device.
+#: Pattern of the name of a device class, such as ``file.py:Class``.
 _CLASS = re.compile(r".+:[A-Za-z_]\w*")
-#: Largest number of times at which a motion is sampled.
+#: Largest number of points of a motion over time.
 _POINTS_MAX = 1_000_000
 #: Seek model written in Python, see `register_seek_model`.
 SeekFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
 ]
-#: Quantity: a Python float if every argument was a scalar, otherwise an array of the broadcast shape.
+#: Result: a float if every argument is a number, otherwise an array of the broadcast shape.
 Quantity = float | NDArray[np.float64]
 
 
 class Device(Shown, Identity):
     """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card.
 
-    Devices come from `device`. They hold no state: a device can be used in any number of runs. Devices with
-    equal parameters are equal and can be copied and pickled: a worker process that receives a device
-    needs no file, but must register the user's seek models (`register_seek_model`). Methods about the
-    motion of a sled are refused by devices of another `kind`. Positions are offsets of the sled from its
-    centre in metres; directions along y are +1 and -1.
+    Devices are made by `device`. They have no state, so one device can be used in any number of runs. Devices
+    with equal parameters are equal; devices can be copied and pickled. A worker process that receives a
+    device needs no file, but must register custom seek models (`register_seek_model`). Methods on the motion
+    of a sled raise an error for other kinds of devices. Positions are distances of the sled from its centre
+    in metres; directions along y are +1 and -1.
     """
 
     def __init__(self, native: _native.Device) -> None:
@@ -47,7 +47,7 @@ class Device(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
-        """Make a device from all of its parameters, such as `parameters`.
+        """Make a device from all of its parameters, in the form of `Device.parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -56,10 +56,10 @@ class Device(Shown, Identity):
             return cls(_native.Device.from_parameters(parameters))
 
     def with_parameters(self, **changes: Any) -> "Device":
-        """Copy the device with some parameters changed, by the keys of a device file.
+        """Return a copy of the device with changed parameters, by the keys of a device file.
 
-        The result equals a device file that extends this device: settling given in one way replaces the other
-        ways, and ``seek_model="first-order"`` removes the springs for good.
+        The effect is that of a device file that extends this device: a new parameter for settling replaces
+        the other parameters for settling, and ``seek_model="first-order"`` removes the springs.
 
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
@@ -88,23 +88,23 @@ class Device(Shown, Identity):
 
     @property
     def paper(self) -> dict[str, tuple[float, str]]:
-        """Published figures by characteristic: the value in the characteristic's unit, and the citation."""
+        """Published values of characteristics, by name: the value in the unit of the name, and the source."""
         return self._native.paper()
 
     @property
     def certainty(self) -> dict[str, dict[str, Any]]:
-        """Certainty of each parameter's value in the device file, by key.
+        """Certainty of the values of parameters in the device file, by key.
 
-        Each entry is a dictionary. ``kind`` is ``measured`` (on a device or a drive), ``stated`` (without a
-        measurement), ``derived`` (from other numbers) or ``assumed``. For uncertain values, ``low`` and
-        ``high`` are the ends of the range around the value (in the unit of the key, whole if the value is
-        whole), ``log`` is true if the range spans orders of magnitude that are equally likely, and ``reason``
-        is a sentence; otherwise these four are None. A changed value has no certainty.
+        Entries of each dictionary: ``kind`` is ``measured`` (on a device), ``stated`` (by a source without a
+        measurement), ``derived`` (from other numbers) or ``assumed``. ``low`` and ``high`` are the ends of
+        the range of an uncertain value, in the unit of the key; ``log`` is True if equal ratios in the range
+        are equally likely; ``reason`` is a sentence. These four are None for a certain value. A changed value
+        has no entry.
         """
         return self._native.certainty()
 
     def write(self, path: PathLike) -> None:
-        """Write a device file (TOML) with all parameters, sources, certainties and published figures.
+        """Write a device file (TOML) with all parameters, sources, certainties and published values.
 
         `device` reads the file; a device of a registered kind also needs its class (`register_device`).
 
@@ -125,25 +125,25 @@ class Device(Shown, Identity):
         return int(_native.sectors(self._native)) * 512
 
     def characteristics(self) -> dict[str, float | int]:
-        """Quantities derived from the parameters: capacity, geometry, times and rates, unit in the key."""
+        """Return derived quantities by name (with the unit): capacity, geometry, times and rates."""
         return self._native.characteristics()
 
     def seek_x_s(self, x0_m: ArrayLike, x1_m: ArrayLike) -> Quantity:
-        """Seconds to move along x from rest to rest; the settling time is included if x differs."""
+        """Return the seconds of a seek along x from `x0_m` to `x1_m`, with settling if they differ."""
         return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
 
     def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
-        """Seconds to move along y from one position and direction to another, turnarounds included."""
+        """Return the time in seconds of a seek along y, including turnarounds; `d0`, `d1`: directions."""
         return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
 
     def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
-        """Seconds to reverse the direction `d` at a position along y and return to the same place."""
+        """Return the time in seconds to reverse direction `d` at `y_m` and return there in direction `-d`."""
         return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
 
     def seek_profile(
         self, from_m: float, to_m: float, d0: int = 0, d1: int = 0, points: int = 201
     ) -> dict[str, NDArray[np.float64]]:
-        """The fastest motion over time of actuators with a limited rate of force.
+        """Compute the fastest motion of a sled whose actuators change their force at a limited rate.
 
         The plant is ``x'' = u - w^2 x`` with ``|u|`` at most the acceleration and ``|u'|`` at most the
         acceleration divided by ``actuator_rise_ms``, for every seek model. At both ends the force holds the
@@ -176,17 +176,18 @@ class Device(Shown, Identity):
         return _native.seek_profile(self._native, 0 if along_x else 1, *ends, points)
 
     def residual_vibration(self, from_m: ArrayLike, to_m: ArrayLike) -> dict[str, NDArray[np.float64]]:
-        """Residual error of the ideal bang-bang seek along x on a sled with a limited rate of force.
+        """Compute the vibration that is left after a bang-bang seek along x with a limited rate of force.
 
-        The sled follows the ideal command (full force ahead, full force back, then the force that holds the
-        sled at its destination) only as fast as ``actuator_rise_ms`` allows.
+        The command is ideal: full force ahead, full force back, then the force that holds the sled at its
+        destination. The actuators follow the command as fast as ``actuator_rise_ms`` allows.
 
         Returns:
             The state when the force has reached its last value: ``place_error_m``, ``speed_m_per_s``, and the
             ``amplitude_m`` of the remaining vibration at ``loop_frequency_hz``; of the broadcast shape.
 
         Raises:
-            ParameterError: The device lacks one of these keys, or a place is outside its travel.
+            ParameterError: The device has no ``actuator_rise_ms`` or ``loop_frequency_hz``, or a place is
+                outside its travel.
         """
         self.seek_x_s(from_m, to_m)
         frequency_hz = self.parameters.get("loop_frequency_hz")
@@ -197,7 +198,7 @@ class Device(Shown, Identity):
         return {name: column.reshape(shape) for name, column in found.items()}
 
     def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
-        """Find the places of logical blocks.
+        """Return the places of logical blocks on the medium.
 
         Args:
             lbn: Logical block numbers of the device, of any shape. (A `Trace` counts sectors of 512 bytes,
@@ -237,14 +238,14 @@ def _restored(
     paper: dict[str, tuple[float, str]],
     certainty: dict[str, dict[str, Any]],
 ) -> Device:
-    """Restore a pickled device."""
+    """Make a device from the parts that pickling stored."""
     with _knowing(parameters):
         return Device(_native.Device.restore(parameters, sources, paper, certainty))
 
 
 @contextmanager
 def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
-    """Explain in errors about an unknown kind how to register it."""
+    """Add to an error about an unknown kind of device how to register this kind."""
     try:
         yield
     except _native.ParameterError as error:
@@ -252,7 +253,7 @@ def _knowing(parameters: dict[str, Any]) -> Iterator[None]:
         if not isinstance(kind, str) or kind in table("kinds"):
             raise
         raise _native.ParameterError(
-            f"{error}; register a kind of your own first, with sledsim.extend.register_device or"
+            f"{error}; first register this kind by sledsim.extend.register_device or"
             " 'sledsim --register FILE.py:CLASS ...'"
         ) from None
 
@@ -262,7 +263,7 @@ DeviceOrName = Device | str | os.PathLike[str]
 
 
 def device_of(given: DeviceOrName, key: str = "device") -> Device:
-    """The given device, or the device with this name or file; classes are not imported.
+    """Return a given device, or load the device with a name or file; classes are not imported.
 
     Raises:
         ParameterError: The name is that of a volume or a class, or the device does not exist.
@@ -284,7 +285,7 @@ def device_of(given: DeviceOrName, key: str = "device") -> Device:
 def load_device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
     """Load a built-in or registered device, or a device file; classes are not imported.
 
-    The function is for names from files. Names from users may also be device classes: see `device`.
+    The function is for names in files; `device` also accepts device classes.
 
     Args:
         name_or_path: Name from `devices`, or path of a device file (TOML).
@@ -313,11 +314,11 @@ def is_class(text: str) -> bool:
 
 
 def register_seek_model(name: str, function: SeekFunction, description: str = "") -> None:
-    """Add the user's seek model: devices can then have ``seek_model=name``.
+    """Register a custom seek model, which devices can use by ``seek_model=name``.
 
     Args:
-        name: Name of the model, other than the name of a built-in model; an earlier model of this name is
-            replaced for devices made from then on.
+        name: Name of the model, which no built-in model may have; an earlier custom model with this name is
+            replaced for devices made later.
         function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): starts
             and ends of seeks in metres from the centre, and the speed at both ends in the direction of
             motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
@@ -335,7 +336,7 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
 
 
 def plain(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters with Python's numbers and lists in place of NumPy's."""
+    """Return parameters with numbers and arrays of NumPy as Python numbers and lists."""
     return {
         key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value
         for key, value in parameters.items()
@@ -343,7 +344,7 @@ def plain(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
-    """An array of float64 or int64; fractions are refused as integers."""
+    """Convert values to an array of float64 or int64; refuse fractions for int64."""
     given = np.asarray(values)
     try:
         with np.errstate(invalid="ignore"):
@@ -356,13 +357,13 @@ def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
 
 
 def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
-    """Call a function of flat arrays with arguments of any compatible shapes."""
+    """Call a function of one-dimensional arrays with arguments whose shapes broadcast."""
     arrays, shape = _flat(*arguments)
     result = function(*arrays)
     return result.reshape(shape) if shape else float(result[0])
 
 
 def _flat(*arguments: tuple[ArrayLike, type]) -> tuple[list[NDArray[Any]], tuple[int, ...]]:
-    """Arguments of compatible shapes as flat arrays, and their common shape."""
+    """Return arguments as one-dimensional arrays of equal length, and their broadcast shape."""
     arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
     return [np.ascontiguousarray(array).ravel() for array in arrays], arrays[0].shape

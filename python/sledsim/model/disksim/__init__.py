@@ -1,4 +1,4 @@
-"""Import of drives from DiskSim's parameter files as devices."""
+"""Import of drives from DiskSim's parameter files as device files."""
 
 from .drives import (
     CAPACITIES as CAPACITIES,

@@ -1,4 +1,4 @@
-"""Parameters of a DiskSim block, read one by one; parameters that stay unread have no key here."""
+"""Reading of the parameters of a DiskSim block; those never read have no key in a device file."""
 
 import difflib
 import math
@@ -8,12 +8,12 @@ from typing import NoReturn
 from .tokens import Place, fault
 from .values import Block, Value, text_of
 
-#: Upper bound of every count, exact as a float.
+#: Upper bound of every whole number; floats represent it exactly.
 WHOLE_MAX = 10**15
 
 
 class Parameters:
-    """A strict reader of a block that remembers the parameters read so far."""
+    """Reader of the parameters of a block, which remembers the parameters that were read."""
 
     def __init__(self, block: Block) -> None:
         self.block = block
@@ -23,7 +23,7 @@ class Parameters:
         return name in self.block.parameters
 
     def value(self, name: str) -> Value:
-        """The value of a required parameter.
+        """Return the value of a parameter that must exist.
 
         Raises:
             ParameterError: The parameter is missing.
@@ -37,11 +37,11 @@ class Parameters:
         return self.block.parameters[name]
 
     def place(self, name: str) -> Place:
-        """File and line of the value of a parameter."""
+        """Return the file and line of the value of a parameter."""
         return self.value(name).place
 
     def whole(self, name: str, least: int, most: int = WHOLE_MAX) -> int:
-        """The parameter as a whole number.
+        """Return the value of a parameter as a whole number.
 
         Raises:
             ParameterError: The value is not a whole number, or is out of range.
@@ -49,7 +49,7 @@ class Parameters:
         return whole(self.value(name), name, least, most)
 
     def number(self, name: str, least: float = 0.0, most: float = math.inf) -> float:
-        """The parameter as a number.
+        """Return the value of a parameter as a number.
 
         Raises:
             ParameterError: The value is not a number, or is out of range.
@@ -57,7 +57,7 @@ class Parameters:
         return number(self.value(name), name, least, most)
 
     def numbers(self, name: str, count: int) -> list[float]:
-        """The parameter as a list of `count` numbers.
+        """Return the value of a parameter as a list of `count` numbers.
 
         Raises:
             ParameterError: The value is not such a list.
@@ -68,7 +68,7 @@ class Parameters:
         return [number(item, name, -math.inf) for item in items]
 
     def items(self, name: str) -> list[Value]:
-        """The parameter as a list.
+        """Return the value of a parameter as a list.
 
         Raises:
             ParameterError: The value is not a list.
@@ -79,7 +79,7 @@ class Parameters:
         return value.content
 
     def word(self, name: str) -> str:
-        """The parameter as a word.
+        """Return the value of a parameter as a word.
 
         Raises:
             ParameterError: The value is not a word.
@@ -90,7 +90,7 @@ class Parameters:
         return value.content
 
     def inner(self, name: str, type_: str) -> "Parameters":
-        """The parameter as a block of a type.
+        """Return a reader of the block of a type that is the value of a parameter.
 
         Raises:
             ParameterError: The value is not such a block.
@@ -101,14 +101,14 @@ class Parameters:
         return Parameters(value.content)
 
     def rest(self) -> Iterator[tuple[str, Value]]:
-        """Yield the parameters that were not read; parameters of inner blocks one by one."""
+        """Yield the parameters that were not read, each with its value; of inner blocks, their parameters."""
         for name, value in self.block.parameters.items():
             if name not in self._taken:
                 yield from _flat(name, value)
 
 
 def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield the parameter, or the parameters of the block that is its value."""
+    """Yield a parameter with its value; if the value is a block, yield the parameters of the block."""
     if not isinstance(value.content, Block):
         yield name, value
         return
@@ -117,7 +117,7 @@ def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
 
 
 def whole(value: Value, name: str, least: int, most: int = WHOLE_MAX) -> int:
-    """A value as a whole number, which may be written as a decimal.
+    """Return a value as a whole number; ``5.0`` counts as whole.
 
     Raises:
         ParameterError: The value is not a whole number, or is out of range.
@@ -132,7 +132,7 @@ def whole(value: Value, name: str, least: int, most: int = WHOLE_MAX) -> int:
 
 
 def number(value: Value, name: str, least: float = 0.0, most: float = math.inf) -> float:
-    """A value as a number.
+    """Return a value as a number.
 
     Raises:
         ParameterError: The value is not a number, or is out of range.

@@ -1,4 +1,4 @@
-"""Cache and command processing of a ``disksim_disk``, key by key."""
+"""Import of the cache and command processing of a ``disksim_disk`` block."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from .block_parameters import Parameters
 from .keys import DERIVED, STATED, Keys
 
-#: Values of "Buffer continuous read".
+#: Names of the values of "Buffer continuous read".
 READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
-#: Values of "Read-ahead over requested": handling of data that the host has received.
+#: Names of the values of "Read-ahead over requested": handling of data that the host has received.
 DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
-#: Values of "Set watermark by reqsize".
+#: Names of the values of "Set watermark by reqsize".
 WATERMARK_OF = {0: "segment", 1: "request"}
-#: Number of requests in the drive, including the request in service.
+#: Parameter with the number of requests in the drive, including the request in service.
 QUEUE = "Max queue length"
-#: Time at which the arm starts to move for the next request.
+#: Parameter that states when the arm starts to move for the next request.
 PRESEEK = "Preseeking level"
-#: Values that their key cannot distinguish from another value: parameter, value and lost meaning.
+#: Values that the key here treats as another value: parameter, value and effect.
 MERGED = [
     (
         "Fast write level",
@@ -29,14 +29,14 @@ MERGED = [
     ("Immediate buffer write", 2, "treated as 1"),
 ]
 
-#: Counts: key, parameter and smallest value.
+#: Keys whose value is a count: key, parameter of DiskSim, and smallest value.
 _COUNTS = [
     ("segment_blocks", "Segment size (in blks)", 1),
     ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
 ]
-#: Switches: every number except 0 sets the key to yes, or to no if our key has the opposite meaning.
+#: Values of keys that are yes or no, by the number in DiskSim.
 _SWITCH, _DEGREES, _CONTRARY = {0: False, 1: True}, {0: False, 1: True, 2: True}, {0: True, 1: False}
-#: Choices: key, parameter and meanings of its numbers.
+#: Keys whose value is a choice: key, parameter of DiskSim, and values by the number in DiskSim.
 _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("read_ahead", "Buffer continuous read", READ_AHEAD),
     ("delivered", "Read-ahead over requested", DELIVERED),
@@ -52,7 +52,7 @@ _CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("append_writes", "Combine seq writes", _SWITCH),
     ("disconnects", "Never disconnect", _CONTRARY),
 ]
-#: Times of the controller, which "Time scale for overheads" stretches.
+#: Times of the controller, which "Time scale for overheads" multiplies: key and parameter of DiskSim.
 _OVERHEADS = [
     ("command_ms", "Per-request overhead time"),
     ("read_hit_after_read_ms", "Read hit over. after read"),
@@ -69,7 +69,7 @@ _OVERHEADS = [
     ("write_disconnect_ms", "Write disconnect overhead"),
     ("first_reselect_ms", "First reselect overhead"),
 ]
-#: Times of drives that release the bus before the data of a write ("Extra write disconnect").
+#: Times of drives with "Extra write disconnect", which release the bus before the data of a write arrive.
 _EXTRA_DISCONNECT = [
     ("early_disconnect_command_ms", "Extradisc command overhead"),
     ("early_disconnect_ms", "Extradisc disconnect overhead"),
@@ -105,7 +105,7 @@ def controller(disk: Parameters, keys: Keys) -> None:
 
 
 def _queue(disk: Parameters, keys: Keys) -> None:
-    """Set the keys of the queue, and which writes are hits."""
+    """Set the keys of the queue and ``write_hits``."""
     name = "Fast write level"
     if keys.values["write_back"]:
         said = f"{name} {disk.whole(name, 1)}: DiskSim's controller then treats every write as a hit"

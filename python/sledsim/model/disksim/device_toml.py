@@ -1,4 +1,4 @@
-"""Device files in TOML from parameters, their sources and their kinds."""
+"""Text of the device file of an imported drive."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,10 +18,10 @@ def device_file(
 
     Args:
         parameters: Parameters by key, in the order of the file.
-        sources: Source of each parameter.
-        kinds: Kind of each number, such as ``measured``.
-        origin: File from which the parameters were imported.
-        unkeyed: Parameters that would matter and have no key, for comments.
+        sources: Source of each parameter, by key.
+        kinds: Kind of certainty of each number, such as ``measured``, by key.
+        origin: Name of the file from which the parameters were imported.
+        unkeyed: Parameters of DiskSim without a key; comments list those that matter.
     """
     lines = [f"# Imported from DiskSim's {_one_line(origin)} by 'sledsim import disksim'."]
     lost = [row for row in unkeyed if row.effect == MATTERS]
@@ -35,5 +35,5 @@ def device_file(
 
 
 def _one_line(text: str) -> str:
-    """A text in one line, for a comment."""
+    """Return a text in one line for a comment, with ``?`` for unprintable characters."""
     return "".join(sign if sign.isprintable() else "?" for sign in text)

@@ -1,4 +1,4 @@
-"""Import of a drive of DiskSim as a device: choice of the drive, its blocks, and all parameters."""
+"""Import of a drive from DiskSim's parameter files: `import_disksim`."""
 
 import math
 from pathlib import Path
@@ -26,7 +26,7 @@ MODEL_TYPE = "dm_disk"
 MECH_TYPE = "dm_mech_g1"
 
 
-#: Sources of the number of sectors, with meanings.
+#: Values of the argument ``capacity``: where the number of sectors comes from.
 CAPACITIES = {"file": "the number in the file", "zones": "the total of its zones"}
 _CAPACITY = "Block count"
 
@@ -35,11 +35,11 @@ def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "fil
     """Import a drive from the parameter files of DiskSim 3.0 or 4.0.
 
     Args:
-        path: A file with a block ``disksim_disk``: a ``.parv``, or only a ``.diskspecs`` (then without the
-            bus). Sourced files lie beside the file that names them.
-        disk: Name of a block or component, if there are several drives.
-        capacity: Number of sectors of the drive: ``file``, the number in the file, or ``zones``, the total of
-            its zones. A note reports if the zones have more.
+        path: File with a block ``disksim_disk``: a ``.parv`` file, or a ``.diskspecs`` file, which lacks the
+            bus. Files that it includes are in the same folder.
+        disk: Name of the block or component of the drive; needed if the file has several drives.
+        capacity: Source of the number of sectors: ``file`` (the number in the file) or ``zones`` (the total
+            of the zones). A note reports if the zones have more.
 
     Raises:
         ParameterError: The file does not follow the format, a parameter is missing or wrong, the layout is
@@ -77,7 +77,7 @@ def import_disksim(path: PathLike, disk: str | None = None, capacity: str = "fil
 
 
 def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
-    """Take the number of sectors from the chosen source, and note if the zones have more."""
+    """Set the number of sectors from the chosen source, and add a note if the zones have more."""
     said, held = keys.values["block_count"], _held(keys)
     if held is None:
         return
@@ -93,7 +93,7 @@ def _put_capacity(model: Parameters, keys: Keys, capacity: str) -> None:
 
 
 def _held(keys: Keys) -> int | None:
-    """Number of sectors in all zones; None if the drive is impossible whatever its capacity."""
+    """Return the number of sectors in all zones; None if the drive is invalid for another reason."""
     try:
         least = Device.from_parameters({**_given(keys), "kind": "disk", "name": "", "block_count": 1})
     except _native.ParameterError:
@@ -102,12 +102,12 @@ def _held(keys: Keys) -> int | None:
 
 
 def _given(keys: Keys) -> dict[str, Any]:
-    """Values in the order of the keys of a disk."""
+    """Return the values by key, in the order of the keys of a disk."""
     return {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
 
 
 def disk_names(path: PathLike) -> list[str]:
-    """Names of the drives of a parameter file: components, or blocks if no drive is instantiated.
+    """Return the names of the drives in a parameter file: components, or blocks if it has no components.
 
     Raises:
         ParameterError: The file does not follow the format.
@@ -118,14 +118,14 @@ def disk_names(path: PathLike) -> list[str]:
 
 
 def _drives(set_up: SetUp) -> tuple[dict[str, Block], dict[str, Block]]:
-    """Blocks of drives by the names of their components, and by their own names."""
+    """Return the blocks of drives by the names of their components, and by the names of the blocks."""
     blocks = {name: block for name, block in set_up.blocks.items() if block.base_type == DISK}
     components = {name: blocks[block] for name, block in set_up.instances.items() if block in blocks}
     return components, blocks
 
 
 def _chosen(path: Path, set_up: SetUp, disk: str | None) -> tuple[Block, str | None]:
-    """The block of the drive, and its component in the topology."""
+    """Return the block of the drive to import, and the name of its component, or None."""
     components, blocks = _drives(set_up)
     drives = components or blocks
     if not drives:
@@ -149,7 +149,7 @@ def _listed(drives: dict[str, Block]) -> str:
 
 
 def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
-    """Set the keys that each have the value of a single parameter."""
+    """Set keys whose value is the value of one parameter of DiskSim."""
     for key, block, name in (
         ("surfaces", model, "Number of data surfaces"),
         ("block_count", model, _CAPACITY),

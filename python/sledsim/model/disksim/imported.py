@@ -1,4 +1,4 @@
-"""Result of an import: a device, its file, and the parameters without a key."""
+"""Result of the import of a drive from DiskSim's parameter files."""
 
 import os
 from contextlib import suppress
@@ -22,12 +22,13 @@ class ImportedDisk(Shown):
     """A drive from DiskSim's parameter files, the result of `import_disksim`.
 
     Attributes:
-        name: Name of the block.
+        name: Name of the block of the drive.
         origin: File that was read.
-        parameters: Values by the keys of a device file, in order.
-        sources: File, line and parameter of DiskSim for each value, with the computation.
-        unkeyed: Parameters of the files without a key here, or whose key keeps only a part of the meaning.
-        notes: Remarks on the import, in sentences.
+        parameters: Parameters by the keys of a device file, in the order of the file.
+        sources: File, line and parameter of DiskSim for each value, and how it was computed, by key.
+        unkeyed: Parameters of DiskSim without a key in a device file, or with a key that keeps only a part of
+            the meaning.
+        notes: Sentences on the import for the user.
         files: All files that were read.
         kinds: Kind of each number, by key: ``measured`` if it was extracted from the drive, ``stated`` if a
             parameter gives it, ``derived`` if it was computed.
@@ -58,7 +59,7 @@ class ImportedDisk(Shown):
             ) from error
 
     def text(self) -> str:
-        """Text of the device file."""
+        """Return the text of the device file."""
         return device_file(self.parameters, self.sources, self.kinds, self.origin.name, self.unkeyed)
 
     def write(self, path: PathLike) -> None:
@@ -71,7 +72,7 @@ class ImportedDisk(Shown):
         for file in self.files:
             with suppress(OSError):
                 if Path(path).samefile(file):
-                    said = "expected another file: the drive was read from this one, which would be lost"
+                    said = "the drive was read from this file, which would be lost: give another name"
                     raise _native.ParameterError(f"{os.fspath(path)}: {said}")
         write_text(path, self.text())
 

@@ -1,4 +1,4 @@
-"""Transfer time of a block between drive and host: the slowest of drive, bus and controller."""
+"""Import of the transfer time of a sector on the bus: the slowest of drive, bus and controller."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -13,12 +13,12 @@ CONTROLLER = "disksim_ctlr"
 BULK = "Bulk sector transfer time"
 
 
-#: Bus of a drive and the controller at its other end, by type; either may be missing.
+#: Blocks of the bus of a drive and of the controller of that bus, by type; one or both may be missing.
 Way: TypeAlias = dict[str, Parameters]
 
 
 def way_to(component: str | None, set_up: SetUp) -> Way:
-    """Components directly above a component in the topology.
+    """Return the bus and the controller above a component in the topology.
 
     Raises:
         ParameterError: The topology names an undefined component.
@@ -35,7 +35,7 @@ def way_to(component: str | None, set_up: SetUp) -> Way:
 
 
 def _lines(nodes: list[Node]) -> Iterator[list[Node]]:
-    """Yield every component with all components above it, from the top."""
+    """Yield the path to each component in the topology, from the top."""
     for node in nodes:
         yield [node]
         below = [item.content for item in node.below if isinstance(item.content, Node)]
@@ -45,12 +45,12 @@ def _lines(nodes: list[Node]) -> Iterator[list[Node]]:
 
 def _instance(node: Node, set_up: SetUp) -> Block:
     if node.name not in set_up.instances:
-        fault(node.place, f"topology: {node.name}: expected a component that is instantiated")
+        fault(node.place, f"topology: {node.name}: no 'instantiate' defines this component")
     return set_up.blocks[set_up.instances[node.name]]
 
 
 def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
-    """Set the keys of the bus.
+    """Set the keys of the transfer times on the bus.
 
     Raises:
         ParameterError: A value is missing or wrong.

@@ -1,4 +1,4 @@
-"""Keys of a device file for an imported drive, with the source and kind of each value."""
+"""Parameters of an imported drive, by the keys of a device file, with their sources."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from .block_parameters import Parameters
 from .tokens import Place
 from .values import Block, Value, text_of
 
-#: Effects that a parameter without a key has in DiskSim.
+#: Effects of a parameter of DiskSim without a key here (`Unkeyed.effect`).
 MATTERS = "would matter"
 HARMLESS = "without effect"
 AROUND = "not of the drive"
-#: Kinds of numbers: extracted from the drive, given by a parameter, or computed from parameters.
+#: Kinds of numbers: extracted from a real drive, stated by a parameter, or computed from parameters.
 MEASURED, STATED, DERIVED = "measured", "stated", "derived"
 
 
@@ -21,13 +21,14 @@ class Unkeyed:
     """A parameter of DiskSim without a key here, or whose key keeps only a part of it.
 
     Attributes:
-        name: Name in the file; a parameter of an inner block follows the names of the outer blocks.
-        value: Value in the file.
+        name: Name of the parameter, after the names of outer blocks, separated by colons.
+        value: Value in the file, as text.
         block: Type and name of the block with the parameter.
-        place: File and line, without folders.
-        effect: ``would matter``: the value makes DiskSim's drive differ from ours; ``without effect``: the
-            value means what our drive does; ``not of the drive``: the parameter is of the surrounding system.
-        why: Behaviour of our drive, or the replacement for the parameter here.
+        place: Name of the file, and line.
+        effect: ``would matter``: with this value, DiskSim's drive behaves differently from the device here;
+            ``without effect``: it behaves like the device here; ``not of the drive``: the parameter belongs
+            to the rest of the system.
+        why: Behaviour of the device here, or what replaces the parameter.
     """
 
     name: str
@@ -39,13 +40,13 @@ class Unkeyed:
 
     @classmethod
     def of(cls, block: Block, name: str, value: Value, effect: str, why: str) -> "Unkeyed":
-        """Make an entry for a parameter of a block or of an inner block."""
+        """Make the entry of a parameter of a block."""
         return cls(name, text_of(value.content), str(block), value.place.short, effect, why)
 
 
 @dataclass
 class Keys:
-    """Values by the keys of a device file, with sources and kinds, and the parameters that are not kept."""
+    """Parameters of a drive by the keys of a device file, collected during the import."""
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Keys:
     notes: list[str] = field(default_factory=list)
 
     def put(self, key: str, value: Any, place: Place, said: str, kind: str = STATED) -> None:
-        """Set a value with its source parameter and, for numbers and rows of numbers, their kind."""
+        """Set a key to a value, with the source in words and, for numbers, the kind of certainty."""
         self.values[key] = value
         if isinstance(value, int | float | list) and not isinstance(value, bool):
             self.kinds[key] = kind
@@ -63,19 +64,19 @@ class Keys:
     def keep(
         self, key: str, block: Parameters, name: str, value: Any, said: str = "", kind: str = STATED
     ) -> None:
-        """Set a key to the value of a parameter; `said` replaces the parameter's name as the source."""
+        """Set a key to a value that comes from a parameter; `said` is its source, by default `name`."""
         self.put(key, value, block.place(name), said or name, kind)
 
     def choose(self, key: str, block: Parameters, name: str, choices: Mapping[int, Any]) -> None:
-        """Set a key to the meaning of a parameter's number.
+        """Set a key to the choice that a parameter's number stands for.
 
         Raises:
-            ParameterError: The number has no meaning in DiskSim.
+            ParameterError: The number stands for no choice.
         """
         number = block.whole(name, min(choices), max(choices))
         self.keep(key, block, name, choices[number], f"{name} {number}")
 
     def lost(self, block: Block, name: str, value: float, why: str) -> None:
-        """Note a parameter that matters and whose key keeps only a part of its meaning."""
+        """Record a parameter that matters although its key keeps only a part of its meaning."""
         place = block.parameters[name].place.short
         self.unkeyed.append(Unkeyed(name, f"{value:g}", str(block), place, MATTERS, why))

@@ -1,4 +1,4 @@
-"""Places of blocks: DiskSim's ``dm_layout_g1`` as zones, slips and defects."""
+"""Import of DiskSim's layout ``dm_layout_g1`` as zones, slips and defects."""
 
 from .block_parameters import Parameters, whole
 from .keys import Keys
@@ -7,21 +7,21 @@ from .values import Block, Value
 
 TYPE = "dm_layout_g1"
 ZONE = "dm_layout_g1_zone"
-#: Values of "LBN-to-PBN mapping scheme".
+#: Names of the values of "LBN-to-PBN mapping scheme".
 HEAD_ORDERS = {0: "same", 1: "serpentine-by-zone", 2: "serpentine"}
-#: Values of "Sparing scheme used".
+#: Names of the values of "Sparing scheme used".
 SPARINGS = {
     **{0: "none", 1: "tracks", 2: "cylinder", 3: "track", 4: "cylinder-slip-zone", 5: "cylinder-front"},
     **{6: "cylinder-front-slip-zone", 7: "disk", 8: "range", 9: "zone", 10: "zone-and-slips"},
 }
-#: Values of "Skew units".
+#: Names of the values of "Skew units".
 _UNITS = ("sectors", "revolutions")
-#: Rounding error of an angle, in sectors, that remains with the digits of the files.
+#: Largest rounding error of an angle in the files, in sectors.
 _ROUNDING = 1e-6
 
 
 def layout(model: Parameters, keys: Keys) -> list[Parameters]:
-    """Set the keys of the layout, and return its blocks.
+    """Set the keys of the layout, and return the readers of its blocks.
 
     Raises:
         ParameterError: The layout is of another type, or a value is missing or wrong.
@@ -37,7 +37,7 @@ def layout(model: Parameters, keys: Keys) -> list[Parameters]:
         keys.keep("spare_range_cylinders", found, name, found.whole(name, 1))
     zones = [_zone(value) for value in found.items("Zones")]
     if not zones:
-        fault(found.place("Zones"), "Zones: expected one or more")
+        fault(found.place("Zones"), "Zones: expected at least one zone")
     _put_zones(found, zones, keys)
     return [found, *zones]
 
