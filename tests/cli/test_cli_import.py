@@ -210,7 +210,10 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
         ({"layout": {"Zones": 5}}, ["Zones = 5: expected a list"]),
         ({"layout": {"Skew units": "degrees"}}, ["Skew units = degrees: expected sectors or revolutions"]),
         ({"layout": {"Rangesize for sparing": 0, "Sparing scheme used": 8}}, ["Rangesize for sparing = 0"]),
-        ({"zones": ({}, {"defects": "[1, 2, 3]"})}, ["expected pairs of bad and good sectors, found 3"]),
+        (
+            {"zones": ({}, {"defects": "[1, 2, 3]"})},
+            ["expected pairs of bad and replacement sectors, found 3"],
+        ),
         ({"zones": ({"slips": "[-1]"}, {})}, ["slips = -1: expected a whole number"]),
         ({"zones": ({"slips": "[1, 1]"}, {})}, ["slips: zone 0 lists 1 twice", "slips of the zones"]),
         (
@@ -248,11 +251,11 @@ def test_what_is_not_written_as_such_files_are(tmp_path: Path, text: str, words:
         ({"seek": "1 1.5\n2 1.6\n"}, ["made-up.seek:1: expected 'cylinders, ms', found '1 1.5'"]),
         (
             {"seek": "2, 1.5\n2, 1.75\n"},
-            ["made-up.seek:2: expected more cylinders than the 2 of the line before, found 2"],
+            ["made-up.seek:2: expected more cylinders than in the previous line, 2, found 2"],
         ),
         ({"seek": "1, 1.5\n2, 1e9\n"}, ["made-up.seek:2: expected at most", "0 to 1000 ms"]),
-        ({"seek": "1, 1.5\n"}, ["made-up.seek: expected two seek times or more, found 1"]),
-        ({"seek": ""}, ["made-up.seek: expected two seek times or more, found 0"]),
+        ({"seek": "1, 1.5\n"}, ["made-up.seek: expected at least two seek times, found 1"]),
+        ({"seek": ""}, ["made-up.seek: expected at least two seek times, found 0"]),
         ({"seek": "1, \x00\n"}, ["made-up.seek:1: expected text, found the control character 0x00"]),
         (
             {"block_ms": ("quick", 0.1, 0)},

@@ -153,6 +153,7 @@ def test_only_what_has_a_sled_has_motions() -> None:
     assert times_s["turnaround, centre"] == device.characteristics()["turnaround_s"]
     assert times_s["full stroke in x"] == device.characteristics()["max_seek_s"]
     with pytest.raises(
-        sledsim.ParameterError, match="atlas10k: expected a device of the kind mems, found disk"
+        sledsim.ParameterError,
+        match=r"atlas10k: expected a device with a sled \(kind mems\), found the kind disk",
     ):
         motions(sledsim.device("atlas10k"))

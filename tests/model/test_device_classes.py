@@ -68,8 +68,8 @@ def test_a_class_is_named_by_its_file(tmp_path: Path) -> None:
     assert (device.kind, device.parameters["turn_ms"]) == ("named-belt", 30)
     for text, what in (
         (f"{tmp_path}/belts.py:NamdeBelt", r"expected a class of .*; it has the dataclasses NamedBelt"),
-        (f"{tmp_path}/belts.py", r"expected a class of the file, as .*belts\.py:Class"),
-        (f"{tmp_path}/belts.py:", r"expected a class of the file, as .*belts\.py:Class"),
+        (f"{tmp_path}/belts.py", r"expected a class in the file, as .*belts\.py:Class"),
+        (f"{tmp_path}/belts.py:", r"expected a class in the file, as .*belts\.py:Class"),
         ("no_such_module:Belt", "found no module no_such_module"),
         ("..belts:Belt", r"found no module \.\.belts"),
         (

@@ -101,7 +101,7 @@ def test_measured_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> N
     assert late.parameters["seek_curve"] == [[1, 0.5], [4, 2.0], [8, 2.5]]
     assert "a straight line to 0" in late.sources["seek_curve"]
     (note,) = late.notes
-    assert "3 distances are announced, 2 follow" in note
+    assert "states 3 distances, but the file has 2" in note
     (note,) = drive(seek="0, 0.0\n1, 2.0\n8, 2.5\n").notes
     assert "made-up.seek:1: left out" in note
 

@@ -1,4 +1,4 @@
-"""Episodes: periods in which a device starts no request or is slow because of internal work."""
+"""Episodes: periods in which a device starts no request (`Stall`) or serves slowly (`Slow`)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class Stall:
         at_s: Start in seconds after the first request.
         duration_ms: Duration in milliseconds.
         every_s: Time in seconds from one start of the stall to the next; None for a single stall.
-        times: Number of stalls if ``every_s`` is given; None repeats without end.
-        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
-            default.
+        times: Number of stalls if ``every_s`` is given; None for no limit.
+        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; by default,
+            all devices.
     """
 
     at_s: float
@@ -35,7 +35,7 @@ class Stall:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """The episode as written in files and results."""
+        """Return the episode as text, in the form of files and results."""
         return _text("stall", self, {})
 
 
@@ -49,9 +49,9 @@ class Slow:
         duration_ms: Duration in milliseconds.
         factor: Factor by which services take longer, above 1.
         every_s: Time in seconds from one start of the episode to the next; None for a single episode.
-        times: Number of episodes if ``every_s`` is given; None repeats without end.
-        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; all by
-            default.
+        times: Number of episodes if ``every_s`` is given; None for no limit.
+        device: Device of a volume, such as ``device 1``, or role of members, such as ``disk``; by default,
+            all devices.
     """
 
     at_s: float
@@ -62,7 +62,7 @@ class Slow:
     device: str = _ALL
 
     def __str__(self) -> str:
-        """The episode as written in files and results."""
+        """Return the episode as text, in the form of files and results."""
         return _text("slow", self, {"factor": self.factor})
 
 
@@ -80,7 +80,7 @@ def _text(kind: str, episode: Stall | Slow, more: Mapping[str, object]) -> str:
 
 
 def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
-    """Episodes as texts for the core.
+    """Return episodes as texts for the core.
 
     Raises:
         ParameterError: An item is not an episode.
@@ -96,7 +96,7 @@ def texts(episodes: Iterable[Stall | Slow | str]) -> list[str]:
 
 
 class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
-    """A device with episodes, made by `with_episodes`; it is simulated and pickled like any device."""
+    """A device with episodes, from `with_episodes`; it is used like any device."""
 
     _KEY = "episodes"
 
@@ -111,7 +111,7 @@ class EpisodicDevice(WrappedDevice[Device | FaultyDevice]):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "EpisodicDevice":
-        """Make a device from all of its parameters, such as `parameters`.
+        """Make a device with episodes from all of its parameters, in the form of `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.

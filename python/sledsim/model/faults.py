@@ -1,4 +1,4 @@
-"""Devices with faults according to a plan."""
+"""Devices with faults, which happen according to a plan."""
 
 import os
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from .wrapped_device import WrappedDevice
 
 
 class FaultyDevice(WrappedDevice[Device]):
-    """A device under a plan of faults, made by `with_faults`; it is simulated and pickled like any device."""
+    """A device with a plan of faults, from `with_faults`; it is used like any device."""
 
     _KEY = "faults"
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, Any]) -> "FaultyDevice":
-        """Make a device from all of its parameters, such as `parameters`.
+        """Make a device with faults from all of its parameters, in the form of `parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -32,11 +32,11 @@ class FaultyDevice(WrappedDevice[Device]):
 
 
 def with_faults(device: DeviceOrName, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
-    """Put faults on a device; the device itself does not change.
+    """Return a device with faults that happen according to a plan; the given device does not change.
 
     Args:
         device: Device of any kind from `device`, or its name or file.
-        plan: A file (TOML) or a dictionary with its keys, which docs/how-to/faults.md lists.
+        plan: A plan of faults: a TOML file, or a dictionary with the keys that docs/how-to/faults.md lists.
 
     Raises:
         ParameterError: A key is unknown, a value is invalid, or the plan does not fit the device: the message

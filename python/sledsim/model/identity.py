@@ -1,17 +1,16 @@
-"""Identity of devices and volumes: equality, hashes, copies and pickles by their construction."""
+"""Equality and hashes of devices and volumes by the parameters from which they were made."""
 
 from typing import Any
 
 
 class Identity:
-    """An object without a state of its own, identified by its construction.
+    """Base class of objects without state that are equal if they were made from equal parameters.
 
-    Two objects of one class are equal if they were constructed equally. An object can therefore be sent to
-    other processes and be a key.
+    They can therefore be sent to other processes, and be keys of dictionaries.
     """
 
     def _made_from(self) -> tuple[Any, ...]:
-        """Numbers and names in lists and dictionaries, equal for indistinguishable objects."""
+        """Return the parameters from which the object was made, in lists and dictionaries."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -24,7 +23,7 @@ class Identity:
 
 
 def _hashable(value: Any) -> Any:
-    """A hashable value that is equal for equal values, such as 0.0 and -0.0 or 1 and 1.0."""
+    """Return a hashable form of a value; equal values, such as 1 and 1.0, have equal forms."""
     if isinstance(value, dict):
         return frozenset((key, _hashable(within)) for key, within in value.items())
     if isinstance(value, list | tuple):

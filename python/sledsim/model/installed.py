@@ -1,4 +1,4 @@
-"""Devices and policies of installed packages, added when a user names or lists devices or policies."""
+"""Devices and policies of installed packages, loaded when a user names or lists them."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,23 +8,23 @@ from typing import Any
 from .. import _native
 from ..common import packages
 
-#: Tables of the core that packages extend, each with the noun for a row in errors.
+#: Kind of addition (`packages.GROUPS`) by the table of the core that it extends.
 _TABLES = {"kinds": "device", "schedulers": "scheduler"}
-#: Nouns of the core for a row of each table.
+#: Table of the core by the word that the core has for a row of it.
 _TABLE_OF = {"kind": "kinds", "scheduler": "schedulers"}
-#: Lock that a thread can take again: the import of a package may look up another name.
+#: Reentrant lock, as the import of a package may look up another name.
 _LOCK = RLock()
 
 
 @cache
 def load_all(table: str) -> None:
-    """Add all rows of installed packages to a table, once; warn about rows that cannot be added."""
+    """Add the devices or policies of installed packages to a table, once; warn of those that fail."""
     if table in _TABLES:
         packages.each(_TABLES[table], lambda one: _add(table, one))
 
 
 def _registry(table: str) -> tuple[Callable[[str], Any], Callable[[str, Any, str], None]]:
-    """Load the lookup and the registration of a table; NumPy stays unloaded without a name to look up."""
+    """Return the functions that look up and register a name in a table, importing them only now."""
     if table == "kinds":
         from .own_devices import register_device, registered
 
@@ -48,7 +48,7 @@ def _add(table: str, one: packages.Added) -> None:
 
 
 def _load_missing(core_kind: str, name: str) -> str | None:
-    """Add the row for a name that the core does not know; return the reason of a failure."""
+    """Load the addition with a name that the core does not know; return the reason if this fails."""
     table = _TABLE_OF.get(core_kind)
     if table is None:
         return None

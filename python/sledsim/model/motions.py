@@ -1,4 +1,4 @@
-"""Motions that characterise a sled's mechanics: seeks and turnarounds in the centre and at the edges."""
+"""Times of characteristic motions of a sled: seeks and turnarounds in the centre and at the edges."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Motion:
     Attributes:
         name: Name of the motion.
         time_s: Duration in seconds.
-        meaning: Description of start, end and course.
+        meaning: Description of the motion.
     """
 
     name: str
@@ -22,14 +22,14 @@ class Motion:
 
 
 def motions(device: Device) -> list[Motion]:
-    """Return characteristic motions of the sled of a MEMS device; motions in x include settling.
+    """Return characteristic motions of a sled with their times; seeks in x include settling.
 
     Raises:
         ParameterError: The device has no sled.
     """
     if device.kind != "mems":
         raise _native.ParameterError(
-            f"{device.name}: expected a device of the kind mems, found {device.kind}"
+            f"{device.name}: expected a device with a sled (kind mems), found the kind {device.kind}"
         )
     x_m, y_m = (device.parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
     bit_m = device.parameters["bit_width_nm"] * 1e-9
@@ -37,7 +37,7 @@ def motions(device: Device) -> list[Motion]:
         Motion(
             "full stroke in x",
             float(device.seek_x_s(-x_m, x_m)),
-            "Seek between the edges, at rest at both, with settling",
+            "Seek from edge to edge, from rest to rest, with settling",
         ),
         Motion(
             "one cylinder, centre",
@@ -52,7 +52,7 @@ def motions(device: Device) -> list[Motion]:
         Motion(
             "full stroke in y, no turnaround",
             float(device.seek_y_s(-y_m, 1, y_m, 1)),
-            "Motion between the edges, at access velocity and in the same direction at both",
+            "Motion from edge to edge, at access velocity and in the same direction at start and end",
         ),
         Motion(
             "turnaround, centre",

@@ -1,4 +1,4 @@
-"""The user's code by name, ``file.py:Name`` or ``module:Name``: imported and registered."""
+"""Import and registration of custom classes and functions, named ``file.py:Name`` or ``module:Name``."""
 
 import importlib.util
 import re
@@ -15,15 +15,15 @@ from .devices import is_class
 
 @dataclass(frozen=True)
 class OwnKind:
-    """A kind of objects that users add, such as devices.
+    """A kind of objects that users can write, such as devices.
 
     Attributes:
-        key: Key in errors: ``device``.
-        noun: Noun for an object in a file: ``class``; the last of several kinds has the noun for all.
-        form: Required form: ``a dataclass``.
-        built_in: Noun for built-in objects: ``built-in device``.
-        fits: Function that tells if a member of a module could be of this kind.
-        registered: Function that returns the object registered under a name, or None if the name is free.
+        key: Name of the kind in messages: ``device``.
+        noun: Word for such an object in a Python file: ``class``.
+        form: Required form of the object: ``a dataclass``.
+        built_in: Words for built-in objects of the kind: ``built-in device``.
+        fits: Function that returns True if an object of a module can be of this kind.
+        registered: Function that returns the object registered under a name, or None.
         taken: Function that returns the names of built-in objects.
         register: Function that registers an object under a name.
     """
@@ -40,13 +40,13 @@ class OwnKind:
 
 @dataclass(frozen=True)
 class _Source:
-    """Source of a class or function.
+    """Place from which a class or function was imported.
 
     Attributes:
         file: File of its module.
-        member: Name in the module.
-        changed_ns: Time of the last change of the file.
-        text: Name for another process on this machine.
+        member: Name of the class or function in the module.
+        changed_ns: Time of the last change of the file, in nanoseconds.
+        text: Text with which another process on this machine can load the object.
     """
 
     file: Path
@@ -55,17 +55,17 @@ class _Source:
     text: str
 
 
-#: Source and object of each name that was given, by the key of its kind and the name.
+#: Source and object of each loaded object, by the kind's key and the name of the object.
 _LOADED: dict[tuple[str, str], tuple[_Source, object]] = {}
 
 
 def load(text: str, *kinds: OwnKind) -> str:
     """Import an object named as ``module:Name`` or ``file.py:Name``, and register it.
 
-    A file that was imported before is imported again if it has changed.
+    A file that has changed since it was imported is imported again.
 
     Args:
-        text: The module or file, and the class or function in it.
+        text: Module or file, and name of the class or function in it.
         kinds: Kinds to which the object may belong.
 
     Returns:
@@ -108,7 +108,7 @@ def load(text: str, *kinds: OwnKind) -> str:
 
 
 def loaded() -> tuple[str, ...]:
-    """Names given in this process, with which another process can load the same objects."""
+    """Return the texts with which another process can load the objects that this process has loaded."""
     return tuple(source.text for source, _ in _LOADED.values())
 
 
@@ -121,7 +121,7 @@ def _name(member: str) -> str:
 
 
 def _before(kind: OwnKind, name: str) -> _Source | None:
-    """Source of the object with this name, unless another one was registered since."""
+    """Return the source of the object with a name, unless another object was registered since."""
     before, found = _LOADED.get((kind.key, name), (None, None))
     return before if kind.registered(name) is found else None
 
@@ -148,7 +148,7 @@ def _source(where: str, file: Path, member: str) -> _Source:
 
 
 def _typed(noun: str) -> str:
-    """The two ways to name such an object."""
+    """Return the two forms of names of such objects, for messages."""
     name = "Class" if noun == "class" else "Name"
     return f"module:{name} or file.py:{name}"
 
@@ -171,13 +171,13 @@ def _imported(where: str, text: str, key: str, noun: str) -> ModuleType:
     if not path.is_file():
         raise FileNotFoundError(f"{key} = {text}: no such file: {where}")
     if str(path.parent) not in sys.path:
-        # Modules beside the file can be imported, as in a program; they come last and hide no other module.
+        # The file can import modules in its folder; as the folder is last, they hide no other modules.
         sys.path.append(str(path.parent))
     # A separate name prevents a clash with modules of Python's library.
     name = f"sledsim_own_of_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise _native.ParameterError(f"{key} = {text}: expected a file of Python, found {where}")
+        raise _native.ParameterError(f"{key} = {text}: expected a Python file, found {where}")
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look up their module in this table.
     sys.modules[name] = module

@@ -1,4 +1,4 @@
-"""Devices that users write in Python: slow, but used like built-in devices in runs, files and sweeps."""
+"""Devices that users write in Python; slower, but used like built-in devices."""
 
 import dataclasses
 import math
@@ -9,24 +9,24 @@ from .. import _native
 from .._native import DeviceRequest
 from ..common import units
 
-#: Metadata keys of a field for the arguments of `parameter`.
+#: Keys of the metadata of a dataclass field with the arguments of `parameter`.
 _MEANING, _LOW, _HIGH = "meaning", "low", "high"
-#: Classes by the names under which they are registered.
+#: Registered classes, by name.
 _REGISTERED: "dict[str, type[DeviceModel]]" = {}
-#: Characteristics of every device.
+#: Characteristics that every device has, with their meanings.
 _CAPACITY = {"capacity_bytes": "Bytes on the device"}
-#: Keys in results for faults and episodes of a device, in addition to the keys of the device.
+#: Keys of faults and episodes in results, which no parameter can have as its name.
 _PUT_ON = ("faults", "episodes")
 
 
 class Served(TypedDict, total=False):
-    """Consecutive phases of a service in seconds; missing phases are 0.
+    """Durations of the consecutive phases of a service, and its energy; missing values are 0.
 
     Attributes:
         command_s: Command processing, during which the device serves no other request.
         wait_s: Waiting until the mechanism is ready.
         positioning_s: Time until the first block can be accessed.
-        hold_s: Waiting for the data of a write.
+        hold_s: Hold: waiting for the data of a write.
         switching_s: Switching between the parts of a request.
         transfer_s: Blocks passing under the heads.
         bus_s: Rest of the bus transfer after the medium is done, during which the device serves no other
@@ -41,7 +41,7 @@ class Served(TypedDict, total=False):
         settle_j: Energy of settling in joules.
         actuation_j: Energy of actuation in joules.
         tips_j: Energy of tips in joules.
-        electronics_j: Energy of electronics in joules, and of all uses without a key here.
+        electronics_j: Energy of electronics in joules, including uses that have no other key.
         startup_j: Energy of starting up in joules.
     """
 
@@ -67,7 +67,7 @@ class Served(TypedDict, total=False):
 
 
 class DeviceModel(Protocol):
-    """Required members of a device class; docs/how-to/own-devices.md lists the optional members."""
+    """Members that a device class must have; docs/how-to/own-devices.md lists optional members."""
 
     @property
     def blocks(self) -> int:
@@ -75,19 +75,19 @@ class DeviceModel(Protocol):
         ...
 
     def positioning_s(self, now_s: float, request: DeviceRequest) -> float:
-        """Seconds until the first block of the request could be accessed if its service started now.
+        """Return the seconds until the first block could be accessed if the service started at `now_s`.
 
-        The call must change nothing: policies ask it for every waiting request.
+        The method must not change the device: policies call it for every waiting request.
         """
         ...
 
     def serve(self, now_s: float, request: DeviceRequest) -> Served:
-        """Serve a request from now on, and leave the device in the state after the service."""
+        """Serve a request from `now_s` on: change the device to its state after the service."""
         ...
 
 
 def parameter(default: Any, meaning: str, low: float | None = None, high: float | None = None) -> Any:
-    """Declare a parameter of the user's device or an option of a policy: the value of a dataclass field.
+    """Declare a dataclass field as a parameter of a custom device or an option of a custom policy.
 
     Args:
         default: Default value: a whole number, a number or a text; its type is the type of the parameter. The
@@ -100,14 +100,14 @@ def parameter(default: Any, meaning: str, low: float | None = None, high: float 
 
 
 def register_device(name: str, model: type[DeviceModel], description: str = "") -> None:
-    """Add the user's kind of devices: `name` is then one of `devices` in this process.
+    """Register a custom kind of devices, which this process can then use by name.
 
     The name stands for a device with default parameters; ``sledsim.device(name, length_m=500.0)`` changes
-    them, a device file extends the device or names it as its ``kind``, and sweeps vary its parameters.
+    them. A device file can extend the device or name it as its ``kind``, and sweeps can vary its parameters.
 
     Args:
-        name: Name of the kind, not that of a built-in device or kind; an earlier kind of this name is
-            replaced for devices made from then on.
+        name: Name of the kind, which no built-in device or kind may have; an earlier custom kind with this
+            name is replaced for devices made later.
         model: A dataclass (`DeviceModel`). Its fields are the parameters (`parameter`); each device of each
             run is an instance, and simulations that look ahead make deep copies.
         description: Description in one line, for lists; the default is the first line of the docstring.
@@ -127,7 +127,7 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
     fields = [field for field in dataclasses.fields(model) if field.init]
     if put_on := [field.name for field in fields if field.name in _PUT_ON]:
         raise _native.ParameterError(
-            f"{owner}: parameter `{put_on[0]}`: this name is taken; choose another name"
+            f"{owner}: parameter `{put_on[0]}`: results need this name: choose another name"
         )
     parameters = [parameter_row(owner, field) for field in fields]
     meanings = getattr(model, "meanings", {})
@@ -152,7 +152,7 @@ def register_device(name: str, model: type[DeviceModel], description: str = "") 
 
 
 def registered(name: str) -> type[DeviceModel] | None:
-    """The class registered under a name; None if the name is free."""
+    """Return the class registered under a name; None if no class is."""
     return _REGISTERED.get(name)
 
 

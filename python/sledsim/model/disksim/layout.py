@@ -59,7 +59,7 @@ def _put_zones(found: Parameters, zones: list[Parameters], keys: Keys) -> None:
             if len(items) % size:
                 fault(
                     zone.place(name),
-                    f"{name}: expected pairs of bad and good sectors, found {len(items)} numbers",
+                    f"{name}: expected pairs of bad and replacement sectors, found {len(items)} numbers",
                 )
             table += [[number, *items[at : at + size]] for at in range(0, len(items), size)]
         if table:
@@ -94,7 +94,7 @@ def _row(zone: Parameters, units: str, keys: Keys) -> list[int]:
 
 
 def _angle(zone: Parameters, name: str, sectors_per_unit: int, keys: Keys) -> int:
-    """An angle in whole sectors: DiskSim also drops fractions of a sector, but not of a turn."""
+    """Return an angle of a zone in whole sectors; a fraction that is lost is recorded in `keys`."""
     given = zone.number(name)
     sectors = given * sectors_per_unit
     kept = int(sectors) if sectors_per_unit == 1 else round(sectors)

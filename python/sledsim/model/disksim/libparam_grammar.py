@@ -1,4 +1,4 @@
-"""The grammar of libparam, the format of DiskSim's parameter files.
+"""Parser of libparam, the format of DiskSim's parameter files.
 
 ::
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from .tokens import Files, Place, Token, fault, shown
 from .values import Block, Node, SetUp, Value, scalar
 
-#: Largest nesting of blocks and lists, beyond that of any set-up.
+#: Largest depth of nested blocks and lists.
 NESTING_MAX = 64
 #: Largest number of names in a range such as ``disk0 .. disk17``.
 RANGE_MAX = 10_000
@@ -25,7 +25,7 @@ _NUMBERED = re.compile(r"(?P<stem>.*?)(?P<number>\d{1,9})", re.ASCII | re.DOTALL
 
 
 def read_set_up(path: Path, files: Files) -> SetUp:
-    """Read a parameter file with all files that it sources.
+    """Read a parameter file, and all files that it includes by ``source``.
 
     Raises:
         ParameterError: The file does not follow the format; the message names the file and line.
@@ -37,7 +37,7 @@ def read_set_up(path: Path, files: Files) -> SetUp:
 class _Parser:
     def __init__(self, path: Path, tokens: Iterator[Token]) -> None:
         self._tokens = tokens
-        #: Next unread token, and the token after it if already read.
+        #: Next token, which is not parsed yet.
         self._now = next(tokens, None)
         self._behind: list[Token | None] = []
         self._last = Place(path, 1)
@@ -122,7 +122,7 @@ class _Parser:
         return Block(type_.text, name.text if name else "", parameters, type_.place)
 
     def _names(self) -> list[Token]:
-        """The name of a parameter or, in a list, of several parameters with the same value."""
+        """Parse the name of a parameter, or a list of names of parameters with the same value."""
         if self._is("["):
             items = [(item.content, item.place) for item in self._list()]
             names = [Token(text, place, True) for text, place in items if isinstance(text, str)]
@@ -156,7 +156,7 @@ class _Parser:
         return [item for _ in self._parts("[", "a value", "]") for item in self._items()]
 
     def _parts(self, opening: str, part: str, closing: str, place: Place | None = None) -> Iterator[None]:
-        """Yield once before each part between two marks, and skip the comma after the part."""
+        """Yield once before each element between `opening` and `closing`, and skip the commas."""
         self._mark(opening)
         self._depth += 1
         if self._depth > NESTING_MAX:

@@ -1,4 +1,4 @@
-"""DiskSim's files of measured seek times: a line per distance, cylinders and ms separated by a comma."""
+"""Reading of DiskSim's files of measured seek times, which have lines of ``cylinders, ms``."""
 
 import re
 from pathlib import Path
@@ -6,20 +6,20 @@ from pathlib import Path
 from .tokens import Place, fault, shown
 from .values import DECIMAL, WHOLE
 
-#: Longest seek in a device file.
+#: Longest seek time that a device file can have, in milliseconds.
 LONGEST_MS = 1000.0
-#: Upper bound of the cylinders of any drive.
+#: Largest number of cylinders of a drive.
 CYLINDERS_MAX = 10**8
 _HEADER = re.compile(r"Seek distances measured:\s*(\d{1,9})", re.ASCII)
-#: Numbers of fields: cylinders and ms, and optionally the deviation of the measurement.
+#: Allowed numbers of fields of a line: cylinders, ms and, optionally, the deviation of the measurement.
 _FIELDS = (2, 3)
 
 
 def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list[str]]:
-    """The rows of a file of seek times, ascending, and notes on the rows.
+    """Return the pairs (cylinders, ms) of a file of seek times, ascending, and sentences on odd lines.
 
     Raises:
-        ParameterError: A line is not a row or not in order, or the file has fewer than two rows.
+        ParameterError: A line is wrong or not in ascending order, or the file has fewer than two seek times.
     """
     rows: list[tuple[int, float]] = []
     notes = []
@@ -34,16 +34,16 @@ def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list
             if rows and row[0] <= rows[-1][0]:
                 fault(
                     place,
-                    f"expected more cylinders than the {rows[-1][0]} of the line before, found {row[0]}",
+                    f"expected more cylinders than in the previous line, {rows[-1][0]}, found {row[0]}",
                 )
             if row[0] == 0:
-                notes.append(f"{place}: left out: a seek over no cylinders takes no time")
+                notes.append(f"{place}: ignored: a seek over 0 cylinders takes no time")
             else:
                 rows.append(row)
     if len(rows) < 2:
-        fault(path, f"expected two seek times or more, found {len(rows)}")
+        fault(path, f"expected at least two seek times, found {len(rows)}")
     if promised not in (None, len(rows)):
-        notes.append(f"{Place(path, 1)}: {promised} distances are announced, {len(rows)} follow")
+        notes.append(f"{Place(path, 1)}: the line states {promised} distances, but the file has {len(rows)}")
     return rows, notes
 
 

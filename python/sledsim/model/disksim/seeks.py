@@ -1,7 +1,7 @@
-"""Seek times: every type of DiskSim's ``dm_mech_g1``, as a curve and a formula.
+"""Import of the seek times of DiskSim's ``dm_mech_g1``, for every seek type, as a curve and a formula.
 
-A curve is rows of [cylinders, ms], connected by straight lines; beyond it, a formula of one row [d0, a, b, c,
-e] gives a + b sqrt(d) below d0 cylinders and c + e d from there.
+A curve is a list of [cylinders, ms], connected by straight lines. A formula [d0, a, b, c, e] gives the times
+of longer seeks over d cylinders: a + b sqrt(d) if d < d0, otherwise c + e d.
 """
 
 import math
@@ -15,13 +15,13 @@ from .tokens import Files, Place, fault
 
 #: DiskSim's parameter with the formula of seek times.
 _HPL = "HPL seek equation values"
-#: Largest error of a tabulated curve between its points: less than the last digit that DiskSim prints.
+#: Largest error of a curve between its points, in milliseconds; DiskSim prints fewer digits.
 TABLE_ERROR_MS = 1e-4
 
 
 @dataclass(frozen=True)
 class Mechanics:
-    """Parameters and keys of the seeks of a drive."""
+    """Blocks, files and keys from which the seek times of a drive are imported."""
 
     model: Parameters
     mech: Parameters
@@ -34,16 +34,16 @@ class Mechanics:
         return self.model.whole("Number of cylinders", 1, CYLINDERS_MAX)
 
     def ms(self, name: str) -> float:
-        """Value of a parameter that is a time, in ms."""
+        """Return the value of a parameter that is a time in milliseconds."""
         return self.mech.number(name, 0.0, LONGEST_MS)
 
     def put_curve(self, rows: list[list[float]], name: str, said: str = "", kind: str = STATED) -> None:
-        """Set the curve, with the parameter that it comes from."""
+        """Set the key of the curve to a list of [cylinders, ms], with the parameter as its source."""
         self.keys.keep("seek_curve", self.mech, name, rows, said, kind)
 
 
 def seeks(drive: Mechanics) -> None:
-    """Set the keys of seeks.
+    """Set the keys of seek times.
 
     Raises:
         ParameterError: The type is unknown, or a parameter that it needs is missing or wrong.
@@ -71,7 +71,7 @@ def _extracted(drive: Mechanics) -> None:
 
 
 def _formula(drive: Mechanics) -> tuple[list[float], float]:
-    """The formula of Ruemmler and Wilkes, V1 to V5, and V6: one cylinder, or -1."""
+    """Set the formula of Ruemmler and Wilkes (V1 to V5); return it and V6 (ms over one cylinder, or -1)."""
     *values, one = drive.mech.numbers(_HPL, 6)
     if values[0] != int(values[0]) or min(values) < 0 or (one < 0 and one != -1):
         expected = "whole cylinders V1, V2 to V5 of 0 or more and V6 of 0 or more or -1"
@@ -117,7 +117,7 @@ def _linear(drive: Mechanics) -> None:
 
 
 def _curve(drive: Mechanics) -> None:
-    """Set the equation of Lee and Katz, c + b (d - 1) + a sqrt(d - 1), as a table."""
+    """Set the curve to points of the equation of Lee and Katz, c + b (d - 1) + a sqrt(d - 1)."""
     one, average, full = _three_points(drive)
     cylinders = drive.cylinders
     a = (-10 * one + 15 * average - 5 * full) / (3 * math.sqrt(cylinders))
@@ -132,7 +132,7 @@ def _curve(drive: Mechanics) -> None:
 
 
 def _steps(a: float, last: int) -> list[int]:
-    """Distances from 0 to `last` between which straight lines stay near a sqrt(step).
+    """Return distances from 0 to `last` between which straight lines are within the error of a sqrt(step).
 
     A line from p^2 to (p + q)^2 is at most a q^2 / (4 (2 p + q)) below the root.
     """
@@ -152,7 +152,7 @@ def _constant(drive: Mechanics) -> None:
     drive.put_curve([[1, ms], [2, ms]], name, f"{name}, for any distance")
 
 
-#: Values of "Seek type", with the functions that read them.
+#: Function that imports each value of "Seek type".
 SEEK_TYPES: dict[str, Callable[[Mechanics], None]] = {
     "extracted": _extracted,
     "hpl": _hpl,

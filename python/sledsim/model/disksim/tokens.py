@@ -1,4 +1,4 @@
-"""Words of DiskSim's parameter files; files that ``source`` names are read in place."""
+"""Words and marks of DiskSim's parameter files; a file named by ``source`` is read in place of its name."""
 
 import codecs
 import errno
@@ -11,15 +11,15 @@ from typing import NamedTuple, NoReturn
 from ... import _native
 from ...common.command_files import claim_read
 
-#: Largest size of all files: more than any known drive has, and readable in seconds.
+#: Largest size of all files together, in bytes; larger files would take long to read.
 BYTES_MAX = 2 << 20
-#: Largest depth of ``source``, as in DiskSim.
+#: Largest depth of files that include each other by ``source``, as in DiskSim.
 DEPTH_MAX = 32
-#: Largest number of files of a set-up.
+#: Largest number of files of one import.
 FILES_MAX = 1000
-#: Longest word.
+#: Largest number of characters of a word.
 WORD_MAX = 1000
-#: Length at which an unexpected text is cut in errors.
+#: Largest number of characters of an unexpected text in errors.
 _SHOWN = 40
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _TOKEN = re.compile(
@@ -38,12 +38,12 @@ class Place(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The place without folders, for a device file that is read elsewhere."""
+        """The place with the name of the file instead of its path, for texts that are read elsewhere."""
         return f"{self.path.name}:{self.line}"
 
 
 class Token(NamedTuple):
-    """A word or a mark with its place."""
+    """A word or a punctuation mark, with its place."""
 
     text: str
     place: Place
@@ -54,12 +54,12 @@ class Token(NamedTuple):
 
 
 def shown(text: str) -> str:
-    """A text in quotes; a long text is cut."""
+    """Return a text in quotes, shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def fault(place: object, said: str) -> NoReturn:
-    """Refuse the text at a place.
+    """Raise an error about the text at a place.
 
     Raises:
         ParameterError: Always; the message names the file and line.
@@ -68,25 +68,25 @@ def fault(place: object, said: str) -> NoReturn:
 
 
 class Files:
-    """Reader of the files of one set-up, within limits of their size, number and depth."""
+    """Reader of the files of one import, with limits on their size, number and depth."""
 
     def __init__(self) -> None:
         self._open: list[str] = []
         self._bytes = 0
-        #: Files that were read, in order.
+        #: Files that were read, in the order of reading.
         self.paths: list[Path] = []
 
     def tokens(self, path: Path, asked_by: Place | None = None) -> Iterator[Token]:
-        """Yield the words and marks of a file and of the files that it sources, in order.
+        """Yield the words and marks of a file and of the files that it includes, in order.
 
         Raises:
-            ParameterError: A file is not text, is too large, or sources itself.
+            ParameterError: A file is not text, is too large, or includes itself.
             OSError: A file cannot be read.
         """
         here = os.path.realpath(path)
         if here in self._open:
             circle = " -> ".join(map(os.path.basename, (*self._open[self._open.index(here) :], here)))
-            fault(asked_by, f"source {path.name}: the files source each other in a circle: {circle}")
+            fault(asked_by, f"source {path.name}: the files include each other in a circle: {circle}")
         if len(self._open) >= DEPTH_MAX:
             fault(asked_by, f"source {path.name}: expected at most {DEPTH_MAX} nested files")
         text = self.text(path, asked_by)
@@ -111,7 +111,7 @@ class Files:
 
         Raises:
             ParameterError: The file is not text, or the files together are too large.
-            OSError: The file cannot be read; the message names the file that sources it.
+            OSError: The file cannot be read; the message names the file that includes it.
         """
         try:
             # A pipe or a device would never end.
@@ -134,7 +134,7 @@ class Files:
 
 
 def _decoded(path: Path, data: bytes) -> str:
-    """Bytes as text: comments may be in any encoding; control characters show that the file is not text."""
+    """Decode the bytes of a file; comments may have any encoding, but control characters are refused."""
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
     if strange := _CONTROL.search(text):
         line = text.count("\n", 0, strange.start()) + 1

@@ -1,6 +1,6 @@
-"""DiskSim's parameters without a key here, with the values that match the behaviour of our drive.
+"""Rules for DiskSim's parameters without a key: which values behave like the device here.
 
-A parameter without a rule is listed as a parameter of unknown meaning.
+A parameter without a rule is reported as unknown.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,12 +13,12 @@ from .values import Block, SetUp
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for a parameter without a key.
+    """A rule for a parameter of DiskSim without a key in a device file.
 
     Attributes:
         name: Name of the parameter, or of the block that contains it.
-        harmless: Values that mean what our drive does; None means every value.
-        why: Behaviour of our drive.
+        harmless: Values with which DiskSim's drive behaves like the device here; None: any value.
+        why: Behaviour of the device here.
     """
 
     name: str
@@ -30,7 +30,7 @@ _SNEAK = "a read waits for the request before it, whatever the cache holds"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "runs in parallel with the medium, and takes no extra time"
 
-#: Rule for a parameter that has no other rule.
+#: Rule for a parameter without another rule.
 _UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
 DRIVE = [
     Rule("Print stats", None, "output of DiskSim"),
@@ -61,7 +61,7 @@ DRIVE = [
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
     Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
 ]
-#: Rules for a drive with a queue, which replace the rules for "Scheduler" and others above.
+#: Rules for a drive with a queue, used in addition to `DRIVE` and replacing its rule for "Scheduler".
 QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
 ]
@@ -90,7 +90,7 @@ WAY = [
     Rule("Cache", (), "controllers have no cache"),
     Rule("Print stats", None, "output of DiskSim"),
 ]
-#: Meanings of blocks around the drive, by type.
+#: Meaning of blocks that do not belong to the drive, by type.
 SYSTEM = {
     "disksim_global": "seeds and files of DiskSim's run",
     "disksim_stats": "output of DiskSim",
@@ -107,7 +107,7 @@ SYSTEM = {
 
 
 def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
-    """Yield the parameters of a block of the drive that were not taken."""
+    """Yield the parameters of a block of the drive that were not imported."""
     known = {rule.name: rule for rule in rules}
     for name, value in block.rest():
         rule = known.get(name.partition(":")[0], _UNKNOWN)
@@ -116,7 +116,7 @@ def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
 
 
 def around(set_up: SetUp, used: Iterable[Block]) -> Iterator[Unkeyed]:
-    """Yield the parameters of all blocks that are not of the drive."""
+    """Yield the parameters of all blocks that do not belong to the drive."""
     names = {block.name for block in used}
     for block in set_up.blocks.values():
         if block.name not in names:

@@ -1,4 +1,4 @@
-"""Contents of parameter files: values, blocks of parameters, components, and their relations."""
+"""Contents of DiskSim's parameter files: values, blocks of parameters and components."""
 
 import re
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from .tokens import Place, shown
 
-#: Number of items of a list to show in errors.
+#: Largest number of items of a list in errors.
 _SHOWN_ITEMS = 10
 #: Pattern of whole numbers; libparam accepts fewer notations.
 WHOLE = re.compile(r"-?(\d+|0x[0-9a-fA-F]+)", re.ASCII)
@@ -23,13 +23,13 @@ class Value:
 
 @dataclass
 class Block:
-    """Parameters by name, with a type.
+    """A block of parameters.
 
     Attributes:
         type: Type in the file: a type of DiskSim, or the name of the block that this block changes.
-        name: Name by which other blocks use it; empty for a block in place.
+        name: Name by which other blocks refer to this block; empty if it has no name.
         parameters: Parameters, including the parameters of the block that this block changes.
-        place: Place of its first line.
+        place: File and line at which the block begins.
         changes: Block that this block changes; None if it changes no block.
     """
 
@@ -48,7 +48,7 @@ class Block:
         return self.line()[-1].type
 
     def line(self) -> "list[Block]":
-        """The block, followed by the block that it changes, and so on."""
+        """Return the block, the block that it changes, and so on."""
         line = [self]
         while (changed := line[-1].changes) is not None:
             line.append(changed)
@@ -73,10 +73,10 @@ class SetUp:
     """Contents of a parameter file.
 
     Attributes:
-        blocks: Named blocks, in order.
-        instances: Name of the block from which each component is made, by component.
-        topology: Components at the top, each with the components below.
-        notes: Remarks on unexpected behaviour of DiskSim with the file, in sentences.
+        blocks: Blocks by name, in the order of the file.
+        instances: Name of the block of each component, by name of the component.
+        topology: Components at the top of the topology, each with the components below it.
+        notes: Sentences on unexpected behaviour of DiskSim with this file.
     """
 
     blocks: dict[str, Block] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class SetUp:
 
 
 def scalar(text: str) -> int | float | str:
-    """A word as a number, or unchanged if it is not a number."""
+    """Return a word as a number if it is one, otherwise unchanged."""
     if WHOLE.fullmatch(text):
         return int(text, 16 if "x" in text else 10)
     if DECIMAL.fullmatch(text):
@@ -95,7 +95,7 @@ def scalar(text: str) -> int | float | str:
 
 
 def text_of(content: Content) -> str:
-    """A value as it might be written, shortened."""
+    """Return a value as text in the form of a parameter file, shortened."""
     if isinstance(content, list):
         items = [text_of(item.content) for item in content[:_SHOWN_ITEMS]]
         return f"[{', '.join(items + ['...'] * (len(content) > _SHOWN_ITEMS))}]"
