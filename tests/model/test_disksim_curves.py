@@ -103,7 +103,7 @@ def test_measured_seeks(drive: Callable[..., sledsim.results.ImportedDisk]) -> N
     (note,) = late.notes
     assert "states 3 distances, but the file has 2" in note
     (note,) = drive(seek="0, 0.0\n1, 2.0\n8, 2.5\n").notes
-    assert "made-up.seek:1: left out" in note
+    assert "made-up.seek:1: ignored" in note
 
 
 def test_the_device_serves_what_the_curve_says(drive: Callable[..., sledsim.results.ImportedDisk]) -> None:

@@ -299,7 +299,7 @@ def test_parameters_that_cannot_be_are_refused(parameter: Any, said: str) -> Non
 
 def test_names_under_which_results_keep_something_else_are_taken() -> None:
     made = make_dataclass("Made", [("faults", str, "none")], bases=(Fixed,))
-    with pytest.raises(sledsim.ParameterError, match="parameter `faults`: this name is taken"):
+    with pytest.raises(sledsim.ParameterError, match="parameter `faults`: results need this name"):
         sledsim.extend.register_device("own-made", made)
 
 

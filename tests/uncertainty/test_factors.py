@@ -135,8 +135,8 @@ def test_choices() -> None:
     assert Choice("x", (True, False)).values(np.array([0.1])).tolist() == [True]
     for options, said in (
         (("a",), "at least two values to choose from, found 1"),
-        ((1, [2]), "numbers, texts or truths to choose from, found a list with 1 entries"),
-        ((1, math.nan), "numbers, texts or truths to choose from, found nan"),
+        ((1, [2]), "numbers, texts or booleans to choose from, found a list with 1 entries"),
+        ((1, math.nan), "numbers, texts or booleans to choose from, found nan"),
     ):
         with pytest.raises(_native.ParameterError, match=said):
             Choice("x", options)
@@ -181,9 +181,9 @@ def test_a_file(tmp_path: Path) -> None:
         ),
         (
             "[ranges]\nx = [1, [2]]",
-            r": \[ranges\]: x: expected numbers, texts or truths .*, found a list with 1 entries",
+            r": \[ranges\]: x: expected numbers, texts or booleans .*, found a list with 1 entries",
         ),
-        ("[ranges]\nx = [1979-05-27, 2]", "x: expected numbers, texts or truths"),
+        ("[ranges]\nx = [1979-05-27, 2]", "x: expected numbers, texts or booleans"),
         ("[ranges]\n'a b' = '1..2'", "'a b': expected a name"),
         ("[derived]\ny = '2'", "factors: expected at least one range or choice, found none"),
         (
@@ -246,7 +246,7 @@ def test_derived_parameters() -> None:
         ),
         (
             {"settle_ms": "1 / (x - 1)"},
-            "derived.settle_ms: expected a number at every point, found a division",
+            "derived.settle_ms: expected finite numbers at all points, found a division",
         ),
         (
             {"active_tips": "x * 1.3"},
@@ -269,7 +269,7 @@ def test_points_are_checked() -> None:
     for points, said in (
         ([0.1, 0.2], r"points: expected an array of the shape \(count, 2\), found \(2,\)"),
         ([[0.1]], r"found \(1, 1\)"),
-        ([[0.1, 1.1]], "points: expected numbers from 0 to 1, found numbers outside"),
+        ([[0.1, 1.1]], "points: expected numbers from 0 to 1, found 1.1"),
     ):
         with pytest.raises(_native.ParameterError, match=said):
             factors.parameters(points, NOMINAL)

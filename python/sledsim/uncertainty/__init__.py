@@ -1,4 +1,4 @@
-"""The mathematics of studies under uncertainty: choice of devices, and conclusions from the answers.
+"""Mathematics of studies of uncertain devices: choice of devices to simulate, and conclusions.
 
-The package runs no simulation and knows no device: it takes and returns points and numbers.
+The package runs no simulation and knows no device; its arguments and results are numbers.
 """

@@ -1,4 +1,4 @@
-"""The factor that best decides whether a condition holds, and the devices nearest to the edge."""
+"""Search for the factor that best predicts a condition, and for the devices nearest to its edge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from .randomness import check_seed, permutation
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Least balanced accuracy of a rule that decides.
+#: Least balanced accuracy in cross-validation of a rule that decides the condition.
 DECIDES = 0.75
 #: Number of parts into which cross-validation divides the devices.
 FOLDS = 10
@@ -26,21 +26,20 @@ FOLDS = 10
 class Split:
     """A rule by one factor, from `one_split`: a condition holds above or below a number, or for some values.
 
-    An accuracy is the share of devices for which the rule is right. A balanced accuracy is the mean of that
-    share over devices where the condition holds and over those where it does not, so that always giving the
-    more frequent answer has 0.5.
+    The accuracy of a rule is the share of devices for which it is right. Its balanced accuracy is the mean of
+    two shares: over the devices for which the condition holds, and over all other devices. A rule that always
+    gives the same answer has a balanced accuracy of 0.5.
 
     Attributes:
         factor: Name of the factor.
-        threshold: Number that separates devices with different answers; None for a factor with values to
-            choose from.
-        above: True if the condition holds above the threshold, False if below.
-        options: Values for which the condition holds, if the factor has values to choose from.
+        threshold: Number that separates the two answers; None if the factor is a choice among values.
+        above: True if the condition holds above the threshold, False if it holds below.
+        options: Values for which the condition holds, if the factor is a choice among values.
         accuracy: Accuracy of the rule over the devices from which it was made.
         balanced: Balanced accuracy of the rule over the devices from which it was made.
-        validated: Accuracy in cross-validation: over devices that were not used to make the rule.
+        validated: Accuracy in cross-validation, which is over devices that were not used to make the rule.
         validated_balanced: Balanced accuracy in cross-validation.
-        majority: Accuracy of a constant rule that always gives the more frequent answer.
+        majority: Accuracy of always giving the more frequent answer.
     """
 
     factor: str
@@ -74,13 +73,13 @@ class Split:
 
 @dataclass(frozen=True)
 class Nearest:
-    """A device near the edge between holding and failing.
+    """A device for which a condition nearly changes between holding and failing.
 
     Attributes:
         device: Number of the device.
         holds: True if the condition holds for the device.
-        margin: Margin of the condition for the device.
-        distance: Distance from the nominal device, in the unit cube.
+        margin: Margin of the condition for the device (see `Condition.truth`).
+        distance: Distance from the nominal device in the unit cube.
     """
 
     device: int
@@ -90,23 +89,23 @@ class Nearest:
 
 
 def one_split(columns: Mapping[str, ArrayLike], holds: ArrayLike, seed: int = 0) -> Split | None:
-    """Find the rule by one factor that best tells whether a condition holds, by balanced accuracy.
+    """Find the rule by one factor with the best balanced accuracy for a condition.
 
-    The rule is a tree of one split (Iba and Langley 1992; Holte 1993). A rule that is the best of many looks
-    better than it is on the devices from which it was made. The devices are therefore also divided at random
-    into 10 parts, each judged by a rule made from the other parts, including the choice of the factor
-    (cross-validation, Stone 1974).
+    The rule is a tree of one split (Iba and Langley 1992; Holte 1993). On the devices from which it was made,
+    the best of many rules looks better than it is. Cross-validation (Stone 1974) therefore divides the
+    devices at random into 10 groups and judges each by a rule made from the others, with its own choice of
+    the factor.
 
     Args:
-        columns: Values of each factor for all devices: numbers, or texts and truths to choose from.
-        holds: True for each device for which the condition holds; leave out devices with unknown answers.
-        seed: Seed for dividing the devices into the parts of cross-validation.
+        columns: Values of each factor by name, one per device: numbers, or texts and booleans.
+        holds: True for each device for which the condition holds; omit devices with unknown answers.
+        seed: Seed for dividing the devices in cross-validation.
 
     Returns:
         The rule; None if the answer is the same for all devices, or no factor varies.
 
     Raises:
-        ParameterError: The columns differ in length, or have a number that is not finite.
+        ParameterError: The columns differ in length, or a number is not finite.
     """
     answers = np.asarray(holds, bool)
     codes = [_codes(name, values, len(answers)) for name, values in columns.items()]
@@ -137,16 +136,15 @@ def nearest(
     count: int = 1,
     by: Literal["margin", "distance"] = "margin",
 ) -> tuple[list[Nearest], list[Nearest]]:
-    """Find the devices nearest to the edge, first where a condition holds, then where it fails.
+    """Find the devices nearest to the edge of a condition, first where it holds, then where it fails.
 
     Args:
-        margins: Margin of the condition for each device, from `Condition.truth`; devices with NaN do not
-            count.
+        margins: Margin of the condition for each device, from `Condition.truth`; NaN excludes a device.
         holds: True for each device for which the condition holds.
         distances: Distance of each device from the nominal device, from `distances`.
         count: Largest number of devices on each side of the edge.
-        by: ``margin`` for the devices with the least margins; ``distance`` for the devices nearest to the
-            nominal device. The other quantity breaks ties.
+        by: ``margin`` for the devices with the least margins, ``distance`` for those nearest to the nominal
+            device; of equal ones, the other quantity decides.
 
     Raises:
         ParameterError: The arguments differ in length, or `by` has another value.
@@ -167,14 +165,14 @@ def nearest(
 
 
 def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None]) -> Floats:
-    """Return the Euclidean distances of devices from the nominal device in the unit cube.
+    """Return the distances of devices from the nominal device in the unit cube.
 
-    For factors with values to choose from, different values are 1 apart.
+    Different values of a choice are 1 apart.
 
     Args:
         points: Devices as points of the unit cube, of the shape (count, factors).
-        nominal: Place of the nominal device, from `Factors.place`; NaN differs from all values.
-        levels: Number of values to choose from for each factor, from `Factors.levels`.
+        nominal: Point of the nominal device, from `Factors.place`; NaN is 1 apart from all values.
+        levels: Number of values of each factor that is a choice, from `Factors.levels`; None for a range.
 
     Raises:
         ParameterError: The shapes of the arguments do not match.
@@ -195,7 +193,7 @@ def distances(points: ArrayLike, nominal: ArrayLike, levels: Sequence[int | None
 
 @dataclass(frozen=True)
 class _Column:
-    """The values of a factor as numbers; choices are indices into `options`."""
+    """Values of a factor for all devices, as numbers; values of a choice are indices of `options`."""
 
     name: str
     values: Floats
@@ -204,7 +202,7 @@ class _Column:
 
 @dataclass(frozen=True)
 class _Rule:
-    """The rule of a `Split`, with the number of a column instead of a name."""
+    """The rule of a `Split`, with the index of a column instead of the name of the factor."""
 
     column: int
     threshold: float
@@ -213,7 +211,7 @@ class _Rule:
     score: float
 
     def says(self, columns: Sequence[_Column]) -> Bools:
-        """Return True for each device for which the condition holds by this rule."""
+        """Return True for each device for which this rule says that the condition holds."""
         column = columns[self.column]
         if column.options is not None:
             return np.isin(column.values, self.chosen)
@@ -236,7 +234,7 @@ def _codes(name: str, values: ArrayLike, count: int) -> _Column:
 
 
 def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
-    """Return the rule with the largest balanced accuracy, the first of equal ones."""
+    """Return the rule with the largest balanced accuracy; of equal rules, the first."""
     if not 0 < answers.sum() < len(answers):
         return None
     weights = np.where(answers, 0.5 / answers.sum(), -0.5 / (~answers).sum())
@@ -245,7 +243,7 @@ def _best(columns: Sequence[_Column], answers: Bools) -> _Rule | None:
 
 
 def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
-    """Return the best rule by one column; the best rule has the largest sum of weights."""
+    """Return the rule by one factor with the largest sum of `weights` of devices."""
     values, inverse = np.unique(column.values, return_inverse=True)
     if len(values) < 2:
         return None
@@ -262,9 +260,9 @@ def _best_of(at: int, column: _Column, weights: Floats) -> _Rule | None:
 
 
 def _validated(columns: Sequence[_Column], answers: Bools, seed: int) -> Bools:
-    """Return the answer for each device by a rule made from other devices."""
+    """Return the answer for each device by a rule that was made from other devices (cross-validation)."""
     said = np.zeros(len(answers), bool)
-    # Both answers are dealt out evenly.
+    # Each group gets equal shares of the two answers.
     order = permutation(len(answers), seed, 6)
     order = order[np.argsort(answers[order], kind="stable")]
     for fold in range(min(FOLDS, len(answers))):

@@ -1,25 +1,26 @@
-"""Quantiles for intervals, with NumPy and the standard library alone."""
+"""Quantiles of distributions for confidence intervals, without SciPy."""
 
 import math
 from collections.abc import Callable
 from functools import lru_cache
 from statistics import NormalDist
 
-#: Largest number of terms of a continued fraction; about the square root of the larger parameter suffices.
+#: Largest number of terms of a continued fraction; it needs about the square root of the larger of `a` and
+#: `b`.
 _TERMS = 100_000
-#: Least relative change of a term that counts; smaller changes are rounding errors.
+#: Relative change at which a continued fraction ends.
 _SMALL = 1e-15
 _TINY = 1e-300
 
 
 def normal_quantile(share: float) -> float:
-    """Return the quantile of the standard normal distribution at a share."""
+    """Return the number that a standard normal variable does not exceed with probability `share`."""
     return NormalDist().inv_cdf(share)
 
 
 @lru_cache
 def student_quantile(share: float, freedom: float) -> float:
-    """Return the quantile of Student's t distribution at a share."""
+    """Return the number that Student's t does not exceed with probability `share`."""
     if share < 0.5:
         return -student_quantile(1 - share, freedom)
     # The share beyond t in both tails is that of the beta distribution at freedom / (freedom + t^2).
@@ -29,14 +30,15 @@ def student_quantile(share: float, freedom: float) -> float:
 
 @lru_cache
 def beta_quantile(share: float, a: float, b: float) -> float:
-    """Return the quantile of a beta distribution at a share."""
+    """Return the number that a beta variable (a, b) does not exceed with probability `share`."""
     return _bisected(lambda place: incomplete_beta(place, a, b) < share)
 
 
 def incomplete_beta(place: float, a: float, b: float) -> float:
-    """Return the share of a beta distribution that lies below a number from 0 to 1.
+    """Return the probability that a beta variable with parameters a and b is below `place`, from 0 to 1.
 
-    The method is the continued fraction of Abramowitz and Stegun (26.5.8), evaluated as by Lentz (1976).
+    The method is the continued fraction of Abramowitz and Stegun (26.5.8), evaluated by Lentz's method
+    (1976).
     """
     if place <= 0 or place >= 1:
         return float(place >= 1)
@@ -69,7 +71,7 @@ def _not_zero(value: float) -> float:
 
 
 def _bisected(is_below: Callable[[float], bool]) -> float:
-    """Return the number from 0 to 1 up to which a condition holds, by bisection to the last bit."""
+    """Return the number from 0 to 1 up to which `is_below` is True, by bisection to the last bit."""
     low, high = 0.0, 1.0
     while low < (middle := low + (high - low) / 2) < high:
         low, high = (middle, high) if is_below(middle) else (low, middle)

@@ -1,4 +1,4 @@
-"""The share of plausible devices in which a condition holds, with several draws of requests each."""
+"""Share of plausible devices for which a condition holds, with several random workloads per device."""
 
 import math
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .distributions import normal_quantile
 from .randomness import check_seed, words
 from .shares import Verdict, verdict_of, wilson
 
-#: Default number of draws of requests for each plausible device.
+#: Default number of draws (random workloads) per plausible device.
 DRAWS = 4
 #: Number of bits of a seed: few, so that a user can type a seed.
 _SEED_BITS = 32
@@ -20,18 +20,18 @@ _STREAM = 12
 
 
 class DrawnAnswers:
-    """The answers for plausible devices under draws of requests, from one run per device and draw.
+    """Answers to a condition for plausible devices, one per device and draw of requests.
 
     Args:
-        holds: True where the condition is known to hold; of the shape (devices, draws).
-        fails: True where the condition is known not to hold; of the shape (devices, draws).
-        unknown: True where the answer is unknown; of the shape (devices, draws). A run that is not True in
-            any of the three arrays is excluded.
+        holds: True where the condition holds, of the shape (devices, draws).
+        fails: True where the condition fails, of the shape (devices, draws).
+        unknown: True where the answer is unknown, of the shape (devices, draws). A run that is True in none
+            of the three arrays is excluded.
 
     Attributes:
-        yes: Number of draws of each device in which the condition holds.
-        no: Number of draws of each device in which the condition does not hold.
-        open: Number of draws of each device with an unknown answer.
+        yes: Number of draws in which the condition holds, for each device.
+        no: Number of draws in which the condition fails, for each device.
+        open: Number of draws with an unknown answer, for each device.
 
     Raises:
         ParameterError: The shapes of the arrays differ.
@@ -46,40 +46,41 @@ class DrawnAnswers:
 
     @property
     def counted(self) -> NDArray[np.bool_]:
-        """The devices with at least one run that is not excluded."""
+        """True for each device with at least one run that is not excluded."""
         return np.asarray(self.yes + self.no + self.open > 0)
 
     @property
     def changing(self) -> NDArray[np.bool_]:
-        """The devices for which the condition holds under some draws and fails under others."""
+        """True for each device for which the condition holds in some draws and fails in others."""
         return np.asarray((self.yes > 0) & (self.no > 0))
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """The devices with an unknown answer under some draw, other than `changing` devices."""
+        """True for each device with an unknown answer in some draw that is not `changing`."""
         return np.asarray((self.open > 0) & ~self.changing)
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """The devices for which the condition is known to hold, to fail, or to depend on the draw."""
+        """True for each device for which the condition holds, fails, or depends on the draw."""
         return np.asarray((self.yes + self.no > 0) & ~self.unknown)
 
     @property
     def decided(self) -> NDArray[np.bool_]:
-        """The devices for which the condition holds under each draw, or under no draw."""
+        """True for each device for which the condition holds in all draws, or in no draw."""
         return self.known & ~self.changing
 
 
 @dataclass(frozen=True)
 class Doubt:
-    """The causes of a wide interval of a share of known devices, as widths of intervals from 0 to 1.
+    """Causes of the width of a share's interval: the widths that more devices or draws would give, 0 to 1.
 
     Attributes:
-        devices: Width with infinitely many draws per device, where only the choice of devices matters.
-        draws: Width with infinitely many devices that share the present total number of draws; None with one
-            draw per device, which does not separate the two causes.
+        devices: Width with infinitely many draws per device, so that only the choice of devices matters; None
+            with one draw per device, which does not separate the two causes.
+        draws: Width with infinitely many devices and the present total number of draws; None with one draw
+            per device.
         twice_devices: Width with twice as many devices.
-        twice_draws: Width with twice as many draws for each device; None with one draw per device.
+        twice_draws: Width with twice as many draws per device; None with one draw per device.
     """
 
     devices: float | None
@@ -90,19 +91,19 @@ class Doubt:
 
 @dataclass(frozen=True)
 class DrawnShare:
-    """The share of plausible devices and draws in which a condition holds, from `drawn_share`.
+    """Share of plausible devices and draws for which a condition holds, from `drawn_share`.
 
     Attributes:
         value: Mean over devices of the share of draws in which the condition holds.
         low: Lower end of the interval of the share.
         high: Upper end of the interval of the share.
-        confidence: Share of intervals of this kind that contain the true share.
-        always: Number of devices for which the condition holds under each draw.
-        never: Number of devices for which the condition holds under no draw.
-        changing: Number of devices for which the condition holds under some draws and fails under others.
-        unknown: Number of devices with an unknown answer under some draw, other than `changing` devices.
-        least: Share if the condition holds under no unknown answer.
-        most: Share if the condition holds under every unknown answer.
+        confidence: Fraction of such intervals that contain the true share.
+        always: Number of devices for which the condition holds in all draws.
+        never: Number of devices for which the condition holds in no draw.
+        changing: Number of devices for which the condition holds in some draws and fails in others.
+        unknown: Number of devices with an unknown answer in some draw that are not `changing`.
+        least: Share if the condition fails in all unknown answers.
+        most: Share if the condition holds in all unknown answers.
         doubt: Causes of the width of the interval.
     """
 
@@ -120,11 +121,11 @@ class DrawnShare:
 
     @property
     def devices(self) -> int:
-        """The number of devices with a known answer: always, never or changing."""
+        """Number of devices with a known answer: `always`, `never` or `changing`."""
         return self.always + self.never + self.changing
 
     def verdict(self, threshold: float = 0.5) -> Verdict:
-        """Compare the true share with a threshold; "undecided" if the threshold lies in the interval.
+        """Compare the share with a threshold; it is undecided if the interval contains the threshold.
 
         Raises:
             ParameterError: The threshold is not from 0 to 1.
@@ -133,7 +134,7 @@ class DrawnShare:
 
 
 def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
-    """Return the seeds of the requests of each device; with more devices, the first seeds stay the same.
+    """Return the seeds of the draws of each device; more devices do not change the seeds of the first.
 
     Returns:
         Seeds below 2^32, of the shape (devices + 1, draws); the first row is for the nominal device.
@@ -150,19 +151,19 @@ def draw_seeds(devices: int, draws: int, seed: int) -> NDArray[np.int64]:
 def drawn_share(answers: DrawnAnswers, confidence: float = 0.95) -> DrawnShare:
     """Return the share of devices and draws in which a condition holds, with its confidence interval.
 
-    Devices are a random sample of clusters with similar draws. The interval is Wilson's (1927) for an
-    effective number of independent runs: the number of devices over the relative variance between them (Kish,
-    Survey Sampling, 1965; Korn and Graubard, Survey Methodology 24, 1998). That variance includes the further
-    devices of Wilson's interval, half of them with a yes to everything, half with a no: without them a few
-    devices that happen to agree would seem to tell too much. With one draw the interval is Wilson's. The
-    cause of an unknown answer may also decide it: the interval begins with the share in which the condition
-    holds under no unknown answer, and ends with the share in which it holds under all of them (Manski 1989).
+    The draws of a device are similar, so devices are a random sample of clusters. The interval is Wilson's
+    (1927) for an effective number of independent runs: the number of devices divided by the relative variance
+    between them (Kish, Survey Sampling, 1965; Korn and Graubard, Survey Methodology 24, 1998). This variance
+    includes the additional devices of Wilson's interval, half of them with only yes, half with only no;
+    otherwise a few devices that agree by chance would give too narrow an interval. With one draw per device,
+    the interval is Wilson's. What makes an answer unknown may also decide it: the lower end assumes that the
+    condition fails in all unknown answers, the upper end that it holds in all of them (Manski 1989).
 
     Args:
-        answers: Answers for each device under each draw.
-        confidence: Share of intervals of this kind that contain the true share. With 24, 64 and 256 devices
-            intervals of 95 % held it in 368 or more of 400 cases, for any share of answers that the draws
-            decide.
+        answers: Answers for each device and draw.
+        confidence: Fraction of such intervals that contain the true share. In tests with 24, 64 and 256
+            devices, at least 368 of 400 intervals of 95 % contained it, however much the answers depended on
+            the draws.
 
     Raises:
         ParameterError: The confidence is out of range, or no answer is known.
@@ -208,7 +209,7 @@ def _interval(parts: NDArray[np.float64], runs: int, confidence: float) -> tuple
 
 
 def _doubt(parts: NDArray[np.float64], runs: NDArray[np.int64], confidence: float) -> Doubt:
-    """Split the variance of the mean, which makes intervals wide, into the parts of devices and draws."""
+    """Return the widths of the interval with more devices or draws, from the variances due to each."""
     several = runs > 1
     told, mean = _told(parts, int(runs.sum()), confidence), float(parts.mean())
 

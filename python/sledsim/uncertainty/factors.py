@@ -1,6 +1,6 @@
-"""Uncertain parameters of a device: ranges, choices, and derived parameters.
+"""Factors: uncertain parameters of a device, as ranges, choices, and parameters derived from them.
 
-A point of the unit cube is a device: its coordinates are the places of the factors in their ranges.
+A device is a point of the unit cube; each coordinate is the position of a factor in its range, from 0 to 1.
 """
 
 import math
@@ -16,11 +16,11 @@ from .. import _native
 from ..common.checked import shown
 from .expressions import Arithmetic
 
-#: Largest number up to which a double represents every whole number.
+#: Largest whole number up to which floats represent every whole number.
 _MOST_WHOLE = 2**53
-#: Largest number that a parameter may have.
+#: Largest value of a parameter.
 _MOST = 1e300
-#: Relative difference from a whole number that counts as rounding.
+#: Largest relative difference from a whole number that counts as a rounding error.
 _ROUNDING = 1e-9
 
 Column: TypeAlias = NDArray[Any]
@@ -28,16 +28,15 @@ Column: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True)
 class Range:
-    """A factor with values between two ends, all equally likely.
+    """A factor with values from a range, all equally likely.
 
     Attributes:
         name: Key of a parameter of the device, or a name that derived parameters use.
         low: Least value.
         high: Greatest value.
-        log: True for a logarithmic range, in which equal ratios are equally likely, instead of equal
-            differences.
-        whole: True for whole numbers; None takes whole numbers if both ends and the device's own value are
-            whole.
+        log: True if equal ratios in the range are equally likely; False if equal differences are.
+        whole: True for whole numbers only; None: whole numbers if the ends and the value of the nominal
+            device are whole.
 
     Raises:
         ParameterError: The range is not valid.
@@ -67,7 +66,7 @@ class Range:
 
         Args:
             places: Positions from 0 to 1, in an array of any shape.
-            nominal: Value of the device itself.
+            nominal: Value of the parameter in the nominal device.
         """
         whole = self.is_whole(nominal)
         low, high = self._ends(whole)
@@ -78,7 +77,7 @@ class Range:
         return found.astype(np.int64) if whole else found
 
     def place(self, value: object) -> float:
-        """Return the position of a value from 0 to 1: an end if out of range, 0.5 if not a number."""
+        """Return the position (0 to 1) of a value in the range, or of the nearer end; 0.5 if no number."""
         number = _number(value)
         if number is None:
             return 0.5
@@ -89,7 +88,7 @@ class Range:
         return (at - low) / (high - low)
 
     def is_whole(self, nominal: object = None) -> bool:
-        """Return True if the values are whole numbers, for a device with the nominal value."""
+        """Return True if the values are whole numbers; `nominal` is the value of the nominal device."""
         if self.whole is not None:
             return self.whole
         ends = (self.low, self.high)
@@ -97,7 +96,7 @@ class Range:
         return are_whole and isinstance(nominal, int)
 
     def _ends(self, whole: bool) -> tuple[float, float]:
-        """Return the ends; whole numbers get half a step more at each end, so that all are equally likely."""
+        """Return the ends; for whole numbers half a step further out, so that all are equally likely."""
         return (self.low - 0.5, self.high + 0.5) if whole else (self.low, self.high)
 
 
@@ -107,7 +106,7 @@ class Choice:
 
     Attributes:
         name: Key of a parameter of the device, ``scheduler``, or a name that derived parameters use.
-        options: Two or more values: numbers, texts or truths.
+        options: Two or more values: numbers, texts or booleans.
 
     Raises:
         ParameterError: Fewer than two values are given, a value is given twice, or a value has another type.
@@ -119,7 +118,7 @@ class Choice:
     def __post_init__(self) -> None:
         for option in self.options:
             if not (isinstance(option, str | bool) or _is_number(option)):
-                raise _wrong(self.name, "numbers, texts or truths to choose from", shown(option))
+                raise _wrong(self.name, "numbers, texts or booleans to choose from", shown(option))
         if len(self.options) < 2:
             raise _wrong(self.name, "at least two values to choose from", str(len(self.options)))
         if len(set(map(repr, self.options))) < len(self.options):
@@ -136,7 +135,7 @@ class Choice:
         return np.asarray(options[np.minimum((places * len(options)).astype(int), len(options) - 1)])
 
     def place(self, value: object) -> float:
-        """Return the middle of the positions that select a value; NaN for a value that cannot be chosen."""
+        """Return the middle of the positions that select a value; NaN if the value is no option."""
         found = [at for at, option in enumerate(self.options) if option == value]
         return (found[0] + 0.5) / len(self.options) if found else math.nan
 
@@ -146,17 +145,16 @@ Factor: TypeAlias = Range | Choice
 
 @dataclass(frozen=True)
 class Factors:
-    """All factors, and the parameters derived from the factors.
+    """All factors of a study, and the parameters derived from them.
 
     Attributes:
-        varied: Factors, each a dimension of the unit cube.
-        derived: Parameters by key, each as an expression of factors, of other derived parameters and of the
-            device's own parameters. A parameter that names itself means the device's own value:
-            ``settle_ms = "settle_ms * spread"``.
+        varied: Factors, one per dimension of the unit cube.
+        derived: Expressions of parameters by key, with names of factors, derived parameters and parameters of
+            the nominal device. In its own expression, a name stands for the nominal value: ``settle_ms =
+            "settle_ms * spread"``.
 
     Raises:
-        ParameterError: A name is given twice, no factor is given, or derived parameters depend on each other
-            in a circle.
+        ParameterError: A name is given twice, no factor is given, or derived parameters depend on each other.
     """
 
     varied: Sequence[Factor]
@@ -173,24 +171,24 @@ class Factors:
 
     @property
     def names(self) -> list[str]:
-        """The names of the factors, in the order of the dimensions."""
+        """Names of the factors, in the order of the dimensions."""
         return [factor.name for factor in self.varied]
 
     @property
     def levels(self) -> list[int | None]:
-        """The number of values to choose from for each dimension; None for ranges."""
+        """Number of values of each factor that is a choice; None for a range."""
         return [len(one.options) if isinstance(one, Choice) else None for one in self.varied]
 
     def columns(
         self, points: ArrayLike, nominal: Mapping[str, Any], is_strict: bool = True
     ) -> dict[str, Column]:
-        """Return the values of all factors and derived parameters over all points.
+        """Return the values of all factors and derived parameters by name, one value per point.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
             nominal: Parameters of the nominal device.
-            is_strict: True to require that every derived value is a number, and whole if the device's own
-                value is whole. False returns NaN or fractions instead, which the device refuses.
+            is_strict: True to require that each derived value is finite, and whole if the nominal value is
+                whole; False to return NaN or fractions, which a device refuses.
 
         Raises:
             ParameterError: The points have another shape, or an expression needs an unknown name or has no
@@ -200,7 +198,7 @@ class Factors:
         if places.ndim != 2 or places.shape[1] != len(self.varied):
             raise _wrong("points", f"an array of the shape (count, {len(self.varied)})", str(places.shape))
         if not ((places >= 0) & (places <= 1)).all():
-            raise _wrong("points", "numbers from 0 to 1", "numbers outside")
+            raise _wrong("points", "numbers from 0 to 1", f"{places[~((places >= 0) & (places <= 1))][0]:g}")
         found = {
             factor.name: factor.values(places[:, at], nominal.get(factor.name))
             for at, factor in enumerate(self.varied)
@@ -212,14 +210,14 @@ class Factors:
     def parameters(
         self, points: ArrayLike, nominal: Mapping[str, Any], others: Collection[str] = ("scheduler",)
     ) -> list[dict[str, Any]]:
-        """Return the changes of the device at each point, as values by key.
+        """Return the changed parameters of the device at each point, as values by key.
 
-        A factor that is not a parameter, such as a spread shared by derived parameters, is left out.
+        A factor that is only used by expressions is left out.
 
         Args:
             points: Numbers from 0 to 1, of the shape (count, factors).
             nominal: All parameters of the nominal device.
-            others: Names that may vary although they are not parameters of the device, such as the policy.
+            others: Names of factors that need not be parameters of the device, such as the policy.
 
         Raises:
             ParameterError: `columns` raises this error, or a name is neither a parameter of the device, nor
@@ -240,7 +238,7 @@ class Factors:
     def place(self, values: Mapping[str, Any]) -> NDArray[np.float64]:
         """Return the point of the unit cube for a device with these parameters.
 
-        Values beyond a range are at its end, unknown values in the middle; values that cannot be chosen are
+        A value beyond a range is at its end, a missing value is in the middle, a value that is no option is
         NaN.
         """
         return np.array(
@@ -274,7 +272,7 @@ class Factors:
         result = np.broadcast_to(self.derived[key].value(needed), (count,))
         finite = np.isfinite(result)
         if not finite.all() and (is_strict or not finite.any()):
-            raise _wrong(f"derived.{key}", "a number at every point", "a division by 0, or one too large")
+            raise _wrong(f"derived.{key}", "finite numbers at all points", "a division by 0 or an overflow")
         result = np.where(finite, result, np.nan)
         if isinstance(nominal.get(key), int) and (np.abs(result) <= _MOST_WHOLE).all():
             return _whole(key, result, is_strict)
@@ -282,7 +280,7 @@ class Factors:
 
 
 def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
-    """Round the values of a whole parameter; only rounding errors of the expression are accepted."""
+    """Round the values of a whole parameter, which may differ from whole numbers by rounding errors only."""
     rounded = np.rint(values)
     off = np.abs(values - rounded) > _ROUNDING * np.maximum(1, np.abs(values))
     if off.any() and not is_strict:
@@ -293,7 +291,7 @@ def _whole(key: str, values: NDArray[np.float64], is_strict: bool) -> Column:
 
 
 def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Raise a number to some powers from 0 to 1, equal to the last bit on every platform, unlike `exp`.
+    """Raise a number to powers from 0 to 1, with equal results on every platform, unlike `exp`.
 
     Each binary digit of the exponent has the square root of the factor of the digit before; roots are exact.
     """
@@ -310,7 +308,7 @@ def _power(base: float, exponents: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _number(value: object) -> float | None:
-    """Return a value as a number; None if it is not a number or is too large."""
+    """Return a value as a float; None if it is not a number or exceeds 1e300."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _MOST:
         return None
     return float(value)

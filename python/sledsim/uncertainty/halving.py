@@ -1,4 +1,4 @@
-"""Successive halving: run many candidates briefly, and the better candidates longer."""
+"""Successive halving: many candidates are run briefly, and the better ones longer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from ..common.ranking import ordered
 
 
 class Trial(NamedTuple):
-    """A candidate to run, and the number of requests of the run.
+    """A run of a candidate with a number of requests.
 
     Attributes:
         candidate: Number of the candidate.
-        requests: Number of requests.
+        requests: Number of requests of the run.
     """
 
     candidate: int
@@ -24,18 +24,18 @@ class Trial(NamedTuple):
 class SuccessiveHalving:
     """Choose candidates to run longer in each round (Jamieson and Talwalkar 2016).
 
-    The best of each round go on to the next, which has several times as many requests for each; the last
-    round has all requests. The method ignores noise: the best candidate early may not be the best late, and
-    only candidates of the last round are comparable with certainty.
+    The best candidates of a round enter the next round, in which each runs several times as many requests;
+    the last round has all requests. The method ignores noise: the best candidate of an early round need not
+    be the best of all, and only candidates of the last round can be compared with certainty.
 
     Attributes:
-        rounds: Number of candidates of each round, and of requests per candidate.
+        rounds: Number of candidates, and number of requests per candidate, of each round.
 
     Args:
         candidates: Number of candidates.
         least: Least number of requests in the first round.
         most: Number of requests in the last round.
-        factor: Ratio between rounds: one in `factor` candidates stays, and runs `factor` times as many
+        factor: Ratio between rounds: one in `factor` candidates remains, with `factor` times as many
             requests.
         larger_is_better: True if larger figures are better.
 
@@ -56,7 +56,7 @@ class SuccessiveHalving:
         self._going = list(range(candidates))
         self._told: dict[int, float] = {}
         self._ranking: list[int] = []
-        #: Figure of each candidate in the last round that the candidate reached.
+        #: Figure of each candidate, by number, from the last round that it reached.
         self.figures: dict[int, float] = {}
 
     @property
@@ -66,35 +66,35 @@ class SuccessiveHalving:
 
     @property
     def cost(self) -> int:
-        """The number of requests of all rounds, if runs of each round start from the first request."""
+        """Number of requests of all rounds, if runs of each round start from the first request."""
         return sum(candidates * requests for candidates, requests in self.rounds)
 
     @property
     def ranking(self) -> Sequence[int]:
-        """All candidates with a figure: later rounds first, and the best first within a round."""
+        """Candidates with a figure: of later rounds first, and within a round the best first."""
         return self._ranking
 
     @property
     def best(self) -> int | None:
-        """The best candidate of the last complete round; None if no candidate has a figure."""
+        """Number of the best candidate of the last complete round; None if no candidate has a figure."""
         first = self._ranking[0] if self._ranking else None
         return None if first is None or not math.isfinite(self.figures[first]) else first
 
     def ask(self) -> list[Trial]:
-        """Return the trials that the next decision needs; an empty list when all rounds are complete."""
+        """Return runs of this round without figures; an empty list when all rounds are complete."""
         if self.is_done:
             return []
         requests = self.rounds[self._round][1]
         return [Trial(candidate, requests) for candidate in self._going if candidate not in self._told]
 
     def tell(self, figures: Mapping[Trial, float]) -> None:
-        """Record figures, in any order and in parts of any size.
+        """Record figures of some runs from `ask`, in any order.
 
         Args:
-            figures: Figures by trial; a value that is not finite marks a failed candidate, which ranks last.
+            figures: Figure of each run; a candidate with a figure that is not finite ranks last.
 
         Raises:
-            ParameterError: A trial did not come from `ask`, or already has a figure.
+            ParameterError: A run did not come from `ask`, or already has a figure.
         """
         asked = set(self.ask())
         for trial in figures:
@@ -119,9 +119,9 @@ class SuccessiveHalving:
 
 
 def _rounds(candidates: int, least: int, most: int, factor: int) -> list[tuple[int, int]]:
-    """Return the numbers of candidates and of requests of each round, counted back from the last.
+    """Return the number of candidates and of requests of each round, computed back from the last round.
 
-    The number of rounds is limited by the requests, and ends at one remaining candidate.
+    The number of rounds is limited by `least` requests, and by the number of candidates.
     """
     back = 0
     while most // factor ** (back + 1) >= least and factor**back < candidates:

@@ -1,13 +1,18 @@
-"""Sobol indices with intervals: the share of a figure's variance due to each factor (Sobol 1993).
+"""Sobol indices with confidence intervals: the share of a figure's variance due to each factor.
 
-The first index of a factor is the share of the variance due to it alone: by this share the variance would
-fall if the factor were known. The total index adds the share due to it together with others (Homma and
-Saltelli 1996): this share would remain if all other factors were known.
+The first index of a factor (Sobol 1993) is the share of the variance due to the factor alone: the variance
+would
+fall by this share if the factor were known. The total index (Homma and Saltelli 1996) also includes the share
+due
+to the factor together with others: this share would remain if all other factors were known.
 
-Devices come in rows. A row has two independent devices A and B, and for each factor A with that factor of B.
-The indices are means over rows: the first index by the estimator of Saltelli et al. (2010), after the mean
-of the figure is subtracted, and the total by that of Jansen (1999). The dummy is a factor without effect, by
-the formulas of Khorashadi Zadeh et al. (2017): its indices are noise.
+Devices come in rows: two independent devices A and B and, for each factor, device A with this factor taken
+from
+B. Indices are means over rows: the first index by the estimator of Saltelli et al. (2010), after subtracting
+the
+mean of the figure, the total index by the estimator of Jansen (1999). The dummy is a factor without effect,
+by
+the formulas of Khorashadi Zadeh et al. (2017), so that its indices are noise.
 """
 
 import math
@@ -27,20 +32,20 @@ from .space_filling import MOST_DIMENSIONS, Points, sobol
 
 Floats = NDArray[np.float64]
 
-#: Default number of independently scrambled sets of points; more sets would hardly narrow the intervals.
+#: Default number of independently scrambled sets of rows; more sets would hardly narrow the intervals.
 SCRAMBLINGS = 8
 #: Least number of sets for the jackknife; with fewer sets, intervals come from the bootstrap over rows.
 _FEWEST = 4
 #: Number of bootstrap samples of the rows.
 _DRAWN = 1000
-#: Number of rows processed at once.
+#: Number of rows drawn at once in the bootstrap.
 _AT_ONCE = 2**17
-#: Default width above which an interval counts as too wide.
+#: Default width above which an interval is reported as too wide.
 WIDTH = 0.1
 
 
 class Interval(NamedTuple):
-    """An estimate with its confidence interval; NaN for an unknown one."""
+    """An estimate with the ends of its confidence interval; NaN if unknown."""
 
     value: float
     low: float
@@ -48,7 +53,7 @@ class Interval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """The difference of the upper and the lower end."""
+        """Upper end minus lower end of the interval."""
         return self.high - self.low
 
     def __str__(self) -> str:
@@ -56,7 +61,7 @@ class Interval(NamedTuple):
 
 
 class Index(NamedTuple):
-    """The indices of a factor.
+    """First and total index of a factor.
 
     Attributes:
         name: Name of the factor.
@@ -71,20 +76,20 @@ class Index(NamedTuple):
 
 @dataclass(frozen=True)
 class Indices:
-    """The indices of each factor for one figure, from `sobol_indices`.
+    """Indices of all factors for one figure, from `sobol_indices`.
 
-    An interval may go below 0 or above 1, where no index can lie: the excess is noise.
+    Because of noise, an interval may extend below 0 or above 1, although indices are from 0 to 1.
 
     Attributes:
         factors: Indices of each factor, in the order of the dimensions.
-        dummy: Indices of a factor without effect, which show the noise: smaller indices cannot be
-            distinguished from 0.
-        sum_of_first: Share of the variance due to single factors; the rest up to 1 is due to factors
-            together.
+        dummy: Indices of a factor without effect, which show the noise: indices below these may be 0.
+        sum_of_first: Share of the variance due to single factors; the remaining share is due to several
+            factors together.
         variance: Variance of the figure over devices.
         devices: Number of devices.
-        left_out: Number of excluded rows, in which a device lacks the figure.
-        scramblings: Number of independent sets of points from which intervals come; 1 for the bootstrap.
+        left_out: Number of excluded rows, in which a device has no value of the figure.
+        scramblings: Number of independent sets of rows from which intervals are computed; 1 if by the
+            bootstrap.
     """
 
     factors: Sequence[Index]
@@ -97,28 +102,28 @@ class Indices:
 
     @property
     def noise(self) -> list[str]:
-        """The factors with an effect whose total index cannot be distinguished from that of the dummy."""
+        """Names of factors with an effect whose total index cannot be distinguished from noise."""
         told = [one.name for one in self.factors if one.total.low > max(self.dummy.total.high, 0)]
         return [one.name for one in self.factors if one.name not in [*told, *self.inert]]
 
     @property
     def inert(self) -> list[str]:
-        """The factors without any effect on any device."""
+        """Names of factors without any effect on the figure of any device."""
         return [one.name for one in self.factors if one.total.value == 0 and one.total.width == 0]
 
     @property
     def widest(self) -> tuple[str, Interval]:
-        """The widest interval, with a name such as "the total index of settle_ms"."""
+        """Name, such as "the total index of settle_ms", and value of the index with the widest interval."""
         every = [
             (f"the {kind} index of {one.name}", getattr(one, kind)) for one in self.factors for kind in _KINDS
         ]
         return best_of(every, lambda named: -named[1].width)
 
     def in_words(self, width: float = WIDTH) -> list[str]:
-        """Report the findings that the intervals support, and the gain from more devices, in sentences.
+        """Return sentences: the findings that the intervals support, and the gain from more devices.
 
         Args:
-            width: Width above which an interval is too wide.
+            width: Width above which an interval is reported as too wide.
         """
         if self.left_out * (len(self.factors) + 2) == self.devices:
             return ["No device has this figure, so it has no indices."]
@@ -160,18 +165,18 @@ _KINDS = ("first", "total")
 def sensitivity_design(
     factors: int, rows: int, seed: int, scramblings: int = SCRAMBLINGS, start: int = 0
 ) -> Points:
-    """Return the devices for `sobol_indices`.
+    """Return the devices whose figures `sobol_indices` needs, as points of the unit cube.
 
     Args:
         factors: Number of factors, up to half the dimensions of `sobol`.
-        rows: Rows per set; powers of two are best. A design with more rows begins with the same rows.
-        seed: Whole number from 0.
-        scramblings: Number of independent sets of rows, each with its own scrambling.
-        start: Number of rows of each set to skip, because they were run before.
+        rows: Number of rows per set, best a power of two. A design with more rows begins with the same rows.
+        seed: Seed of the scramblings, a whole number from 0.
+        scramblings: Number of independent sets of rows, each with another scrambling.
+        start: Number of rows of each set to skip, as earlier calls returned them.
 
     Returns:
-        Points of the unit cube, of the shape (scramblings, rows, factors + 2, factors): for each row A, B,
-            and A with each factor of B in turn.
+        Points of the shape (scramblings, rows, factors + 2, factors): for each row A, B, and A with one
+        factor after the other taken from B.
 
     Raises:
         ParameterError: A number is out of range.
@@ -188,7 +193,7 @@ def sensitivity_design(
 def sobol_indices(
     figures: ArrayLike, names: Sequence[str], confidence: float = 0.95, seed: int = 0
 ) -> Indices:
-    """Return the indices of each factor, with intervals.
+    """Compute the Sobol indices of each factor, with confidence intervals.
 
     Intervals are Student's over the scramblings, each of which is left out in turn (the jackknife, on whose
     use see Tukey 1958): with 8 sets of 64 rows they held each exact index of two functions of the books and
@@ -200,7 +205,7 @@ def sobol_indices(
         figures: Figures of the devices of `sensitivity_design`, of the shape (scramblings, rows, factors +
             2); 0 and 1, or truths, for a condition. Rows with a value that is not finite are excluded.
         names: Names of the factors.
-        confidence: Share of intervals of this kind that contain the true index.
+        confidence: Fraction of such intervals that contain the true index.
         seed: Seed of the bootstrap.
 
     Raises:
@@ -238,7 +243,7 @@ def sobol_indices(
 
 
 def _terms(values: Floats, counted: NDArray[np.bool_]) -> Floats:
-    """Return the terms that each row adds to the sums of all indices; 0 for excluded rows."""
+    """Return the terms that each row adds to the sums from which indices are computed; 0 if excluded."""
     centre = values[counted].mean() if counted.any() else 0.0
     centred = np.where(counted[..., None], values - centre, 0)
     a, b, mixed = centred[..., :1], centred[..., 1:2], centred[..., 2:]
@@ -269,7 +274,7 @@ def _from_sums(sums: Floats) -> Floats:
 
 
 def _left_out(sums: Floats, confidence: float) -> Floats:
-    """Return values and ends of intervals by the jackknife over sets: (3, indices)."""
+    """Return values and ends of intervals by the jackknife over sets of rows, of the shape (3, indices)."""
     sets = len(sums)
     total = sums.sum(axis=0)
     # Pseudovalue of each set: its mean over sets is the index without the bias of a ratio.
@@ -280,7 +285,7 @@ def _left_out(sums: Floats, confidence: float) -> Floats:
 
 
 def _drawn_again(rows: Floats, confidence: float, seed: int) -> Floats:
-    """Return values and ends of intervals by drawing rows with replacement: (3, indices)."""
+    """Return values and ends of intervals by the bootstrap over rows, of the shape (3, indices)."""
     count = len(rows)
     at_once = max(1, _AT_ONCE // count)
     found = []
