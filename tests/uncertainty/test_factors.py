@@ -164,7 +164,7 @@ def test_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[range]\nx = 1", ": 'range': expected only the tables .ranges. and .derived., found another key"),
+        ("[range]\nx = 1", ": unknown key 'range': expected .ranges. or .derived."),
         ("ranges = 3", r": ranges: expected a table, \[ranges\], found 3"),
         ("[ranges]\nx = 3", r": \[ranges\]: x: expected a range such as .*, found 3"),
         ("[ranges]\nx = true", r": \[ranges\]: x: expected a range such as .*, found True"),
@@ -173,7 +173,7 @@ def test_a_file(tmp_path: Path) -> None:
         ("[ranges]\nx = {low = 1, high = 2, log = 1}", "x.log: expected true or false, found 1"),
         (
             "[ranges]\nx = {low = 1, high = 2, step = 1}",
-            "x.step: expected low, high, log or whole, found another",
+            "unknown key x.step: expected low, high, log or whole",
         ),
         (
             "[ranges]\nx = {low = 1, high = nan}",

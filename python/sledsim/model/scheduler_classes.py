@@ -1,4 +1,4 @@
-"""The user's policies by name: ``file.py:Name``, with options and wrappers after it."""
+"""Custom policies that users name as ``file.py:Name``, with options and wrappers after the name."""
 
 import inspect
 import re
@@ -17,7 +17,7 @@ _OWN = re.compile(r"(?P<own>(?P<where>.+?\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*)(?P<
 #: Pattern of a Python file without a name after it.
 _FILE = re.compile(r"(?P<file>[^:+]+\.py):?(?P<rest>\+.*)?", re.DOTALL)
 
-#: Policies as a kind for `own_classes`.
+#: Description of custom policies for the module `own_classes`.
 SCHEDULERS = OwnKind(
     "scheduler",
     "class or function",
@@ -31,7 +31,7 @@ SCHEDULERS = OwnKind(
 
 
 def imported_schedulers(given: _Given) -> _Given:
-    """Replace the names of policies in files by registered names, after importing the classes or functions.
+    """Import custom policies such as ``file.py:Name`` and replace their names by registered names.
 
     Args:
         given: A name with options and wrappers, ``file.py:Fair:depth=3+deadline``; a list of names; or a

@@ -1,4 +1,4 @@
-"""Schedulers that users write in Python: slow, but used like built-in schedulers."""
+"""Policies that users write in Python; slower, but used like built-in policies."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ from .own_devices import is_parameter, parameter_row
 
 
 class Waiting(TypedDict):
-    """Waiting requests in order of arrival: arrays of shape (n,), n at least 1.
+    """Waiting requests in the order of arrival, as arrays of shape (n,) with n of 1 or more.
 
     Attributes:
-        row: Row of the request in the columns of the trace and of the result.
-        lbn: First block, in blocks of the device.
+        row: Number of the request in the trace and in the result, from 0.
+        lbn: First logical block on the device.
         blocks: Number of blocks.
         write: True for a write.
         metadata: True for metadata of a file system.
@@ -24,8 +24,9 @@ class Waiting(TypedDict):
         cylinder: Cylinder of the first block.
         track: Track of the first block, counted over the whole device.
         y_bits: Middle of the first row, in bits from the lower end of the region.
-        positioning_s: Seconds until the first row could be accessed, including the wait for write data.
-        access_s: Seconds until the medium would be done with the request.
+        positioning_s: Seconds until the first row could be accessed if the service started now, including a
+            hold.
+        access_s: Seconds until the medium would be done if the service started now.
         distance_m: Distance in metres that the medium would move in a straight line to the nearer end of the
             first row; a disk counts one micrometre per cylinder.
     """
@@ -45,7 +46,7 @@ class Waiting(TypedDict):
 
 
 class Taken(TypedDict):
-    """The request that is served from now on: the columns of `Waiting` that do not depend on time."""
+    """The request whose service starts: the values of `Waiting` that do not depend on time."""
 
     row: int
     lbn: int
@@ -58,10 +59,10 @@ class Taken(TypedDict):
 
 
 class Scheduler(Protocol):
-    """A policy with a state: an instance serves one device in one run.
+    """A policy with a state; each device of each run has an instance.
 
-    An optional method ``take(self, request: Taken)`` receives every request that is served, including those
-    that a wrapper chose: the place to remember the last request served.
+    An optional method ``take(self, request: Taken)`` is called for every request whose service starts, also
+    if a wrapper chose it; a policy can remember the last request there.
     """
 
     def choose(self, now_s: float, waiting: Waiting) -> SupportsIndex:
@@ -69,20 +70,20 @@ class Scheduler(Protocol):
         ...
 
 
-#: A policy without a state.
+#: A policy without a state: a function of the time in seconds and the waiting requests.
 ChooseFunction = Callable[[float, Waiting], SupportsIndex]
-#: Policies that were added in this process, by name.
+#: Policies registered in this process, by name.
 REGISTERED: dict[str, ChooseFunction | type[Scheduler]] = {}
 #: Names of policies that other processes can also load: from a file or an installed package.
 SHARED: set[str] = set()
 
 
 def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], description: str = "") -> None:
-    """Add the user's scheduler: `name` is then one of `schedulers` in this process.
+    """Register a custom policy, which this process can then use by name.
 
     Args:
-        name: Name of the policy, not that of a built-in policy or wrapper; an earlier policy of this name is
-            replaced. Wrappers can stand around it: ``mine+deadline:after_ms=50``.
+        name: Name of the policy, which no built-in policy or wrapper may have; an earlier custom policy with
+            this name is replaced. Wrappers can be added: ``mine+deadline:after_ms=50``.
         choose: Function ``choose(now_s, waiting)``, which receives the time since the start of the run in
             seconds and the waiting requests (`Waiting`, a dictionary of arrays), and returns the index of the
             request to serve next; the first of equally good requests arrived earliest. Or a class whose
@@ -127,7 +128,7 @@ def share_scheduler(name: str, choose: ChooseFunction | type[Scheduler], descrip
 
 
 def _options(name: str, choose: object) -> list[tuple[str, str, str, Any, float | None, float | None]]:
-    """Options of a class, as rows for the core."""
+    """Return the options of a policy's class, in the form that the core takes."""
     if not isinstance(choose, type) or not dataclasses.is_dataclass(choose):
         return []
     owner = f"scheduler = {name}"

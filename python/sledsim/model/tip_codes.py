@@ -1,4 +1,4 @@
-"""The code of a block over its tips: correctable errors, and reading of damaged blocks (001-F21, F22)."""
+"""Error-correcting codes of blocks over their tips, and placement of tips (001-F21, F22)."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -16,12 +16,12 @@ from ..common.signatures import called_by_users
 
 @dataclass(frozen=True)
 class DecodedBlock:
-    """Result of reading a block.
+    """Result of decoding a block.
 
     Attributes:
-        data: Data of the block; None if they are lost.
-        erased: Tips that were missing or whose check was wrong.
-        wrong: Further tips that the horizontal code found to be wrong.
+        data: Data of the block; None if they cannot be corrected.
+        erased: Numbers of the tips that returned no data or failed the vertical check.
+        wrong: Numbers of further tips that the horizontal code found to be wrong.
     """
 
     data: bytes | None
@@ -37,13 +37,13 @@ class DecodedBlock:
 @called_by_users
 @dataclass(frozen=True)
 class TipCode:
-    """A Reed-Solomon code across the tips of a block with a check in each tip sector, made by `tip_code`.
+    """A Reed-Solomon code over the tips of a block, with a check in each tip sector, from `tip_code`.
 
     Attributes:
         data_tips: Number of tips with data.
         check_tips: Number of check tips that the horizontal code adds.
-        sector_bytes: Bytes of data in a tip sector.
-        detection: Vertical check, one of `detections`.
+        sector_bytes: Number of bytes of data in a tip sector.
+        detection: Vertical check: the check in each tip sector, one of `detections`.
         block_check: Check over the data of a block, one of `block_checks`.
     """
 
@@ -80,7 +80,7 @@ class TipCode:
 
     @property
     def correctable(self) -> list[tuple[int, int]]:
-        """The largest number of errors that can be corrected for each number of erasures."""
+        """Pairs of a number of erasures and the largest number of further errors that can be corrected."""
         return self._native.correctable()
 
     def encode(self, data: bytes) -> NDArray[np.uint8]:
@@ -111,7 +111,7 @@ class TipCode:
         return DecodedBlock(None if data is None else bytes(data), tuple(lost), tuple(wrong))
 
     def trial(self, missing: int = 0, wrong: int = 0, patterns: int = 1000, seed: int = 1) -> dict[str, int]:
-        """Write random blocks, remove tips, overwrite others, and read the blocks.
+        """Encode random blocks, damage some of their tips, and count the blocks that are decoded correctly.
 
         Args:
             missing: Number of tips at random places that return no data.
@@ -230,7 +230,7 @@ def tip_placement(
 
 
 def code_of(parameters: Mapping[str, float], check_tips: int, detection: str, block_check: str) -> TipCode:
-    """The code of a device's blocks.
+    """Return the code of the blocks of a device with these parameters.
 
     Raises:
         ParameterError: The code does not exist.
@@ -240,7 +240,7 @@ def code_of(parameters: Mapping[str, float], check_tips: int, detection: str, bl
 
 
 def most_hits(placement: TipPlacement, defects: Sequence[Collection[int]]) -> list[int]:
-    """Largest number of tips of one block in each defect, a collection of tips."""
+    """Return, for each defect (a collection of tips), the largest number of its tips in one block."""
     blocks = np.full(int(placement.tips.max()) + 1, -1)
     blocks[placement.tips.ravel()] = np.repeat(np.arange(len(placement.tips)), placement.tips.shape[1])
     found = []

@@ -1,7 +1,7 @@
-"""Devices and volumes as users name them in a call or a command; named device classes are imported.
+"""Devices and volumes by names that users give in calls and commands; device classes are imported.
 
-Readers of files must not use this module, which a test of the package's map checks: names from files go to
-`load_device` and `load_volume`, which import nothing.
+Code that reads files must not use this module: names in files go to `load_device` and `load_volume`, which
+import no classes. A test checks this.
 """
 
 import os
@@ -45,8 +45,8 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
     Args:
         name_or_path: Kind from `volumes`, with any options behind a colon: ``raid5:devices=5``; or path of a
             file with ``volume = "raid5"``, options and members.
-        scheduler: Policy of each device without a policy of its own, unless a run gives another; None uses
-            that of the file, or ``sptf``.
+        scheduler: Policy of each member without its own policy, unless a run has another policy; None is the
+            policy in the file, or ``sptf``.
         settings: Options and members to change. A member is the name of a device or the user's device class,
             as for `device`; a device or volume, which keeps its policies; a dictionary with ``device`` or
             ``volume`` in it; or a list of these. ``**{"disk.rotation_rpm": 15000}`` changes a parameter of a
@@ -60,7 +60,7 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None
 
 
 def imported(given: _Given) -> _Given:
-    """Replace named device classes by the names of their kinds, after importing the classes.
+    """Import device classes such as ``file.py:Class``, and replace their names by the names of their kinds.
 
     Args:
         given: A name, a path, or any other value, such as a device; or a list or mapping of these.
@@ -82,7 +82,7 @@ def imported(given: _Given) -> _Given:
 
 
 def load_own(text: str) -> str:
-    """Import a device class, or a class or function that is a policy, and register it.
+    """Import and register a device class, or a class or function that is a policy.
 
     Returns:
         The name under which the class or function is registered.
@@ -95,7 +95,7 @@ def load_own(text: str) -> str:
 
 
 def taking_own_policies(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a public function accept policies by file and class."""
+    """Decorate a function so that its policies can also be given as ``file.py:Name``."""
     names = {"scheduler", "schedulers", "over"}
     order = list(signature(function).parameters)
     if not names & {*order}:

@@ -1,4 +1,4 @@
-"""Volumes: layers between requests and several devices, such as arrays and hierarchies."""
+"""Volumes: several devices that look like one, such as arrays, caches and hierarchies."""
 
 import os
 from collections.abc import Iterable
@@ -18,10 +18,11 @@ from .identity import Identity
 
 
 class Volume(Shown, Identity):
-    """A volume over devices and other volumes, made by `volume`.
+    """A volume of devices and other volumes, from `volume`.
 
-    Volumes hold no state: a volume can be used in any number of runs. Volumes with equal options and members
-    are equal, and can be copied and pickled: a worker process that receives a volume needs no file.
+    Volumes have no state, so one volume can be used in any number of runs. Volumes with equal options and
+    members are equal; volumes can be copied and pickled. A worker process that receives a volume needs no
+    file.
     """
 
     def __init__(self, native: _native.Volume) -> None:
@@ -29,7 +30,7 @@ class Volume(Shown, Identity):
 
     @classmethod
     def from_parameters(cls, parameters: dict[str, Any]) -> "Volume":
-        """Make a volume from all of its parameters, such as `parameters`.
+        """Make a volume from all of its parameters, in the form of `Volume.parameters`.
 
         Raises:
             ParameterError: A key is unknown or missing, or a value is out of range.
@@ -43,7 +44,7 @@ class Volume(Shown, Identity):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Every option, and for each role its members with every parameter."""
+        """All options by name, and the members with all their parameters by role."""
         return self._native.parameters()
 
     @property
@@ -52,7 +53,7 @@ class Volume(Shown, Identity):
         return self._native.sectors() * 512
 
     def restart(self) -> list[dict[str, Any]]:
-        """Reads after a power loss, before the volume knows the contents of its members.
+        """Return the reads with which the volume recovers its state from its members after a power failure.
 
         Returns:
             Rows, one per member, members of inner volumes first: ``member``, ``reads``, ``bytes`` and
@@ -66,12 +67,12 @@ class Volume(Shown, Identity):
 
     @classmethod
     def from_state(cls, parameters: dict[str, Any], scheduler: str) -> "Volume":
-        """Restore the volume with this `state`."""
+        """Make the volume with a given `state`."""
         return cls(_native.Volume.from_parameters(parameters, scheduler))
 
     @property
     def state(self) -> tuple[dict[str, Any], str]:
-        """Parameters, with policies of members that have their own, and the policy of all other members."""
+        """Parameters, including policies of members that have one, and the policy of all other members."""
         return self._native.state()
 
     def _made_from(self) -> tuple[Any, ...]:
@@ -104,7 +105,7 @@ TargetOrName = Target | str | os.PathLike[str]
 
 
 def target_of(given: TargetOrName, key: str = "device") -> Target:
-    """The given device or volume, or the device with this name or file; classes are not imported.
+    """Return a given device or volume, or load the device with a name or file; classes are not imported.
 
     Raises:
         ParameterError: The argument is not a device or volume, or the device does not exist.
@@ -117,7 +118,7 @@ def target_of(given: TargetOrName, key: str = "device") -> Target:
 
 
 def check_target(target: object, key: str = "device") -> None:
-    """Refuse arguments that are not a device or volume, such as a name, or arguments in another order.
+    """Check that an argument is a device or volume.
 
     Raises:
         ParameterError: The argument is not a device or volume.
@@ -144,13 +145,13 @@ def load_volume(
 
 
 def _as_member(value: Any) -> Any:
-    """The parameters of a device or volume as a member; other values stay unchanged."""
+    """Return the parameters of a device or volume, for use as a member; return other values unchanged."""
     return value.parameters if isinstance(value, Target) else value
 
 
 @renamed
 def with_episodes(device: TargetOrName, episodes: Iterable[Stall | Slow | str]) -> Target:
-    """Add stalls or slow periods to a device or volume; the argument does not change.
+    """Return a device or volume with stalls or slow periods; the given one does not change.
 
     Args:
         device: Device or volume from `device`, `with_faults` or `volume`, or the name or file of a device;

@@ -1,11 +1,12 @@
 """Conditions and arithmetic as text: ``p99(sptf) < 95% * p99(clook_lbn) and mean(sptf) > 2e-3``.
 
-Operators from the weakest to the strongest: ``or``; ``and``; ``not``; one of ``< <= > >=`` between two
+Operators from the lowest to the highest precedence: ``or``; ``and``; ``not``; one of ``< <= > >=`` between
+two
 numbers; ``+ -``; ``* /``; a minus before a number. Operands are numbers (``12``, ``0.4``, ``1e-3``,
 ``5%``), figures (``p99(sptf)``, ``mean(clook_lbn, osdi00)``, ``capacity_gib``) and parentheses. The
 arguments of a figure are policies, devices and volumes with their options: ``p99(zsptf:zone=120x1200)``; in
-single quotes if they have other characters: ``p99('priority:of=sptf,levels=2')``. No part of a text is ever
-run as a program.
+single quotes if they have other characters: ``p99('priority:of=sptf,levels=2')``. A text is never executed as
+Python code.
 """
 
 import math
@@ -39,7 +40,7 @@ from .nodes import (
 )
 from .reading import BARE, Reader
 
-#: Largest number of operations, and of nested parentheses, in an expression.
+#: Largest number of operations in an expression, and largest depth of its parentheses.
 MOST_OPERATIONS = 100
 MOST_NESTED = 20
 
@@ -63,16 +64,16 @@ class Condition:
 
     @property
     def figures(self) -> list[Figure]:
-        """The distinct figures of the condition: (name, arguments), in the order of the text."""
+        """The figures of the condition without repetitions, in the order of the text."""
         return list(dict.fromkeys(figures(self.tree)))
 
     def truth(self, values: Mapping[Figure, ArrayLike]) -> Truth:
-        """Evaluate the condition: where it holds, where the answer is unknown, and the margin.
+        """Evaluate the condition for arrays of values: where it holds, where it is unknown, and its margin.
 
-        The answer is unknown where figures that matter are NaN, or would be divided by 0.
+        The answer is unknown where it depends on a figure that is NaN or on a division by 0.
 
         Args:
-            values: Array of values for each of `figures`, with shapes that broadcast.
+            values: Array of values of each of `figures`; their shapes must broadcast.
 
         Returns:
             Arrays of the common shape. ``margin`` is above 0 where the condition holds and below 0 elsewhere:
@@ -92,12 +93,12 @@ class Condition:
         )
 
     def holds(self, values: Mapping[Figure, ArrayLike]) -> tuple[Bools, Bools]:
-        """Return where the condition holds, and where the answer is unknown; see `truth`."""
+        """Return two arrays of booleans: where the condition holds, and where the answer is unknown."""
         found = self.truth(values)
         return found.holds, found.undefined
 
     def margin(self, values: Mapping[Figure, ArrayLike]) -> Floats:
-        """Return the margin of the condition, which is below 0 where the condition fails; see `truth`."""
+        """Return the margin of the condition (see `truth`), below 0 where the condition fails."""
         return self.truth(values).margin
 
     def __str__(self) -> str:
@@ -106,24 +107,24 @@ class Condition:
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A number computed from named numbers; the result of `parse_arithmetic`.
+    """An expression that computes a number from named numbers, from `parse_arithmetic`.
 
     Attributes:
-        tree: Expression.
+        tree: Tree of the expression.
     """
 
     tree: Numeric
 
     @property
     def names(self) -> list[str]:
-        """The distinct names in the expression, in the order of the text."""
+        """The names in the expression without repetitions, in the order of the text."""
         return list(dict.fromkeys(figure.name for figure in figures(self.tree)))
 
     def value(self, values: Mapping[str, ArrayLike]) -> Floats:
-        """Compute the number for each set of values; NaN for a division by 0.
+        """Compute the number for arrays of values; the result is NaN where a division is by 0.
 
         Args:
-            values: Array of values for each of `names`, with shapes that broadcast.
+            values: Array of values of each of `names`; their shapes must broadcast.
 
         Raises:
             ParameterError: The value of a name is missing or not a number.
@@ -139,11 +140,11 @@ def parse_condition(text: str, what: str = "condition") -> Condition:
     """Read a condition, such as ``p99(sptf) < p99(clook_lbn)``.
 
     Args:
-        text: Up to 1,000 characters with up to 100 operations, 20 parentheses deep.
+        text: Condition of at most 1,000 characters and 100 operations, with parentheses at most 20 deep.
         what: Beginning of error messages.
 
     Raises:
-        ParameterError: The text is not a condition; the message marks the place by a caret.
+        ParameterError: The text is not a condition; the message shows the place by a caret.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=True).condition())
 
@@ -152,7 +153,7 @@ def parse_constraint(text: str, what: str = "constraint") -> Condition:
     """Read a condition in which figures have no arguments, such as ``capacity_gib >= 2``.
 
     Raises:
-        ParameterError: The text is not a condition; the message marks the place by a caret.
+        ParameterError: The text is not a condition; the message shows the place by a caret.
     """
     return Condition(_Parser(Reader(what, text), with_arguments=False).condition())
 
@@ -161,13 +162,13 @@ def parse_arithmetic(text: str, what: str = "expression") -> Arithmetic:
     """Read a number computed from names, such as ``50 * acceleration_m_per_s2 / 803.6``.
 
     Raises:
-        ParameterError: The text is not arithmetic on names; the message marks the place by a caret.
+        ParameterError: The text is not arithmetic on names; the message shows the place by a caret.
     """
     return Arithmetic(_Parser(Reader(what, text), with_arguments=False).arithmetic())
 
 
 class _Parser:
-    """A recursive-descent parser with one method per precedence and without backtracking."""
+    """Recursive-descent parser of expressions, with one method per level of precedence."""
 
     def __init__(self, reader: Reader, with_arguments: bool) -> None:
         self.reader = reader
@@ -316,20 +317,20 @@ class _Parser:
             self.reader.fail(f"up to {MOST_OPERATIONS} operations", "more")
 
     def logical(self, node: Node, start: int) -> Logical:
-        """Check that a node is a condition; `place` is the beginning of the node in the text."""
+        """Check that a node is a condition; `start` is the place of the node in the text."""
         if isinstance(node, _NUMERIC):
             self.reader.fail("a condition, such as a comparison by <", "a number", at=start)
         return node
 
     def numeric(self, node: Node, start: int) -> Numeric:
-        """Check that a node is a number; `place` is the beginning of the node in the text."""
+        """Check that a node is a number; `start` is the place of the node in the text."""
         if not isinstance(node, _NUMERIC):
             self.reader.fail("a number", "a condition", at=start)
         return node
 
 
 def _arrays(what: str, needed: list[Figure], values: Mapping[Figure, ArrayLike]) -> Values:
-    """Return the values of some figures as arrays."""
+    """Return the values of the figures of an expression as arrays; `what` begins error messages."""
     arrays = {}
     for figure in needed:
         name = written(Measured(figure))

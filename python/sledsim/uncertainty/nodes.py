@@ -1,8 +1,8 @@
-"""Nodes of expressions: numbers, figures and operations on them, as a tree.
+"""Nodes of the tree of an expression: numbers, figures, operations, comparisons and conditions.
 
-A node is a number or a truth. `Truth` has three answers, those of Kleene's logic (1938): true, false, or
-unknown because a figure is unknown. An answer that does not depend on the unknown figure is known all the
-same: ``a < b or c < d`` holds wherever ``a < b`` does.
+A condition has three answers, as in Kleene's logic (1938): true, false, or unknown because a figure is
+unknown. An answer that does not depend on the unknown figure is known: ``a < b or c < d`` holds wherever ``a
+< b`` does.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,25 +24,25 @@ class Figure(NamedTuple):
 
     Attributes:
         name: Name of the figure, such as ``p99``.
-        arguments: Names of the policy, device or volume of the figure; empty for a name alone.
+        arguments: Names of the policy, device or volume in parentheses; empty without parentheses.
     """
 
     name: str
     arguments: tuple[str, ...] = ()
 
 
-#: Array of values of each figure; the shapes broadcast.
+#: Array of values of each figure; the shapes of the arrays broadcast.
 Values: TypeAlias = Mapping[Figure, Floats]
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The answers to a condition.
+    """Answers to a condition, as arrays.
 
     Attributes:
-        holds: True where the condition is known to hold.
+        holds: True where the condition holds.
         undefined: True where the answer is unknown.
-        margin: Margin by which the condition holds, below 0 where it does not; NaN where it is unknown.
+        margin: Margin by which the condition holds; below 0 where it fails, NaN where the answer is unknown.
     """
 
     holds: Bools
@@ -51,7 +51,7 @@ class Truth:
 
     @property
     def fails(self) -> Bools:
-        """Return True where the condition is known not to hold."""
+        """True where the condition fails."""
         return ~(self.holds | self.undefined)
 
 
@@ -73,7 +73,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Measured:
-    """A figure in an expression, with values from outside."""
+    """A figure in an expression, whose values are given when it is evaluated."""
 
     figure: Figure
 
@@ -122,7 +122,7 @@ class Operation:
             return np.where(right == 0, np.nan, left / right)
 
     def size(self, values: Values) -> Floats:
-        """Return the size of the operands, without signs: for ``a - b`` the sizes of a and b together."""
+        """Return the size without its sign; for ``a + b`` and ``a - b``, the sum of the two sizes."""
         if self.sign in "+-":
             return np.asarray(self.left.size(values) + self.right.size(values))
         return np.abs(self.number(values))
@@ -137,9 +137,10 @@ class Comparison:
     right: "Numeric"
 
     def truth(self, values: Values) -> Truth:
-        """Compare both sides; the margin is the distance as a share of the right side, unless that is 0.
+        """Compare the two sides; the margin is their distance divided by the size of the right side.
 
-        The size of the right side is that of its terms. Numbers that are `ALIKE` are equal.
+        If that size is 0, the margin is the distance. Sides whose relative difference is at most `ALIKE` are
+        equal.
         """
         left, right = np.broadcast_arrays(self.left.number(values), self.right.number(values))
         size = np.broadcast_to(self.right.size(values), right.shape)
@@ -148,7 +149,7 @@ class Comparison:
             sizes = np.maximum(size, np.broadcast_to(self.left.size(values), left.shape))
             equal = (left == right) | (np.abs(right - left) <= ALIKE * np.where(np.isinf(sizes), 0, sizes))
             distance = np.where(equal, 0, right - left) / np.where(size == 0, 1, size)
-        # An infinite value is infinitely far from all others.
+        # The distance of an infinite value from all other values is infinite.
         distance = np.where(np.isinf(right) & ~equal, right, distance)
         is_less = self.sign.startswith("<")
         compared = (np.less if is_less else np.greater)(left, right)
@@ -159,12 +160,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Not:
-    """The opposite of a condition."""
+    """The negation of a condition."""
 
     of: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return the opposite, with the opposite margin."""
+        """Return the opposite answers, with margins of the opposite sign."""
         found = self.of.truth(values)
         return Truth(found.fails, found.undefined, 0.0 - found.margin)
 
@@ -177,7 +178,7 @@ class Both:
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return True where both hold, with the smaller margin, or the margin of the deciding condition."""
+        """Return where both hold; the margin is the smaller one, or that of the deciding condition."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds & right.holds
         undefined = ~(holds | left.fails | right.fails)
@@ -193,7 +194,7 @@ class Either:
     right: "Logical"
 
     def truth(self, values: Values) -> Truth:
-        """Return True where either holds, with the larger margin, or the margin of the deciding condition."""
+        """Return where a condition holds; the margin is the larger one, or that of the deciding condition."""
         left, right = self.left.truth(values), self.right.truth(values)
         holds = left.holds | right.holds
         undefined = ~(holds | (left.fails & right.fails))
@@ -205,7 +206,7 @@ Numeric: TypeAlias = Number | Measured | Negative | Operation
 Logical: TypeAlias = Comparison | Not | Both | Either
 Node: TypeAlias = Numeric | Logical
 
-#: Precedence of each kind of node in texts.
+#: Precedence of each kind of node; higher numbers bind more tightly.
 _BINDING = {Either: 1, Both: 2, Not: 3, Comparison: 4, Operation: 5, Negative: 7, Number: 8, Measured: 8}
 
 
@@ -219,7 +220,7 @@ def figures(node: Any) -> Iterator[Figure]:
 
 
 def written(node: Any) -> str:
-    """Return an expression as a text of the same meaning, without needless parentheses."""
+    """Return an expression as text, without needless parentheses."""
     if isinstance(node, Number):
         return node.text
     if isinstance(node, Measured):

@@ -1,7 +1,8 @@
 """Random numbers as functions of a seed and an index, equal in every version and on every platform.
 
-Each number is that of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-OOPSLA 2014) at a place of a stream. Further numbers are available without drawing the first ones again.
+Numbers come from SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+2014). A number depends only on seed, stream and index, so asking for more numbers does not change the first
+ones.
 """
 
 import numpy as np
@@ -12,14 +13,14 @@ from ..common.arguments import check_whole
 Words = NDArray[np.uint64]
 
 _MASK = 2**64 - 1
-#: 2^64 over the golden ratio, rounded to an odd number.
+#: 2^64 divided by the golden ratio, rounded to an odd number.
 _GAMMA = 0x9E3779B97F4A7C15
 _FIRST = 0xBF58476D1CE4E5B9
 _SECOND = 0x94D049BB133111EB
 
 
 def check_seed(seed: int) -> int:
-    """Check a seed.
+    """Check a seed and return it as an int.
 
     Raises:
         ParameterError: The seed is not a whole number from 0 to 2^64 - 1.
@@ -29,12 +30,12 @@ def check_seed(seed: int) -> int:
 
 
 def words(count: int, seed: int, *stream: int) -> Words:
-    """Return the first random numbers of a stream; all 64-bit numbers are equally likely.
+    """Return the first `count` random numbers of a stream: whole numbers of 64 bits, all equally likely.
 
     Args:
         count: Number of random numbers to return.
-        seed: Whole number from 0.
-        stream: Whole numbers from 0 that distinguish streams of one seed.
+        seed: Seed, a whole number from 0.
+        stream: Whole numbers from 0 that name a stream; streams with one seed are independent.
     """
     key = _mixed((seed + _GAMMA) & _MASK)
     for part in stream:

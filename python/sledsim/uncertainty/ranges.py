@@ -1,9 +1,9 @@
-"""Factors as text: ``settle_ms=0.1..0.4`` in a command, and tables in a TOML file.
+"""Reading of factors from texts such as ``settle_ms=0.1..0.4``, and from tables in a TOML file.
 
 A file has a table ``[ranges]`` and may have ``[derived]``::
 
     [ranges]
-    settle_ms = "0.1..0.4"                         # or with ":log" behind it
+    settle_ms = "0.1..0.4"                         # "0.1..0.4:log": equal ratios are equally likely
     acceleration_m_per_s2 = { low = 600, high = 1000, log = false }
     active_tips = "320..3200"                      # whole numbers, as the device has
     scheduler = ["fcfs", "sptf"]
@@ -31,14 +31,14 @@ _NUMBER = re.compile(_DIGITS)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 #: Largest number of digits of a number; Python refuses more digits.
 _MOST_DIGITS = 300
-_EXPECTED = "a range such as 0.1..0.4 (with :log behind it), or two values or more with commas between"
+_EXPECTED = "a range such as 0.1..0.4 or 0.1..0.4:log, or two values or more, separated by commas"
 
 
 def parse_factor(text: str, what: str = "--over") -> Factor:
     """Read a factor of a command: ``settle_ms=0.1..0.4``, ``active_tips=320..3200``, ``scheduler=fcfs,sptf``.
 
-    A range between whole numbers has whole values only, unless the device's own value has a fraction. Options
-    of a policy may follow after commas: a part with ``=`` before any ``:`` continues the part before it.
+    A range between whole numbers has only whole values, unless the value of the nominal device has a
+    fraction. A value between commas that has ``=`` before any ``:`` is an option of the policy before it.
 
     Args:
         text: Factor as text.
@@ -64,7 +64,7 @@ def parse_factors(texts: Iterable[str], what: str = "--over") -> Factors:
 
 
 def read_factors(path: PathLike) -> Factors:
-    """Read factors from a TOML file in the format that this module describes.
+    """Read factors from a TOML file with the tables ``[ranges]`` and ``[derived]``.
 
     Raises:
         ParameterError: The file does not describe factors; the message names the file and the key.
@@ -76,7 +76,7 @@ def read_factors(path: PathLike) -> Factors:
     except toml.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
     except (RecursionError, ValueError):  # Thousands of digits are a ValueError.
-        raise _wrong(str(path), "TOML", "nesting that is too deep, or too many digits") from None
+        raise _wrong(str(path), "TOML", "too deep nesting or a number with too many digits") from None
     return factors_of(given, str(path))
 
 
@@ -93,7 +93,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
     with errors_at(where):
         for name in given:
             if name not in ("ranges", "derived"):
-                raise _wrong(shown(name), "only the tables [ranges] and [derived]", "another key")
+                raise _native.ParameterError(f"unknown key {shown(name)}: expected [ranges] or [derived]")
         ranges, derived = (_table(name, given.get(name, {})) for name in ("ranges", "derived"))
         with errors_at("[ranges]"):
             varied = [_of_value(_name(name), value) for name, value in ranges.items()]
@@ -104,7 +104,7 @@ def factors_of(given: Mapping[str, Any], where: str = "factors") -> Factors:
 
 
 def _of_value(name: str, value: object) -> Factor:
-    """Read a factor from a TOML value: a text, a list, or a table of the attributes of a range."""
+    """Read a factor from its TOML value: a text, a list of values, or a table with ``low`` and ``high``."""
     if isinstance(value, str):
         return _of_text(name, value)
     if isinstance(value, list):
@@ -113,7 +113,7 @@ def _of_value(name: str, value: object) -> Factor:
         raise _wrong(name, _EXPECTED, shown(value))
     for key in value:
         if key not in ("low", "high", "log", "whole"):
-            raise _wrong(f"{name}.{key}", "low, high, log or whole", "another key")
+            raise _native.ParameterError(f"unknown key {name}.{key}: expected low, high, log or whole")
     for key in ("low", "high"):
         found = value.get(key)
         if isinstance(found, bool) or not isinstance(found, int | float):
@@ -125,7 +125,7 @@ def _of_value(name: str, value: object) -> Factor:
 
 
 def _of_text(name: str, text: str) -> Factor:
-    """Read a factor from the text after its name in a command."""
+    """Read a factor from its name and the text of its values, such as ``0.1..0.4``."""
     if found := _RANGE.fullmatch(text):
         low, high, log = found.groups()
         return Range(name, _number(low), _number(high), log is not None)
@@ -143,14 +143,14 @@ def _of_text(name: str, text: str) -> Factor:
 
 
 def _option(text: str) -> Any:
-    """Read one value of a choice: a number, true or false, or otherwise the text itself."""
+    """Read a value of a choice: a number, true, false or another text."""
     if _NUMBER.fullmatch(text):
         return _number(text)
     return {"true": True, "false": False}.get(text, text)
 
 
 def _number(text: str) -> float:
-    """Read a number, as an int if the text has no fraction."""
+    """Read a number: an int if the text has only digits, otherwise a float."""
     if text.lstrip("+-").isdigit() and len(text) < _MOST_DIGITS:
         return int(text)
     return float(text)

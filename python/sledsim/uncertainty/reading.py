@@ -1,4 +1,4 @@
-"""The text of an expression, read from left to right; errors show the place by a caret."""
+"""Reading of the text of an expression from left to right; errors show the place by a caret."""
 
 import re
 from typing import NoReturn
@@ -7,23 +7,23 @@ from .. import _native
 
 #: Largest number of characters in an expression.
 MOST_CHARACTERS = 1000
-#: Number of characters of a long text that an error shows on each side of the place.
+#: Largest number of characters that an error shows on each side of the place.
 _SHOWN = 50
 
 _SPACE = re.compile(r"\s*")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-#: Name of a policy, a device or a volume, with options after a colon.
+#: Pattern of the name of a policy, device or volume with options, which needs no quotes.
 BARE = re.compile(r"[A-Za-z0-9_.:=*+/@%~-]+")
 
 
 class Reader:
-    """A place in a text, and the text after it.
+    """Reader of a text, with the current place in it.
 
     Attributes:
-        what: Name of the text, for errors.
+        what: Name of the text, with which errors begin.
         text: The whole text.
-        place: Number of characters before the next one that is not a space.
+        place: Index of the next character to read, which is not a space.
 
     Raises:
         ParameterError: The argument is not a text, or is too long.
@@ -42,13 +42,13 @@ class Reader:
         self.advance(0)
 
     def advance(self, characters: int) -> None:
-        """Skip a number of characters and the space after them."""
+        """Skip a number of characters and the spaces after them."""
         space = _SPACE.match(self.text, self.place + characters)
         assert space is not None, "no space is space, too"
         self.place = space.end()
 
     def sign(self, *signs: str) -> str:
-        """Read one of some signs if it comes next, the first that matches; return an empty text otherwise."""
+        """Read and return the first of `signs` that comes next; return ``""`` if none does."""
         for sign in signs:
             if self.text.startswith(sign, self.place):
                 self.advance(len(sign))
@@ -56,7 +56,7 @@ class Reader:
         return ""
 
     def word(self, *words: str) -> str:
-        """Read the next word if it is among the given words, or any word if no words are given."""
+        """Return the next word if it is one of `words`, or any word without `words`; otherwise ``""``."""
         found = _WORD.match(self.text, self.place)
         if found is None or (words and found[0] not in words):
             return ""
@@ -64,7 +64,7 @@ class Reader:
         return found[0]
 
     def matched(self, pattern: re.Pattern[str]) -> str:
-        """Read the next text that matches a pattern."""
+        """Read and return the next text if it matches a pattern, otherwise ``""``."""
         found = pattern.match(self.text, self.place)
         if found is None:
             return ""
@@ -72,15 +72,15 @@ class Reader:
         return found[0]
 
     def number(self) -> str:
-        """Read the digits of the next number."""
+        """Read and return the next number as text; return ``""`` if no number comes next."""
         return self.matched(_NUMBER)
 
     def is_at_end(self) -> bool:
-        """Return True at the end of the text."""
+        """Return True if the whole text has been read."""
         return self.place == len(self.text)
 
     def following(self) -> str:
-        """Describe the next text for errors: a word, a number, a sign or the end."""
+        """Return the next word, number or sign in quotes for errors; at the end, ``the end``."""
         if self.is_at_end():
             return "the end"
         for pattern in (_NUMBER, _WORD):
@@ -90,7 +90,7 @@ class Reader:
         return f"{self.text[self.place]!r}"
 
     def fail(self, expected: str, found: str | None = None, at: int | None = None) -> NoReturn:
-        """Raise an error with the expected and the found text, and a caret at the place.
+        """Raise an error with the expected and the found text, and with the place shown by a caret.
 
         Raises:
             ParameterError: Always.

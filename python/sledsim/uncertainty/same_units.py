@@ -1,4 +1,4 @@
-"""Check the units of an expression: a time may not be added to or compared with a capacity."""
+"""Check of the units of an expression, which refuses, for example, to add a time and a capacity."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 from .. import _native
 from .nodes import Comparison, Figure, Measured, Negative, Number, Operation, written
 
-#: The unit of a figure: an empty text for no unit, None for any unit.
+#: Function that returns the unit of a figure; ``""`` means no unit, None any unit.
 UnitOf = Callable[[Figure], str | None]
 
 
 def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
     """Check that only values of the same unit are added, subtracted and compared.
 
-    A number may have any unit, and so may a value multiplied or divided by a number: a user may weigh one
-    figure against another. A percentage takes the unit of the value that it multiplies; alone it has no unit.
+    A number can have any unit; a value multiplied or divided by a number can, too, so that users can weigh
+    figures against each other. A percentage has the unit of the value that it multiplies; alone it has no
+    unit.
 
     Args:
         tree: Tree of the condition, from `Condition.tree`.
@@ -33,7 +34,7 @@ def check_units(tree: Any, unit_of: UnitOf, what: str) -> None:
 
 
 def _unit(node: Any, unit_of: UnitOf, what: str) -> str | None:
-    """Return the unit of a number; None for any unit."""
+    """Return the unit of a numeric node; ``""`` means no unit, None any unit."""
     if isinstance(node, Measured):
         return unit_of(node.figure)
     if _is_percentage(node):
@@ -60,7 +61,7 @@ def _same(node: Any, unit_of: UnitOf, what: str) -> str | None:
 
 
 def _of_product(node: Operation, unit_of: UnitOf, what: str) -> str | None:
-    """Return the unit of a value times a percentage, or of a ratio of equal units; None otherwise."""
+    """Return the unit of a product or ratio if it is known: of a percentage of a value, or of equal units."""
     units = [_unit(one, unit_of, what) for one in (node.left, node.right)]
     if node.sign == "*":
         for part, unit in zip((node.left, node.right), reversed(units), strict=True):

@@ -1,4 +1,4 @@
-"""Ranking and selection: the best of several systems, with a known probability of a correct choice."""
+"""Selection of the best of several systems with a given probability of a correct choice."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,12 +13,11 @@ from ..common.ranking import ALIKE, levels
 
 
 class Replication(NamedTuple):
-    """A simulation to run.
+    """A replication to run: one simulation of a system.
 
     Attributes:
         system: Number of the system.
-        seed: Number of the replication, from 0; all systems must get the same requests in replications of
-            equal number.
+        seed: Number of the replication, from 0; all systems must serve the same requests in a replication.
     """
 
     system: int
@@ -31,19 +30,18 @@ class KimNelson:
     Kim and Nelson, "A fully sequential procedure for indifference-zone selection in simulation", ACM
     Transactions on Modeling and Computer Simulation 11 (2001), 251-273.
 
-    Each system is simulated a few times. Then all remaining systems are simulated once more in turn, until
-    all but one are clearly worse than another. If the best mean is better than all others by the
-    `indifference` or more, the procedure finds it with the probability `confidence` or more, for normal
-    observations; systems nearer to the best count as equally good. Common random numbers, where a replication
-    has the same requests for every system, are allowed and end the procedure sooner, as only the variance of
-    differences counts.
+    Each system is first simulated `first` times. Then all remaining systems are simulated once more, again
+    and again; a system that is clearly worse than another is dropped, until one remains. If the best mean is
+    better than all others by at least `indifference`, the procedure finds it with a probability of at least
+    `confidence`, for normal observations; systems nearer to the best count as equally good. Equal requests
+    for all systems in a replication end the procedure sooner, as only the variance of differences counts.
 
     Args:
         systems: Number of systems.
-        indifference: Difference of means that does not matter, in the unit of the means.
-        confidence: Probability of a correct choice, larger than the probability of a correct guess.
-        first: Number of replications of each system before the first system can be dropped; 10 or more
-            estimate variances well.
+        indifference: Largest difference of means that counts as none, in the unit of the means.
+        confidence: Least probability of a correct choice; at least that of a guess, 1 / `systems`.
+        first: Number of replications of each system before a system can be dropped; at least 10, so that
+            variances are known well.
         larger_is_better: True if larger means are better.
 
     Raises:
@@ -70,7 +68,7 @@ class KimNelson:
         self.confidence = float(confidence)
         self._first = int(first)
         self._sign = 1.0 if larger_is_better else -1.0
-        #: Observations, one row per system and one column per replication; NaN marks a missing observation.
+        #: Observations of the shape (systems, replications); NaN if missing.
         self._seen = np.full((systems, 2 * self._first), np.nan)
         self._done = 0
         self._left = list(range(systems))
@@ -83,22 +81,22 @@ class KimNelson:
 
     @property
     def left(self) -> Sequence[int]:
-        """The systems that are not dropped, in ascending order."""
+        """Numbers of the systems that have not been dropped, ascending."""
         return tuple(self._left)
 
     @property
     def is_done(self) -> bool:
-        """True if one system remains."""
+        """True if only one system is left."""
         return len(self._left) == 1
 
     @property
     def replications(self) -> int:
-        """The number of replications of each system that is not dropped."""
+        """Number of replications of each system that has not been dropped."""
         return self._done
 
     @property
     def best(self) -> int | None:
-        """The remaining system with the best mean so far; None without observations."""
+        """Number of the system with the best mean so far among those left; None without observations."""
         if not self._done and not self.is_done:
             return None
         means = self._means()
@@ -117,7 +115,7 @@ class KimNelson:
         ]
 
     def tell(self, observations: Mapping[Replication, float]) -> None:
-        """Record observations, in any order and in parts of any size.
+        """Record observations of some replications from `ask`, in any order.
 
         Raises:
             ParameterError: A replication did not come from `ask`, already has a value, or the value is not a
@@ -155,7 +153,7 @@ class KimNelson:
         return np.asarray((seen[:, None] - seen[None]).var(axis=2, ddof=1))
 
     def _leave_out(self) -> None:
-        """Drop significantly worse systems; at the limit of replications, drop all but the best."""
+        """Drop significantly worse systems; after the last replication, drop all but the best."""
         means = self._means()
         pairs = np.ix_(self._left, self._left)
         limits = self._limits[pairs]

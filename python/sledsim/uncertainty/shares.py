@@ -1,4 +1,4 @@
-"""The share of all plausible devices in which a condition holds, from a sample."""
+"""Share of plausible devices for which a condition holds, estimated from a sample."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ..common.arguments import check_whole
 from .distributions import beta_quantile, normal_quantile
 
 Method = Literal["wilson", "clopper-pearson"]
-#: The possible verdicts on a share that is compared with a threshold.
+#: Verdicts on a share that is compared with a threshold.
 Verdict = Literal["yes", "no", "undecided"]
 
 
@@ -18,11 +18,11 @@ class Share:
     """A share with its confidence interval.
 
     Attributes:
-        count: Number of trials in which the condition holds.
-        trials: Number of trials.
+        count: Number of trials (devices) for which the condition holds.
+        trials: Number of trials (devices).
         low: Lower end of the interval.
         high: Upper end of the interval.
-        confidence: Share of intervals of this kind that contain the true share.
+        confidence: Fraction of such intervals that contain the true share.
     """
 
     count: int
@@ -65,13 +65,13 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
     """Return the share of a sample in which a condition holds, with its confidence interval.
 
     Args:
-        count: Number of trials in which the condition holds.
-        trials: Number of trials. The interval assumes random trials. Evenly spread trials are more precise:
-            for conditions that depend on few factors, or on each factor separately, the interval is too wide.
-            Over a Latin hypercube a share varies at most n / (n - 1) times as much (Owen 1997). Sobol's
-            sequence promises less; over it intervals held, at worst, the share in which an even number of 12
-            factors is above 0.4 in 361 of 400 cases.
-        confidence: Share of intervals of this kind that contain the true share.
+        count: Number of trials (devices) for which the condition holds.
+        trials: Number of trials (devices). The interval assumes random trials; for evenly spread trials it
+            can be too wide, if the condition depends on few factors or on each factor separately. With a
+            Latin hypercube of n trials, the variance of a share is at most n / (n - 1) times that of random
+            trials (Owen 1997). With Sobol's sequence no such bound is known; in the worst test, 361 of 400
+            intervals contained the share.
+        confidence: Fraction of such intervals that contain the true share.
         method: ``wilson`` (Wilson 1927) has the stated confidence on average over shares, as Brown, Cai and
             DasGupta (2001) advise: 22 of 256 are 5.7 to 12.7 %, and 256 of 256 are 98.5 to 100 %.
             ``clopper-pearson`` (1934) has at least the stated confidence, and is wider.
@@ -90,21 +90,21 @@ def share(count: int, trials: int, confidence: float = 0.95, method: Method = "w
 
 
 def wilson(count: float, trials: float, confidence: float) -> tuple[float, float]:
-    """Return the ends of Wilson's interval: shares whose distance from the sample fits the confidence.
+    """Return the ends of Wilson's confidence interval of a share, `count` of `trials`.
 
-    Both numbers may be fractions, such as an effective sample size.
+    `count` and `trials` may be fractions, such as an effective sample size.
     """
     square = normal_quantile((1 + confidence) / 2) ** 2
     middle = count + square / 2
     half = math.sqrt(square * (count * (trials - count) / trials + square / 4))
-    # Without rounding both are exact at the ends.
+    # Without rounding errors, the formula gives exactly 0 and 1 here.
     low = 0.0 if count == 0 else (middle - half) / (trials + square)
     high = 1.0 if count == trials else (middle + half) / (trials + square)
     return low, high
 
 
 def _clopper_pearson(count: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Return the ends of Clopper and Pearson's interval: shares under which the count is not too rare."""
+    """Return the ends of Clopper and Pearson's confidence interval of a share, `count` of `trials`."""
     rare = (1 - confidence) / 2
     low = 0.0 if count == 0 else beta_quantile(rare, count, trials - count + 1)
     high = 1.0 if count == trials else beta_quantile(1 - rare, count + 1, trials - count)

@@ -1,4 +1,4 @@
-"""Points that fill the unit cube evenly, by seed; further points extend the earlier points."""
+"""Points that fill the unit cube evenly: Sobol's sequence and Latin hypercubes, which can be extended."""
 
 from functools import lru_cache
 
@@ -11,18 +11,18 @@ from .randomness import Words, check_seed, permutation, words
 
 Points = NDArray[np.float64]
 
-#: Largest number of dimensions, each of which needs direction numbers.
+#: Largest number of dimensions of Sobol's sequence, for which direction numbers exist.
 MOST_DIMENSIONS = len(ROWS) + 1
-#: Number of bits of a point of the plain sequence, which limits the number of points.
+#: Number of bits of a coordinate in the plain sequence; it has 2 to this power points.
 _BITS = 32
-#: Number of bits of a scrambled point; half a step can still be added without rounding.
+#: Number of bits of a coordinate in a scrambled sequence; a float has one bit more.
 _SCRAMBLED_BITS = 52
 #: Largest number of points of a hypercube; more points would need the last bits of the random numbers.
 _MOST_LATIN = 2**24
 
 
 def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) -> Points:
-    """Return points of Sobol's sequence (1967), scrambled at random.
+    """Return points of Sobol's sequence (1967), scrambled at random unless `seed` is None.
 
     The first 2^m points are spread far more evenly than random ones, so that means over them have smaller
     errors. The sequence is that of Joe and Kuo (2008) in the order of Gray codes. Each digit of a scrambled
@@ -56,7 +56,7 @@ def sobol(count: int, dimensions: int, seed: int | None = None, start: int = 0) 
 
 
 def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
-    """Return a Latin hypercube (McKay, Beckman and Conover 1979); twice the count extends the points.
+    """Return a Latin hypercube (McKay, Beckman and Conover 1979), which begins with that of half the count.
 
     In each dimension every one of `count` equal parts of the range has one point. Hypercubes nest: with twice
     as many points each part splits into two, of which one has the earlier point; the new points take the
@@ -67,7 +67,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
     Args:
         count: Number of points, up to 2^24.
         dimensions: Number of dimensions from 1.
-        seed: Whole number from 0.
+        seed: Seed of the random points, a whole number from 0.
 
     Returns:
         Numbers from above 0 to below 1, of the shape (count, dimensions).
@@ -82,7 +82,7 @@ def latin_hypercube(count: int, dimensions: int, seed: int) -> Points:
 
 
 def _combined(gray: Words, directions: Words, shifts: Words) -> NDArray[np.float64]:
-    """Combine, by exclusive or, the direction numbers that the bits of each point's number select."""
+    """Return, per point, the exclusive or of the direction numbers that the bits of its number select."""
     found = np.tile(shifts, (len(gray), 1))
     bits = int(gray.max()).bit_length() if len(gray) else 0
     for bit in range(bits):

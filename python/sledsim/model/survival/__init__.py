@@ -2,10 +2,12 @@
 
 Each probability is available in closed form, if one is known, and by simulation, with an interval. Tips fail
 independently at a constant rate, and some are dead at manufacture; defects of the medium occur at a constant
-rate. A lost place is replaced at once by the same place under a spare tip of its track, if one is left there;
-places under unused spares do not fail, and places under used spares fail like any other place. A block is
-lost when more of its tip sectors are gone than its code has check tips; a device is lost when one of its
-blocks is.
+rate. A lost tip sector is replaced at once by the same place under a spare tip of its track, if the track has
+one
+left. Tip sectors under unused spares do not fail; those under used spares fail like all others. A block is
+lost
+when it has lost more tip sectors than its code has check tips; a device is lost when one of its blocks is
+lost.
 """
 
 from .arrays import (

@@ -1,4 +1,4 @@
-"""Array loss: devices that fail and are rebuilt, in closed form and by simulation."""
+"""Probability that an array of devices loses data, in closed form and by simulation."""
 
 import math
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class ArrayPopulation:
 
     Attributes:
         devices: Number of devices.
-        tolerated: Number of devices that may be missing at the same time.
-        failures_per_device: Mean number of failures of a device over the life.
-        rebuild: Time of a rebuild as a share of the life; rebuilds follow one another.
+        tolerated: Number of devices that can be missing at the same time without loss.
+        failures_per_device: Mean number of failures of a device over the life of the array.
+        rebuild: Mean time of a rebuild as a share of the life; only one device is rebuilt at a time.
     """
 
     devices: int
@@ -26,7 +26,7 @@ class ArrayPopulation:
 
 
 def exact_array_loss(array: ArrayPopulation) -> float:
-    """Probability that an array loses data over its life, with exponential times of rebuilds.
+    """Return the probability that an array loses data over its life, with exponential times of rebuilds.
 
     The model is a Markov chain over the number of missing devices, whose last state is absorbing.
     """
@@ -52,7 +52,7 @@ def exact_array_loss(array: ArrayPopulation) -> float:
 
 
 def simulated_array_loss(array: ArrayPopulation, arrays: int, seed: int) -> Share:
-    """Probability of loss from drawn failures and rebuilds, with an interval of 99 %."""
+    """Return the share of simulated arrays that lose data, with its 99 % interval."""
     random = np.random.default_rng(seed)
     missing, now = np.zeros(arrays, int), np.zeros(arrays)
     alive = np.ones(arrays, bool)

@@ -1,4 +1,4 @@
-"""Loss of blocks and devices to failing tips, in closed form."""
+"""Probabilities that failing tips lose a block or a device, in closed form."""
 
 import math
 from functools import cache, lru_cache
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from .tip_population import TipPopulation
 
-#: Nodes of the integral over the time at which the last spare is used up.
+#: Number of nodes of the integral over the time at which the last spare is used.
 _NODES = 400
 
 _Floats = NDArray[np.float64]
 
 
 def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
-    """Probabilities that a given block, and that any block, is lost when only tips fail.
+    """Return the probabilities that a given block is lost, and that any block is lost, if only tips fail.
 
     Until the last spare of a track is used, failures are a Poisson process; afterwards tips die
     independently. The result is one integral over that time.
@@ -30,19 +30,19 @@ def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
 
 
 def any_lost(count: int, share: float | _Floats) -> _Floats:
-    """Probability that at least one of `count` independent objects is lost, each with this probability."""
+    """Return the probability that at least one of `count` independent objects is lost, each with `share`."""
     # Certainty has no logarithm, so the largest probability is just below 1.
     lost: _Floats = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-16)))
     return lost
 
 
 def possible(chances: _Floats) -> list[tuple[int, float]]:
-    """Numbers that are likely enough to matter, with their probabilities."""
+    """Return the numbers 0, 1, ... whose probabilities exceed 1e-18, with these probabilities."""
     return [(count, chance) for count, chance in enumerate(chances.tolist()) if chance > 1e-18]
 
 
 def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
-    """Loss probabilities of a block and of a track, with `dead` tips dead at manufacture."""
+    """Return the loss probabilities of a block and of a track with `dead` tips dead at manufacture."""
     spares, rate = tips.spares_left(dead), tips.tips * tips.failures_per_tip
     if spares < 0:
         return without_spares(tips, -spares)
@@ -61,13 +61,13 @@ def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
 
 @cache
 def life() -> tuple[_Floats, _Floats]:
-    """Times of the life, as fractions of it, and their weights in an integral over the life."""
+    """Return times as fractions of the life, and their weights in an integral over the life."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     return (nodes + 1) / 2, weights / 2
 
 
 def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
-    """Loss probabilities as in `_given`, with `missing` tips missing at first and no spare left."""
+    """Return the loss probabilities of a block and a track with `missing` tips at first and no spare."""
     later = -math.expm1(-tips.failures_per_tip)
     kept = [
         at_most(tips.block_tips - at, later, tips.check_tips - at)
@@ -90,13 +90,13 @@ def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
 
 @lru_cache(64)
 def lost_from(count: int, most: int, failures: float) -> _Floats:
-    """Probability, from each time of `life` on, that more than `most` of `count` tips or sectors fail."""
+    """Return, for each time of `life`, the probability that more than `most` of `count` tips fail later."""
     gone = [-math.expm1(-failures * left) for left in (1 - life()[0]).tolist()]
     return np.array([more_than(count, share, most) for share in gone])
 
 
 def binomial(count: int, share: float) -> _Floats:
-    """Binomial probabilities of 0, 1, ... count."""
+    """Return the binomial probabilities of 0, 1, ... `count` events, each with probability `share`."""
     if share <= 0 or share >= 1:
         certain = np.zeros(count + 1)
         certain[count if share >= 1 else 0] = 1
@@ -108,16 +108,16 @@ def binomial(count: int, share: float) -> _Floats:
 
 @lru_cache(64)
 def _ways(count: int) -> _Floats:
-    """Logarithms of the numbers of ways to choose 0, 1, ... of `count`."""
+    """Return the logarithms of the binomial coefficients of `count` over 0, 1, ... `count`."""
     log = [math.lgamma(at + 1) for at in range(count + 1)]
     return np.array([log[count] - log[at] - log[count - at] for at in range(count + 1)])
 
 
 def more_than(count: int, share: float, most: int) -> float:
-    """Probability that more than `most` of `count` occur, each with this share; 1 if `most` is negative."""
+    """Return the probability of more than `most` of `count` events, each with probability `share`."""
     return float(binomial(count, share)[most + 1 :].sum())
 
 
 def at_most(count: int, share: float, most: int) -> float:
-    """Probability that at most `most` of `count` occur, each with this share."""
+    """Return the probability of at most `most` of `count` events, each with probability `share`."""
     return float(binomial(count, share)[: most + 1].sum())

@@ -1,4 +1,4 @@
-"""Loss of blocks and devices, by simulation."""
+"""Probabilities that failing tips and defects lose a block or a device, by simulation."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from .simulated_shares import Share, mean_share, wilson
 from .tip_population import MediaDefects, TipPopulation
 
-#: Approximate number of events drawn at a time, unless one device has more.
+#: Approximate number of failures drawn at a time; more if one device has more.
 _DRAWN = 1_000_000
-#: Largest number of events per device; more take gigabytes of memory and seconds per life.
+#: Largest mean number of failures per device; more would take gigabytes of memory.
 MOST_EVENTS = 10_000_000
 
 _Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ _Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Losses:
-    """Loss probabilities over the life, each with its interval if simulated.
+    """Simulated loss probabilities over the life of a device, with 99 % intervals.
 
     Attributes:
         block: Probability that a given block is lost.
@@ -34,7 +34,7 @@ class Losses:
 
 
 class _Events(NamedTuple):
-    """Failures: the row (a track or a place in it), the time, and the tip or tip sector of each."""
+    """Failures as arrays: number of the track (or of a place in it), time, and number of the tip."""
 
     row: _Ints
     time: _Floats
@@ -44,7 +44,7 @@ class _Events(NamedTuple):
 def simulated_losses(
     tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object] | None = None
 ) -> Losses:
-    """Loss probabilities from drawn failures in one device after another, with intervals of 99 %.
+    """Simulate the failures of devices, and return the shares of lost blocks and devices with 99 % intervals.
 
     A failing tip loses all its places. The event belongs to a place in the order of a track: whatever serves
     that place fails, wherever a spare stands in for it. `progress` receives the number of finished devices.
@@ -61,7 +61,7 @@ def simulated_losses(
     by_tips = mean_share(to_tips, 1 / tips.groups)
     value, low, high = by_tips.value, by_tips.low, by_tips.high
     if tips.defects.mean > 0:
-        # A tip loses all places of a block, a defect a few; each cause has an interval of its own.
+        # A failing tip loses all places of a block, a defect only a few; each cause has a separate interval.
         beside = mean_share(to_defects, 1 / (tips.groups * tips.defects.places))
         value, low, high = value + beside.value, low + beside.low, min(1.0, high + beside.high)
     devices_lost = np.count_nonzero((to_tips > 0) | (to_defects > 0))
@@ -69,14 +69,14 @@ def simulated_losses(
 
 
 def mean_events(tips: TipPopulation) -> float:
-    """Mean number of events drawn per device: events of tips, and events of places under a defect."""
+    """Return the mean number of failures drawn per device: of tips, and of places under a defect."""
     of_track = tips.tips * (tips.failures_per_tip + tips.dead_at_manufacture)
     places = tips.defects.mean * tips.defects.mean_tips * tips.defects.cylinders * tips.defects.rows
     return 1 + tips.tracks * (of_track + tips.tips) + places * (of_track + tips.blocks)
 
 
 def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator) -> tuple[_Floats, _Floats]:
-    """Shares of the blocks of each device that are lost to failing tips, and to defects in addition."""
+    """Return, per device, the share of blocks lost to failing tips, and the further share lost to defects."""
     tracks = devices * tips.tracks
     failures = _tip_failures(tips, tracks, random)
     lost = _lost(tips, failures, tracks)
@@ -101,7 +101,7 @@ def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator)
 
 
 def _tip_failures(tips: TipPopulation, tracks: int, random: np.random.Generator) -> _Events:
-    """Tip failures of all tracks, by track: tips dead at manufacture come first, in any order."""
+    """Draw the failures of tips in all tracks; tips dead at manufacture have times below 0."""
     dead = np.flatnonzero(random.random(tracks * tips.tips) < tips.dead_at_manufacture)
     counts = random.poisson(tips.tips * tips.failures_per_tip, tracks)
     row = np.concatenate([dead // tips.tips, np.repeat(np.arange(tracks), counts)])
@@ -113,7 +113,7 @@ def _tip_failures(tips: TipPopulation, tracks: int, random: np.random.Generator)
 
 
 def _hits(tips: TipPopulation, devices: int, random: np.random.Generator) -> tuple[_Events, _Ints]:
-    """Tip sectors under defects, by track, and the place of each in the region of its tip."""
+    """Draw defects; return the tip sectors under them, and the place of each in the region of its tip."""
     defects = tips.defects
     device = np.repeat(np.arange(devices), random.poisson(defects.mean, devices))
     count = len(device)
@@ -132,7 +132,7 @@ def _hits(tips: TipPopulation, devices: int, random: np.random.Generator) -> tup
 
 
 def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) -> _Ints:
-    """Places of `count` rectangles, one rectangle per row; -1 outside the region."""
+    """Return the places in `count` random rectangles, shape (count, places); -1 if outside the region."""
     columns, rows = defects.origins
     x = random.integers(columns, size=(count, 1, 1)) - np.arange(defects.cylinders).reshape(1, -1, 1)
     y = random.integers(rows, size=(count, 1, 1)) - np.arange(defects.rows).reshape(1, 1, -1)
@@ -141,7 +141,7 @@ def _rectangles(defects: MediaDefects, count: int, random: np.random.Generator) 
 
 
 def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
-    """Index of each event's row among the wanted rows, and the events, which are ordered by row."""
+    """Return the failures of the wanted tracks: index of the track in `wanted`, and index of the failure."""
     counts = np.bincount(row, minlength=rows)
     starts = np.cumsum(counts) - counts
     many = counts[wanted]
@@ -151,7 +151,7 @@ def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
 
 
 def _lost(tips: TipPopulation, events: _Events, rows: int) -> _Bools:
-    """Mask of lost blocks, (rows, blocks): the first events of a row use its spares, the others lose tips.
+    """Return the mask of lost blocks, shape (rows, blocks): the first failures of a row only use its spares.
 
     Without check tips every failed tip with data is lost: spares only replace tips dead at manufacture.
     """

@@ -1,4 +1,4 @@
-"""Simulated shares and their intervals."""
+"""Shares from simulations, with 99 % confidence intervals."""
 
 import math
 from dataclasses import dataclass
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-#: Quantile of the standard normal distribution that bounds its central 99 %.
+#: A standard normal variable is between minus and plus this number with a probability of 99 %.
 _NORMAL_99 = 2.5758293035489004
 
 
 @dataclass(frozen=True)
 class Share:
-    """A simulated share.
+    """A share from a simulation.
 
     Attributes:
-        value: Simulated value of the share.
-        low: Lower end of the interval of 99 %.
-        high: Upper end of the interval of 99 %.
+        value: Value of the share.
+        low: Lower end of its 99 % confidence interval.
+        high: Upper end of its 99 % confidence interval.
     """
 
     value: float
@@ -26,7 +26,7 @@ class Share:
 
 
 def wilson(hits: int, trials: int) -> Share:
-    """A share with its interval of 99 %, which is also valid near 0 and 1 (Wilson)."""
+    """Return the share `hits` of `trials` with Wilson's 99 % interval, which is also valid near 0 and 1."""
     square = _NORMAL_99**2
     middle = (hits + square / 2) / (trials + square)
     half = _NORMAL_99 / (trials + square) * math.sqrt(hits * (trials - hits) / trials + square / 4)
@@ -36,14 +36,14 @@ def wilson(hits: int, trials: int) -> Share:
 
 
 def mean_share(shares: NDArray[np.float64], least: float) -> Share:
-    """A mean of shares, most of which may be 0, with its interval of 99 %.
+    """Return the mean of shares, most of which may be 0, with its 99 % interval.
 
-    The interval covers the one of a normal mean, which is too narrow with few shares above 0, and that of the
-    fraction of shares above 0 (Wilson) multiplied by their mean.
+    The interval includes two intervals: of a normal mean, which is too narrow if few shares are above 0; and
+    Wilson's interval of the fraction of shares above 0, multiplied by the mean of those shares.
 
     Args:
         shares: Independent shares, at least one.
-        least: Mean of the shares above 0, if no share is above 0.
+        least: Mean of the shares above 0 to assume if no share is above 0.
     """
     above = shares[shares > 0]
     size = float(above.mean()) if len(above) else least

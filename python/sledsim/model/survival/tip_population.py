@@ -1,4 +1,4 @@
-"""Tips of a device and defects of its medium."""
+"""Tips of a device with their failures, and defects of its medium."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ class MediaDefects:
 
     Attributes:
         mean: Mean number of defects on a device over its life.
-        tips: Shares of defects over 1, 2, 3, ... tips.
-        cylinders: Cylinders of the rectangle.
-        rows: Rows of the rectangle.
-        region_cylinders: Cylinders of the region of a tip.
-        region_rows: Tip sectors in a column of that region.
+        tips: Shares of the defects that are under 1, 2, 3, ... tips.
+        cylinders: Number of cylinders of a defect.
+        rows: Number of rows of a defect.
+        region_cylinders: Number of cylinders in the region of a tip.
+        region_rows: Number of rows in the region of a tip.
     """
 
     mean: float = 0.0
@@ -28,23 +28,23 @@ class MediaDefects:
 
     @property
     def places(self) -> int:
-        """Number of tip sectors under a tip."""
+        """Number of tip sectors in the region of a tip."""
         return self.region_cylinders * self.region_rows
 
     @property
     def origins(self) -> tuple[int, int]:
-        """Numbers of possible starts of a rectangle that touches the region, in cylinders and rows."""
+        """Number of positions, in cylinders and in rows, at which a defect touches the region of a tip."""
         return self.region_cylinders + self.cylinders - 1, self.region_rows + self.rows - 1
 
     @property
     def mean_tips(self) -> float:
-        """Mean number of tips under a defect."""
+        """Mean number of tips whose regions a defect touches."""
         shares = enumerate(self.tips, 1)
         return sum(count * share for count, share in shares) / sum(self.tips)
 
     @property
     def is_single(self) -> bool:
-        """True if each defect is a single tip sector."""
+        """True if each defect is one tip sector under one tip."""
         return self.cylinders == self.rows == 1 and not any(self.tips[1:])
 
 
@@ -54,9 +54,9 @@ class TipPopulation:
 
     Attributes:
         tracks: Number of groups of tips that share spares.
-        blocks: Number of blocks side by side in a track.
-        block_tips: Number of tips of a block, data and checks.
-        check_tips: Number of tips of a block that may be missing.
+        blocks: Number of blocks that a track accesses at the same time.
+        block_tips: Number of tips of a block, including check tips.
+        check_tips: Number of tips of a block that can be missing without loss.
         spare_tips: Number of spare tips of each track.
         dead_at_manufacture: Probability that a tip never works.
         failures_per_tip: Mean number of failures of a tip over the life.
@@ -74,16 +74,16 @@ class TipPopulation:
 
     @property
     def tips(self) -> int:
-        """Number of tips of a track, without spares."""
+        """Number of tips of a track without its spare tips."""
         return self.blocks * self.block_tips
 
     @property
     def groups(self) -> int:
-        """Number of blocks side by side, over all tracks."""
+        """Number of blocks that all tracks together access at the same time."""
         return self.tracks * self.blocks
 
     def spares_left(self, dead: int) -> int:
-        """Spares that save data with `dead` tips dead at manufacture; negative if tips lack a spare.
+        """Return the spares left with `dead` tips dead at manufacture; negative if dead tips have no spare.
 
         Without a code the data under a failing tip are unknown: its spare only holds later writes.
         """
@@ -92,7 +92,7 @@ class TipPopulation:
 
     @property
     def defects_per_sector(self) -> float:
-        """Mean number of defects over a tip sector."""
+        """Mean number of defects that cover a tip sector."""
         found = self.defects
         columns, rows = found.origins
         covered = found.cylinders * found.rows / (columns * rows)
