@@ -49,7 +49,7 @@ _Columns = Mapping[str, NDArray[Any]]
 
 
 class DeviceServer:
-    """NBD server of a simulated device; it listens from its creation to the end of its ``with`` block.
+    """NBD server of a simulated device: a context manager that listens inside its ``with`` block.
 
     Args:
         device: A device of `device` or a volume of `volume`.

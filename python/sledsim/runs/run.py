@@ -236,8 +236,8 @@ def simulate(
             policy of the volume, or ``sptf`` for a device.
         scale: Speed-up of the trace: with 2, requests arrive twice as fast.
         past_end: Rule from `past_end_rules` for requests past the end of the device.
-        progress: Callback for the number of requests done, called several times a second at most; True shows
-            a bar. Notebooks show a bar for long runs unless this is False.
+        progress: Callback for the number of requests done, called at intervals; True shows a bar. Notebooks
+            show a bar for long runs unless this is False.
         replay: Replay mode from `replays`, which decides when requests arrive, with options after a colon:
             ``closed:outstanding=16``. None is ``open``, but ``think:longest_ms=inf`` for DiskSim validate
             traces, which were recorded in a closed loop.

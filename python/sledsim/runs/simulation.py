@@ -194,7 +194,8 @@ class Simulation:
             A dictionary per device. ``device``: its name. ``free_ns``: time from which it can start another
             service. ``location``: place of its mechanism at that time (``x_um`` and ``y_um`` of a sled from
             the centre, ``cylinder`` of a disk). ``serving``: request in service, or None. ``waiting``:
-            waiting requests in the order in which the policy would serve them, each with ``positioning_s``
+            waiting requests, first the one to serve next, then the others as the policy ranks them, each with
+            ``positioning_s``
             and ``access_s``, the times at ``free_ns`` that the device reports to policies. ``not_ready``:
             number of further requests, for which the device has no room or whose command is still being
             processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and ``arrival_ns``; at a member of
