@@ -1,7 +1,7 @@
 """Charts of results, and the building blocks of charts in the house style.
 
-The ``.pyi`` file next to this one lists the public names: blocks for the charts of a package. Each is a
-function over rows, which are mappings from the names of columns to values.
+The ``.pyi`` file next to this one lists the public functions, with which installed packages draw charts of
+their own. Each function takes rows; a row maps names of columns to values.
 """
 
 from ..public import lazily

@@ -1,4 +1,4 @@
-"""The table of charts by kind of result: a new chart needs a function that draws it, and a row here."""
+"""Table of charts by kind of result: a new chart needs a function that draws it, and an entry here."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -39,11 +39,11 @@ class Drawing(NamedTuple):
     """The drawing of one kind of result.
 
     Attributes:
-        name: Name of the files, without ending.
+        name: Name of the files of the chart, without ending.
         draw: Function that returns the chart of a result.
-        tables: Function that returns the tables to show below the charts of the page.
-        found: Function that returns sentences to show above the charts, for findings that the charts do not
-            show.
+        tables: Function that returns, for a result, the tables below the charts on the page.
+        found: Function that returns, for a result, sentences above the charts with findings that no chart
+            shows.
     """
 
     name: str
@@ -77,7 +77,7 @@ def draw(result: object) -> Any:
 
 
 def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-    """Write the chart of a result into a folder, through `save_charts`."""
+    """Write the chart of a result into a folder, as a web page, PNG and SVG."""
     drawing = CHARTS[type(result)]
     about = About(drawing.name, tables=drawing.tables(result), found=drawing.found(result))
     return save_charts(drawing.draw(result), folder, drawing.name, progress, about)

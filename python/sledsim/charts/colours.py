@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Sequence
 from zlib import crc32
 
-#: Colours that most colour-blind readers can distinguish (Okabe and Ito).
+#: Colours by Okabe and Ito, which most colour-blind readers can distinguish.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
-#: Schedulers that share each of `COLOURS`; the second and third scheduler of a colour have dashes.
+#: Schedulers that share each colour of `COLOURS`; lines of the second and third scheduler are dashed.
 _SCHEDULERS = (
     ("fcfs", "vscan_lbn"),
     ("clook_lbn", "cscan", "clook_cyl"),
@@ -22,21 +22,23 @@ _KNOWN = {name: (at, dashes) for at, own in enumerate(_SCHEDULERS) for dashes, n
 
 
 def scheduler_styles(names: Sequence[str]) -> dict[str, tuple[str, int]]:
-    """Return the colour and the pattern of dashes of each scheduler of a chart.
+    """Return the colour and the dash pattern of each scheduler in a chart.
 
-    A built-in scheduler has the same style in every chart. Schedulers of the user, and built-in ones with
-    options, take a colour that the chart uses least.
+    A built-in scheduler has the same style in every chart. A scheduler of the user, or a built-in one with
+    options, gets the colour that the chart uses least.
 
     Args:
-        names: Schedulers as a chart names them: ``sptf``, ``SPTF``, ``asptf:weight=2`` or ``sptf = satf``.
+        names: Names of the schedulers in the chart: ``sptf``, ``SPTF``, ``asptf:weight=2`` or ``sptf =
+            satf``.
 
     Returns:
-        The colour, and the number of its pattern of dashes from 0, by name.
+        Per name, the colour and the index of the dash pattern, from 0 (solid).
     """
     plain = {name: name.split(" = ")[0].lower().replace("-", "") for name in names}
     kinds = {name: re.split("[:(,]", own)[0] for name, own in plain.items()}
     found = {name: _KNOWN[own] for name, own in plain.items() if own in _KNOWN}
-    # Variants of built-in schedulers that the chart does not have choose first: the colour is free.
+    # A variant of a built-in scheduler that is not in the chart chooses first: the scheduler's colour is
+    # free.
     turns = sorted(plain, key=lambda name: (kinds[name] not in _KNOWN, kinds[name] in plain.values()))
     for name in turns:
         if name not in found:

@@ -1,4 +1,4 @@
-"""The chart of a comparison: response times over the speed-up of the trace, and their distributions."""
+"""The chart of a comparison: response times over the speed-up of the trace, and their distribution."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
-#: Largest number of points in all distributions together; more points would make the page slow.
+#: Largest number of points drawn for all distributions together; more points would make the page slow.
 _MOST_ROWS = 8000
-#: Width from the left edge of the first panel of a row to the right edge of the last, and between two panels.
+#: Width in pixels of a row of panels, and width in pixels of the gap between two panels.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> Any:
-    """Draw, per scheduler, response time over the speed-up and the distribution at each speed-up.
+    """Draw response times per scheduler: figures over the speed-up, and the distribution at each speed-up.
 
-    Click a scheduler in the legend to see it alone; shift-click adds another.
+    A click on a scheduler in the legend shows only that scheduler; a shift-click adds another one.
     """
     comparison = replace(comparison, points=merged(comparison.points, _drawn))
     schedulers = list(dict.fromkeys(point.scheduler for point in comparison.measured))
@@ -39,7 +39,7 @@ def comparison_chart(comparison: Comparison) -> Any:
 
 
 def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
-    """Yield the points of each pair of workload and device, under a heading with the names that vary."""
+    """Yield, per pair of workload and device, a heading (the names that differ) and the points."""
     for workload in comparison.workloads:
         for device in comparison.devices:
             points = [one for one in comparison.measured if (one.workload, one.device) == (workload, device)]
@@ -50,18 +50,18 @@ def _by_device(comparison: Comparison) -> Iterator[tuple[str, list[Point]]]:
 
 
 def _drawn(point: Point) -> object:
-    """Return all drawn values of a point, apart from the policy."""
+    """Return all values of a point that the chart draws, except the name of the policy."""
     return point.device, point.workload, point.scale, point.summary, point.response_quantiles_s
 
 
 def comparison_tables(comparison: Comparison) -> list[Table]:
-    """Tabulate all figures of each point."""
+    """Return a table with all figures of each scheduler at each speed-up."""
     rows = [{key: value for key, value in row.items() if key != "file"} for row in comparison.rows()]
     return [table("Figures of every scheduler at every speed-up", rows)]
 
 
 def _subtitle(comparison: Comparison) -> list[str]:
-    """Explain filled and open points, and warn about the means of saturated points."""
+    """Return the subtitle: the meaning of filled and open points, and a warning about saturated means."""
     lines = [
         "Filled points: the device keeps up."
         " Open points: saturated; the queue grows as long as requests arrive."
@@ -75,7 +75,7 @@ def _subtitle(comparison: Comparison) -> list[str]:
 
 
 def _panels(points: list[Point], style: dict[str, Any]) -> Any:
-    """Draw mean, 99th percentile and squared coefficient of variation over the speed-up."""
+    """Draw the mean, the 99th percentile and cv² of the response time over the speed-up."""
     rows = _rows(points)
     base = plot(
         rows,
@@ -90,7 +90,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
         ),
         "99th percentile of response time": (
             _log_axis(rows, "p99_ms", "99th percentile"),
-            "Response time that one request in a hundred exceeds.",
+            "Response time that 1 % of the requests exceed.",
         ),
         "Squared coefficient of variation": (
             alt.Y("cv2:Q", title="Variance / mean²"),
@@ -109,7 +109,7 @@ def _panels(points: list[Point], style: dict[str, Any]) -> Any:
 
 
 def _rows(points: Sequence[Point]) -> list[dict[str, Any]]:
-    """List the drawn figures of each point."""
+    """Return one row per point, with the figures that the chart draws."""
     return [
         {
             "scheduler": point.scheduler,
@@ -142,7 +142,7 @@ def _told() -> list[Any]:
 def _one_by_one(points: Sequence[Point], schedulers: Sequence[str], style: dict[str, Any]) -> Any:
     rows = _rows(points)
     y = _log_axis(rows, "mean_ms", "Mean response time")
-    says = "Mean response time (ms) over the speed-up, one panel per scheduler, in the order asked for."
+    says = "Mean response time (ms) over the speed-up, one panel per scheduler, in the order of the command."
     own = {"color": style["color"], "tooltip": _told()}
     return one_by_one(says, rows, schedulers, _ROW_WIDTH, _speed_up(points), y, **own)
 
@@ -153,7 +153,7 @@ def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
 
 
 def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step: int) -> Any:
-    """Draw the share of requests slower than a time, one panel per speed-up."""
+    """Draw the share of requests that respond later than a time t, with one panel per speed-up."""
     scales = list(dict.fromkeys(point.scale for point in points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
@@ -166,12 +166,12 @@ def _distributions(points: list[Point], style: dict[str, Any], chosen: Any, step
         says = f"{says} requests. Speed-up {scale:g}."
         panels.append(drawn.properties(title=title, description=says, width=width, height=_PANEL_HEIGHT))
     if chosen is not None:
-        panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
+        panels[0] = panels[0].add_params(chosen)  # One panel takes the selection; it applies to all.
     return alt.concat(*panels, columns=columns, spacing=24)
 
 
 def _distribution(points: list[Point], style: dict[str, Any], step: int) -> Any:
-    """Draw the complementary distribution of response times at one speed-up, at every `step`-th quantile."""
+    """Draw the share of requests slower than t at one speed-up, with a point at every `step`-th quantile."""
     rows = [
         row
         for point in points

@@ -1,4 +1,4 @@
-"""The chart of response-time curves: mean with intervals, variability, and saturation of each policy."""
+"""The chart of curves over the load: mean response with intervals, cv², and saturation of each policy."""
 
 import math
 import textwrap
@@ -16,16 +16,16 @@ from .many import are_many, merged, one_by_one, scheduler_style, solid
 from .style import log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
-#: Characters in a line of the subtitle.
+#: Largest number of characters in a line of the subtitle.
 _LINE = 112
-#: Dashes of the lines that lead to saturation.
+#: Dash pattern (stroke, gap in pixels) of the lines that lead from the last sustained load to saturation.
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 _TAILS = ("p50", "p95", "p99", "p999", "max")
-#: Figures in the tooltip of a point, in addition to policy and load.
+#: Figures in the tooltip of a point, besides policy and load.
 _FIGURES = (
     "mean:N | Mean response (ms)",
     "cv2:Q | Squared coefficient of variation | ,.3g",
@@ -37,9 +37,9 @@ _FIGURES = (
 
 
 def curves_chart(curves: Curves) -> Any:
-    """Draw mean response time with interval, squared coefficient of variation, and saturation, over the load.
+    """Draw three panels over the load: mean response with interval, cv² of responses, and sustained loads.
 
-    Click a policy in the legend to see it alone; shift-click adds another.
+    A click on a policy in the legend shows only that policy; a shift-click adds another one.
     """
     curves = replace(curves, points=merged(curves.points, _drawn))
     ranked = _ranked(curves)
@@ -50,20 +50,20 @@ def curves_chart(curves: Curves) -> Any:
     panels += [_cv2_panel(curves, known, style)] if known else []
     panels.append(_saturation_panel(curves, ranked, style))
     panels += [_one_by_one(curves, rows, ranked, style)] if rows and are_many(ranked) else []
-    panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
+    panels[0] = panels[0].add_params(chosen)  # One panel takes the selection; it applies to all.
     lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
     title = f"{curves.workload} on {curves.device}"
     return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=lines)
 
 
 def _drawn(point: CurvePoint) -> object:
-    """Return all drawn values of a point, apart from the policy."""
+    """Return all values of a point that the chart draws, except the name of the policy."""
     figures = [(name, one.value, one.half_width) for name, one in point.estimates.items()]
     return point.load, point.saturated, point.unsettled, figures
 
 
 def curves_tables(curves: Curves) -> list[Table]:
-    """Tabulate the saturation of each policy, and the figures of each point with half-widths of means."""
+    """Return a table of the saturating load of each policy, and one of all figures at each load."""
     ends = {name: curves.saturation(name) for name in curves.schedulers}
     saturation = [
         {
@@ -86,7 +86,7 @@ def curves_tables(curves: Curves) -> list[Table]:
 
 
 def _ranked(curves: Curves) -> list[str]:
-    """Order the policies by saturating load, highest first, then by response time at the last load."""
+    """Order the policies by saturating load, highest first; ties by mean response at the highest load."""
 
     def mean_s(name: str) -> float:
         sustained = curves.saturation(name).sustained
@@ -97,7 +97,7 @@ def _ranked(curves: Curves) -> list[str]:
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
-    """List the figures of every sustained point; means of 0 are skipped, as the axis is logarithmic."""
+    """Return a row of figures per sustained point; means of 0 are skipped, as the axis is logarithmic."""
     rows = []
     for point in curves.points:
         if point.saturated or not point.estimates["mean_response_s"].value > 0:
@@ -114,12 +114,12 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
 
 
 def _known(value: float) -> float | None:
-    """Turn NaN, which marks a figure of too short a run, into None: JSON has no NaN."""
+    """Return None for NaN (a figure for which the run was too short), as JSON has no NaN; else the value."""
     return None if math.isnan(value) else value
 
 
 def _x(curves: Curves) -> Any:
-    """Build the load axis of all panels: from 0 for rates, logarithmic for speed-ups."""
+    """Build the load axis of all panels: linear from 0 for rates, logarithmic for speed-ups."""
     x = alt.X("load:Q", title=_LOADS[curves.load_key])
     if curves.load_key == "scale":
         scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
@@ -128,7 +128,7 @@ def _x(curves: Curves) -> Any:
 
 
 def _lines(curves: Curves, rows: list[dict[str, Any]], y: Any, style: dict[str, Any]) -> list[Any]:
-    """Draw lines, with points whose tooltips have all figures."""
+    """Draw a line per policy, with points; the tooltip of a point lists all its figures."""
     told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
     base = plot(rows, x=_x(curves), y=y)
     return [
@@ -144,12 +144,12 @@ def _log_y(field: str, title: str, low: float, high: float) -> Any:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
-    """Draw means as lines, intervals as bands, and dotted lines towards the load that is not sustained."""
+    """Draw mean responses as lines, intervals as bands, and a dotted line to the first load not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
-    # An interval that reaches zero ends at the edge of the logarithmic scale.
+    # The band of an interval that reaches 0 ends at the lower edge of the logarithmic axis.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
     y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
-    # Many bands would hide the lines.
+    # With many policies, bands are left out: they would hide the lines.
     fill = 0.04 if are_many(curves.schedulers) else 0.22
     band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **solid(style)).mark_area(fillOpacity=fill)
     layers = [band, *_lines(curves, rows, y, style)]
@@ -158,12 +158,12 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
         dots = plot(towards, x=_x(curves), y=y, **solid(style))
         layers.append(dots.mark_line(strokeWidth=1.3, strokeDash=_DOTS))
     title = "Mean response time with its interval; dotted lines lead to saturation"
-    says = "Mean time from the arrival of a request to its completion; the band is the interval."
+    says = "Mean time from the arrival of a request to its completion; the band is the confidence interval."
     return alt.layer(*layers).properties(title=title, description=says, width=_WIDTH, height=_MEAN_HEIGHT)
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
-    """List the ends of the dotted lines from the last point of saturated policies to the top of the panel."""
+    """Return the ends of each dotted line: a policy's last sustained point, and saturation at `top_ms`."""
     last = {row["scheduler"]: row for row in rows}
     lines = []
     for name, row in last.items():
@@ -185,7 +185,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
-    """Draw a line up to the last load that each policy sustains, and a bar up to the saturating load."""
+    """Draw, per policy, a line up to the last sustained load, then a bar up to the saturating load."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:
@@ -212,7 +212,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
 def _one_by_one(
     curves: Curves, rows: list[dict[str, Any]], ranked: Sequence[str], style: dict[str, Any]
 ) -> Any:
-    """Draw a small panel per policy, with all others in grey, for charts with too many lines."""
+    """Draw a small panel per policy with the other policies in grey; used if one panel has too many lines."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["mean_ms"] for row in rows)
     y = alt.Y("mean_ms:Q", title="Mean response time, ms (log scale)")
     y = y.scale(type="log", domain=[low, high], nice=False)

@@ -1,4 +1,4 @@
-"""The trade-offs between the targets of a design (004 Figure 5); needs altair."""
+"""Chart of the trade-offs between response, energy and capacity of designs (004 Figure 5); needs altair."""
 
 import math
 from operator import itemgetter
@@ -11,7 +11,7 @@ from ..pages.page import Table, table
 from .grammar import alt, names, plot, ticked, tips
 from .style import COLOURS, readable
 
-#: Largest number of points to draw: the front, and an even choice of the other points.
+#: Largest number of points to draw; the front is always drawn, and an even choice of the other points.
 _POINTS_MAX = 4000
 _Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
@@ -19,7 +19,7 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
-    """Draw response, energy and capacity against each other; the front is filled, the picks have names."""
+    """Draw response, energy and capacity against each other; the front is filled, picks are labelled."""
     rows = _merged(space, _drawn(space))
     picked = {
         "least energy": space.best("energy"),
@@ -35,9 +35,9 @@ def trade_offs(space: FormatSpace) -> Any:
             rows, picks, {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}, capacity[1]
         ).properties(title=title, description=says, width=300, height=280)
         for across, up, title, says in (
-            (_RESPONSE, _ENERGY, "Response and energy", "Lower left is better: fast, and little energy."),
-            (_RESPONSE, capacity, f"Response and {judged}", "Upper left is better: fast, and large."),
-            (_ENERGY, capacity, f"Energy and {judged}", "Upper left is better: little energy, and large."),
+            (_RESPONSE, _ENERGY, "Response and energy", "Lower left is better: faster, less energy."),
+            (_RESPONSE, capacity, f"Response and {judged}", "Upper left is better: faster, larger."),
+            (_ENERGY, capacity, f"Energy and {judged}", "Upper left is better: less energy, larger."),
         )
     ]
     title = f"{len(space.designs):,} formats of {space.device} under {space.workload}"
@@ -57,7 +57,7 @@ def _drawn(space: FormatSpace) -> _Rows:
 
 
 def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
-    """Merge formats that are equal in every target into one point, with the number of formats."""
+    """Merge formats with equal response, energy and capacity into one row, with the number of formats."""
     found = []
     for rows in groups(designs, *map(itemgetter, ("mean_response_s", "energy_j", "usable_bytes"))):
         others = f", and {counted(len(rows) - 1, 'other format')}" if len(rows) > 1 else ""
@@ -67,7 +67,7 @@ def _merged(space: FormatSpace, designs: _Rows) -> _Rows:
 
 
 def design_tables(space: FormatSpace) -> list[Table]:
-    """Tabulate the front; formats that are equal in every target share one row."""
+    """Return a table of the front; formats with equal response, energy and capacity share a row."""
     front = _merged(space, space.front)
     rows = [
         {
@@ -102,9 +102,9 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
 
 
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
-    """Draw the formats over two of the targets, and name the picks."""
+    """Draw the formats over two of the three targets (`axes`), and label the picks."""
     probes = sorted({row["probes"] for row in rows})
-    # One legend is enough.
+    # Only one of the panels has a legend.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
     points = plot(
         rows,

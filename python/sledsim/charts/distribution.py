@@ -1,24 +1,24 @@
-"""Distributions of response times: the share of requests slower than a time."""
+"""Charts of distributions: the share of requests whose response takes longer than t, over t."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .grammar import alt, log_axis, plot, tips
 
-#: Least share of slower requests that is drawn.
+#: Lower end of the axis of shares: smaller shares are not drawn.
 _LEAST = 1e-4
 
 
 def slower_rows(
     fractions: Iterable[float], quantiles_s: Iterable[float], **named: str
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows for `slower_than`: each quantile with the share of slower requests.
+    """Yield a row for `slower_than` per quantile: the time in ms, and the share of requests that take longer.
 
     Args:
-        fractions: Fractions of the requests, in ascending order.
-        quantiles_s: Quantiles of the response time in seconds, one per fraction. Times of 0 are skipped, as
+        fractions: Ascending fractions, each the share of requests that are at most as slow as its quantile.
+        quantiles_s: Quantiles of the response time in seconds, one per fraction; times of 0 are skipped, as
             the axis is logarithmic.
-        named: Further columns of each row.
+        named: Further columns, which have the same text in every row.
     """
     for fraction, response_s in zip(fractions, quantiles_s, strict=True):
         if response_s > 0:
@@ -26,20 +26,20 @@ def slower_rows(
 
 
 def _seen(value: float) -> float:
-    """Round a value to the five digits that a chart shows."""
+    """Round a value to five significant digits: a chart shows no more."""
     return float(f"{value:.5g}")
 
 
 def slower_than(
     rows: Sequence[Mapping[str, Any]], told: Sequence[str] = (), *, points: bool = False, **channels: Any
 ) -> Any:
-    """Draw lines through rows from `slower_rows`, with both axes logarithmic.
+    """Draw lines through the rows that `slower_rows` yields, with both axes logarithmic.
 
     Args:
-        rows: Rows to draw.
-        told: Further lines of the tooltip, in the form that `tips` takes.
-        points: True to draw a point at each row, too.
-        channels: Further channels, in addition to those from `slower_rows`.
+        rows: Rows from `slower_rows`.
+        told: Further lines of the tooltip, as texts for `tips`.
+        points: True to draw a point for each row on the line.
+        channels: Further Altair channels by name, such as ``color``.
     """
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[_LEAST, 1])
     return plot(

@@ -1,4 +1,4 @@
-"""Charts of an explained request: phases of the response, decisions against the request, alternatives."""
+"""Charts of an explained request: causes of its response, services chosen before it, and alternatives."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -14,9 +14,9 @@ from .grammar import alt, colour, marked, plot, tips
 from .style import readable
 
 _WIDE, _BAR, _TICKS = 760, 22, 7
-#: Number of steps of time for bars, and largest numbers of drawn decisions, policies and parameters.
+#: Number of time steps into which bars are divided; largest numbers of decisions, policies, parameters drawn.
 _STEPS, _DECISIONS, _ALTERNATIVES, _PARAMETERS = 1000, 2000, 40, 15
-#: Causes that belong to other requests, and to the system; other causes belong to the request itself.
+#: Causes due to other requests, and causes due to the system; all further causes lie in the request itself.
 _OTHERS = ("volume", "room", "other_commands", "earlier", "overtaking", "bus_wait")
 _SYSTEM = ("background", "pause", "device")
 _WHOSE = ("others", "the system", "itself")
@@ -29,7 +29,7 @@ def explanation_chart(one: Explanation) -> Any:
 
 
 def explanation_panels(one: Explanation) -> list[Any]:
-    """Draw each chart of an explanation that has data."""
+    """Draw those charts for which the explanation has data."""
     panels = [_when(one)]
     if decisions := list(_decisions(one)):
         panels.append(_costs(decisions))
@@ -42,7 +42,7 @@ def explanation_panels(one: Explanation) -> list[Any]:
 
 
 def explanation_tables(one: Explanation) -> list[Table]:
-    """Tabulate the causes of the response, the services before the request, and all alternatives."""
+    """Return tables of the causes of the response, the services before the request, and all alternatives."""
     due = [
         {"due to": DUE[due], "time_s": ns * 1e-9, "share": ns / one.response_ns}
         for due, ns in one.due_ns.items()
@@ -99,7 +99,7 @@ def _seconds(ns: int | None) -> float | None:
 
 
 def _when(one: Explanation) -> Any:
-    """Draw a Gantt chart with one lane for each cause of the response."""
+    """Draw the response on a time axis, with one lane of bars for each cause."""
     begun_ns = one.arrival_ns
     rows: list[dict[str, Any]] = [
         {
@@ -124,14 +124,14 @@ def _when(one: Explanation) -> Any:
             *("lane:N | Due to", "from:Q | From (ms) | ,.4f", "to:Q | To (ms) | ,.4f"),
             *("all:Q | In all (ms) | ,.4f", "share:Q | Share | .1%"),
         ),
-        # The edge of a bar keeps it visible where it is less than a pixel wide.
+        # The outline keeps a bar visible if it is less than a pixel wide.
         stroke=alt.Stroke("whose:N", scale=alt.Scale(domain=_WHOSE, range=COLOURS[: len(_WHOSE)])).legend(
             None
         ),
     ).mark_bar(strokeWidth=1)
     return bars.properties(
         title="Causes of the response over time",
-        description=f"Bars that fill the {duration(one.response_ns * 1e-9)} of the response in turn.",
+        description=f"Bars divide the response of {duration(one.response_ns * 1e-9)} by cause.",
         width=_WIDE,
         height=_BAR * max(2, len(names)),
     )
@@ -142,7 +142,7 @@ def _whose(due: str) -> str:
 
 
 def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
-    """Yield the costs of both requests at each decision against the request; at most the latest ones."""
+    """Yield two access times per decision for another request: of that request, and of this one."""
     chosen = [each for each in one.served if each.access_ns is not None][-_DECISIONS:]
     for each in chosen:
         after_ms = (each.start_ns - one.arrival_ns) * 1e-6
@@ -154,7 +154,7 @@ def _decisions(one: Explanation) -> Iterator[dict[str, Any]]:
 
 
 def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw the access times of both requests at each decision against the request."""
+    """Draw, per decision for another request, the access times of the chosen request and of this one."""
     names = ("of the request served", "of this request")
     points = plot(
         rows,
@@ -169,15 +169,15 @@ def _costs(rows: Sequence[Mapping[str, Any]]) -> Any:
     ).mark_point(filled=True, opacity=0.8)
     return points.properties(
         title="Cost of serving this request first",
-        description="At each decision for another request: the access time of the chosen request, and the "
-        "access time of this request at the same moment, as policies see them.",
+        description="At each decision for another request: the access time of the chosen"
+        " request, and the access time of this request at that moment, as estimated for policies.",
         width=_WIDE,
         height=240,
     )
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
-    """Draw the response under each other policy and with each layout."""
+    """Draw the response under each alternative in `found` (other policies and layouts), and in the run."""
     same: dict[tuple[int, str], list[str]] = {}
     for each in sorted(found, key=lambda each: (each.response_ns, each.kind, each.name)):
         same.setdefault((each.response_ns, each.kind), []).append(each.name)
@@ -196,20 +196,20 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
     whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
     return whole.properties(
         title="Response under other policies and layouts",
-        description="The response of the request with the same arrivals; alternatives with the same response "
-        "share one bar. The line is the response in the run.",
+        description="Response of the request in repeated runs with the same arrivals;"
+        " alternatives with equal responses share a bar. The line is the response in the original run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )
 
 
 def _together(names: Sequence[str]) -> str:
-    """Return the first of some names and the number of further names."""
+    """Return a label for several names: the first ones, and the number of further names."""
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
 def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
-    """List the parameters with the largest effect, with the least and the greatest response of each."""
+    """Return a row per parameter with the least and greatest response of its values, largest effect first."""
     found: dict[str, list[Alternative]] = {}
     for each in one.of_kind("parameter"):
         found.setdefault(each.name, []).append(each)
@@ -226,7 +226,7 @@ def _parameter_rows(one: Explanation) -> list[dict[str, Any]]:
 
 
 def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Draw a tornado chart: the effect of one parameter at a time on the response."""
+    """Draw a tornado chart: a bar per parameter from the least to the greatest response."""
     bars = plot(
         rows,
         x=alt.X("low:Q", title="Response (ms)").scale(zero=False).axis(tickCount=_TICKS),
@@ -242,7 +242,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     whole = alt.layer(bars, *marked("x", "low", was_ms, "as it was", before=was_ms > middle_ms))
     return whole.properties(
         title="Response with one parameter changed",
-        description="Parameters at the ends of their ranges, or 10 % lower and higher; the line is the run.",
+        description="Each parameter at the ends of its range, or 10 % off; the line is the run.",
         width=_WIDE,
         height=_BAR * max(3, len(rows)),
     )

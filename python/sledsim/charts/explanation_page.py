@@ -1,4 +1,4 @@
-"""The page of explained requests: the causes of each response, and the alternatives."""
+"""The web page of explained requests: the causes of each response, and alternatives."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from .style import readable
 
 
 def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
-    """Write the page of explained requests, which works offline.
+    """Write the web page of the explained requests to a file; the page works offline.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -26,7 +26,7 @@ def write_explanations(made: Sequence[Explanation], path: PathLike) -> None:
 
 
 def explanations_page(made: Sequence[Explanation]) -> Page:
-    """Build the page of explained requests of one run."""
+    """Build the page from the explanations of requests of one run."""
     first = made[0]
     parts: list[Figure | Table] = [] if len(made) == 1 else [_overview(made)]
     for one in made:
@@ -34,20 +34,20 @@ def explanations_page(made: Sequence[Explanation]) -> Page:
         drawn = figures(chart).figures
         if len(made) > 1:
             drawn = [replace(each, title=f"Request {one.row:,}: {each.title}") for each in drawn]
-            # With a single request, its findings stand at the top.
+            # If the page explains one request only, the findings about it are at the top.
             drawn[:1] = [replace(each, says=" ".join((*one.in_words(), each.says))) for each in drawn[:1]]
         parts += [*drawn, *explanation_tables(one)]
     which = f"Request {first.row:,}" if len(made) == 1 else f"{len(made):,} requests"
     return Page(
         title=f"{which} of {first.trace} on {first.device_name}, {first.scheduler}",
         verdict=" ".join(first.in_words()) if len(made) == 1 else "",
-        says=["The parts of a response add up to it exactly: the run was run again, and came out the same."],
+        says=["The causes of a response add up to it exactly: the run was repeated, with equal results."],
         parts=parts,
     )
 
 
 def _overview(made: Sequence[Explanation]) -> Table:
-    """Build the table with a row for each request and the main cause of its response."""
+    """Build a table of the requests: the response and its main cause."""
     rows = []
     for one in made:
         due, ns = max(one.due_ns.items(), key=lambda pair: pair[1], default=("", 0))

@@ -1,4 +1,4 @@
-"""Building blocks of charts: charts of rows, lines with points, groups side by side, marked values."""
+"""Building blocks of charts: lines with points, bars side by side, panels per value, lines at a value."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,11 +11,11 @@ _Row = TypeVar("_Row", bound=Mapping[str, Any])
 
 
 def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
-    """Return a chart of rows over channels, to be drawn by `mark_bar` or another mark.
+    """Return an Altair chart of rows; a method such as ``mark_bar`` or ``mark_line`` on it then draws them.
 
     Args:
-        rows: Mappings from the names of columns to values, which the chart stores.
-        channels: Altair channels: ``x``, ``y``, ``color``, ``tooltip`` and others.
+        rows: Rows to draw, each a mapping from column to value; the chart stores all of them.
+        channels: Altair channels by name: ``x``, ``y``, ``color``, ``tooltip`` and others.
 
     Raises:
         ModuleNotFoundError: Altair is missing: install ``sledsim[plot]``.
@@ -24,7 +24,7 @@ def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
 
 
 def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
-    """Return the distinct values of a column, in the order of the rows.
+    """Return the distinct values of a column, in the order in which the rows have them first.
 
     Raises:
         KeyError: A row lacks the column.
@@ -33,13 +33,13 @@ def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
 
 
 def alike(found: Mapping[str, Any]) -> dict[str, str]:
-    """Label names that are drawn alike: names with equal drawings share one label, ``a = b``.
+    """Merge names with equal drawings (such as two lines that coincide) under one label, ``a = b``.
 
     Args:
-        found: Drawing of each name.
+        found: Drawing of each name: any value that is equal for two names that are drawn equally.
 
     Returns:
-        The first name of each group with equal drawings, and the label of the group.
+        Per group of names with equal drawings, the label of the group by its first name.
     """
     same: dict[str, list[str]] = {}
     for name, drawn in found.items():
@@ -49,7 +49,7 @@ def alike(found: Mapping[str, Any]) -> dict[str, str]:
 
 
 def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
-    """Group the rows by the value of a column, or by the tuple of several columns, in their order.
+    """Group rows by the value of a column, or by the tuple of several columns' values, in order of the rows.
 
     Raises:
         KeyError: A row lacks a column.
@@ -64,24 +64,24 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
 def unfolded(
     rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], name: str, value: str
 ) -> list[dict[str, Any]]:
-    """Turn some columns of each row into rows.
+    """Turn columns into rows: return, for each row and each given column, one row with the column's value.
 
     Args:
-        rows: The n rows to unfold.
-        columns: The m columns to unfold, each with a label.
-        name: Name of the new column with the labels.
-        value: Name of the new column with the values.
+        rows: Rows to unfold, n in number.
+        columns: Columns to unfold, m in number, each with a label.
+        name: Name of the new column that holds the labels.
+        value: Name of the new column that holds the values.
 
     Returns:
-        n times m rows, with the other columns unchanged.
+        Rows, n times m in number; all columns that are not unfolded are repeated in them.
     """
     return [{**row, name: text, value: row[key]} for row in rows for key, text in columns.items()]
 
 
 def tips(*texts: str) -> list[Any]:
-    """Return tooltips from texts such as ``ms:Q | Response (ms) | .3f``: shorthand of Altair, title, format.
+    """Return Altair tooltips from texts of field, title and number format: ``ms:Q | Mean (ms) | .3f``.
 
-    ``tips("policy:N", "ms:Q | Response (ms)", "share:Q | Share | .1%", "ratio:Q | | .3f")``.
+    Title and format may be missing: ``tips("policy:N", "ms:Q | Response (ms)", "ratio:Q | | .3f")``.
     """
     found = []
     for text in texts:
@@ -92,14 +92,15 @@ def tips(*texts: str) -> list[Any]:
 
 
 def colour(column: str, title: str, names: Sequence[str]) -> Any:
-    """Return the colour channel of a column of names, with a legend that shows the names in full.
+    """Return the Altair colour channel for a column of names; its legend does not abbreviate names.
 
-    Schedulers have the same colours in all charts; other names take colours in their order.
+    A scheduler has the same colour in all charts; other names get the colours of `COLOURS` in turn.
 
     Args:
         column: Column with the names.
-        title: Heading of the legend; "scheduler" if the names of a column ``line`` are schedulers.
-        names: Names in the order of their colours; at most as many as `COLOURS`.
+        title: Heading of the legend; the title "scheduler" says that the names in a column ``line`` are
+            schedulers.
+        names: Names in the order in which they get colours; at most the number of `COLOURS`.
     """
     are_schedulers = "scheduler" in (column, title)
     range_ = [one for one, _ in scheduler_styles(names).values()] if are_schedulers else COLOURS[: len(names)]
@@ -108,26 +109,26 @@ def colour(column: str, title: str, names: Sequence[str]) -> Any:
 
 
 def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
-    """Return channels that place the members of a group side by side, each member in its own colour.
+    """Return Altair channels that place the bars of a group side by side, each in its own colour.
 
     Args:
-        axis: Axis of the groups, "x" or "y".
-        column: Column with the names of the members of a group.
+        axis: Axis along which the groups stand: "x" or "y".
+        column: Column with the names of the bars in a group.
         title: Heading of the legend.
-        names: Names of the members, in the order of drawing.
+        names: Names of the bars, in the order of drawing.
     """
     offset = (alt.XOffset if axis == "x" else alt.YOffset)(f"{column}:N", sort=list(names))
     return {f"{axis}Offset": offset, "color": colour(column, title, names)}
 
 
 def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any], **size: Any) -> list[Any]:
-    """Draw one panel for each value of a column, with the value as its title.
+    """Draw one panel for each value of a column; the value is the title of the panel.
 
     Args:
         rows: Rows of all panels.
-        column: Column that separates the panels.
-        draw: Function that draws the rows of one panel.
-        size: Properties of each panel: ``width`` and ``height`` in pixels.
+        column: Column whose value differs between panels.
+        draw: Function that takes the rows of one panel and returns its chart.
+        size: ``width`` and ``height`` of each panel in pixels.
     """
     return [draw(own).properties(title=str(value), **size) for value, own in groups(rows, column).items()]
 
@@ -135,26 +136,26 @@ def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any]
 def lines(
     base: Any, *below: Any, above: Sequence[Any] = (), width: float | None = None, **points: Any
 ) -> Any:
-    """Draw lines with a filled point at each row, with optional layers above and below.
+    """Draw lines with a filled point for each row; optional layers are drawn below and above.
 
     Args:
-        base: Chart from `plot`.
+        base: Chart that `plot` returned.
         below: Layers below the lines.
-        above: Layers above the points.
+        above: Layers on top of the points.
         width: Width of the lines in pixels.
-        points: Properties of the points, in the form that `mark_point` takes.
+        points: Properties of the points: keywords of Altair's ``mark_point``.
     """
     line = base.mark_line() if width is None else base.mark_line(strokeWidth=width)
     return alt.layer(*below, line, base.mark_point(filled=True, **points), *above)
 
 
 def rule(axis: str, value: float, **mark: Any) -> Any:
-    """Draw a line across a panel at a value of an axis.
+    """Draw a straight line across a panel at one value of an axis.
 
     Args:
-        axis: Axis of the value, "x" or "y".
-        value: Place of the line, in the unit of the axis.
-        mark: Properties of the line, in the form that `mark_rule` takes.
+        axis: Axis on which the value lies: "x" or "y".
+        value: Position of the line, in the unit of the axis.
+        mark: Properties of the line: keywords of Altair's ``mark_rule``.
     """
     return plot([{axis: value}], **{axis: f"{axis}:Q"}).mark_rule(**mark)
 
@@ -162,23 +163,23 @@ def rule(axis: str, value: float, **mark: Any) -> Any:
 def log_axis(
     channel: Any, rows: Iterable[Mapping[str, Any]], column: str, title: str, form: str = ",~g"
 ) -> Any:
-    """Return the logarithmic axis of a column, from its least value to its greatest.
+    """Return a logarithmic axis that spans the values of a column.
 
     Args:
-        channel: ``alt.X`` or ``alt.Y``.
-        rows: Rows with the column; rows with None in it are skipped.
+        channel: Class of the Altair channel: ``alt.X`` or ``alt.Y``.
+        rows: Rows with the column; rows whose value is None are skipped.
         column: Column with at least one positive value.
         title: Title of the axis.
-        form: Format of the labels.
+        form: Number format of the labels.
     """
     known = (row[column] for row in rows if row[column] is not None)
     return logarithmic(channel(f"{column}:Q", title=title), known, form)
 
 
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
-    """Return a logarithmic axis for some values, from the least value to the greatest.
+    """Return a logarithmic axis that spans the given values.
 
-    With fewer than two round numbers in range, the ends are the ticks; a single value stands in the middle.
+    If the range holds fewer than two round numbers, both ends become ticks; a single value is centred.
     """
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
@@ -190,22 +191,22 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
 
 
 def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float = 12) -> Any:
-    """Return a logarithmic axis with round ticks from the least value to the greatest, and room at both ends.
+    """Return a logarithmic axis that spans the given values, with round ticks, and padding at both ends.
 
     Args:
         axis: Altair channel, such as ``alt.X("rate:Q")``.
-        values: Values that the axis has to show.
-        form: Format of the labels.
-        padding: Room at each end in pixels.
+        values: Values that the axis must include.
+        form: Number format of the labels.
+        padding: Empty space at each end, in pixels.
     """
     return axis.scale(type="log", nice=False, padding=padding).axis(values=log_ticks(values), format=form)
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
-    """Draw a labelled line across a panel at a value of x or y; `before` puts the label left of the line."""
+    """Draw a line labelled `text` at a value of x or y; if `before`, the label is left of the line."""
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
     upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
-    # The label is at the top of an upright line, and at the right end of a level one.
+    # A vertical line has its label at the top, a horizontal line at the right end.
     texts = {
         "x": base.mark_text(baseline="top", dy=4, **upright).encode(y=alt.value(0)),
         "y": base.mark_text(align="right", dx=-4, dy=-6).encode(x=alt.value("width")),

@@ -1,4 +1,4 @@
-"""The chart of a condition over plausible devices: the margin in each run, over the factor that decides."""
+"""The chart of a condition on plausible devices: margin of each run over the most influential factor."""
 
 import textwrap
 from typing import Any
@@ -12,15 +12,15 @@ from .grammar import alt, colour, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 560, 320
-#: Characters in a line of the subtitle.
+#: Largest number of characters in a line of the subtitle.
 _LINE = 100
 _ANSWERS = {True: "holds", False: "does not hold"}
-#: Largest drawn margin; larger margins, such as those of saturated queues, are drawn at this value.
+#: Largest margin on the axis; larger margins, as in saturated runs, are drawn at this value.
 _MOST = 2.0
 
 
 def holding_chart(found: Holding) -> Any:
-    """Draw one point per run: the margin of the condition over the factor with the largest effect."""
+    """Draw a point per run: the margin of the condition over the factor with the largest effect."""
     factor = found.split.factor if found.split else found.factors.names[0]
     rows = [
         {
@@ -42,7 +42,7 @@ def holding_chart(found: Holding) -> Any:
     layers = [plot([{"at": 0}], y="at:Q").mark_rule(strokeDash=[3, 3]), plot(rows, **channels).mark_point()]
     if found.split and found.split.threshold is not None:
         layers.append(plot([{"at": found.split.threshold}], x="at:Q").mark_rule())
-    says = "One point per run: the condition holds above the dashed line. The vertical line is the best rule."
+    says = "Each point is a run; above the dashed line the condition holds. The vertical line separates best."
     chart = alt.layer(*layers).properties(description=says, width=_WIDTH, height=_HEIGHT)
     said = [found.sentence(), *found.in_words()]
     lines = [line for sentence in said for line in textwrap.wrap(sentence, _LINE)]
@@ -50,7 +50,7 @@ def holding_chart(found: Holding) -> Any:
 
 
 def holding_tables(found: Holding) -> list[Table]:
-    """Tabulate the indices of the factors, the nearest devices, and the runs of all devices."""
+    """Return tables of the Sobol' indices, of the nearest devices for and against, and of all runs."""
     tables = [table(f"Deciding factors: shares of the variance of {found.condition}", found.index_rows())]
     examples = [
         {

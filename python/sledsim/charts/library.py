@@ -1,4 +1,4 @@
-"""Altair, loaded when the first chart is drawn."""
+"""The module Altair, imported only when the first chart is drawn."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ __all__ = ["alt"]
 
 
 class _WhenUsed:
-    """Stand-in for the altair module that files can import at the top; the first use loads altair."""
+    """Stand-in for the module altair: importing it costs nothing, and the first use imports altair."""
 
     def __getattr__(self, name: str) -> Any:
         from .rendering import alt

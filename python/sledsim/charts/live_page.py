@@ -1,4 +1,4 @@
-"""The page in which the simulator runs in the browser, with a recorded run."""
+"""The web page in which the simulator repeats a recorded run in the browser."""
 
 import base64
 import gzip
@@ -21,15 +21,15 @@ from ..runs.kept_columns import Columns
 from ..runs.run import Run
 from ..runs.run_settings import RunSettings
 
-#: Most requests of a recorded run: larger runs exceed a browser's memory.
+#: Largest number of requests of a recorded run: longer runs exceed the memory of a browser.
 MOST_REQUESTS = 500_000
-#: Default policies to show next to a run; the first that differs from the policy of the run is taken.
+#: Default policies for comparison: the page takes the first that differs from the policy of the run.
 _BESIDE = ("fcfs", "sptf")
-#: Placeholder of the page for a recorded run; live/src/page.html.
+#: Placeholder in live/src/page.html that is replaced by the recorded run.
 _ROOM = '<script type="text/plain" id="recorded"></script>'
-#: Column map with which the page reads the requests, passed on by live/src/recorded.ts.
+#: Map of columns (as for `--map`) with which the page reads the requests; live/src/recorded.ts passes it on.
 _MAP = "time=ns:ns,lbn=lbn,size=blocks:sectors,op=op,metadata=metadata"
-#: Parameters that only name a device and do not change results.
+#: Parameters that are names or descriptions of a device, and do not change results.
 _NAMES = ("name", "description")
 
 
@@ -40,23 +40,23 @@ def live_page(
     row: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> str:
-    """Return the page that shows a run next to the same arrivals under another policy.
+    """Return the HTML page that shows a run, and next to it the same arrivals under another policy.
 
-    The run is repeated as the page will run it, and compared with the result.
+    The run is first repeated with the settings that the page will use, and must give equal results.
 
     Args:
         run: Run of one device under a built-in policy.
-        name: File of the run, for the commands that the page prints.
-        beside: Other policy, with options; an empty text for no other policy; None for FCFS, or SPTF if the
-            run has FCFS.
-        row: Row of the request at whose arrival the page begins; None begins with the run.
-        progress: Function that is called with the number of requests that have arrived.
+        name: Name of the file of the run, for the commands that the page shows.
+        beside: Policy to compare with, with options; empty for no comparison; None for FCFS, or for SPTF if
+            the run used FCFS.
+        row: Number of the request at whose arrival the page starts; None starts at the first arrival.
+        progress: Function called with the number of requests that have arrived so far.
 
     Raises:
         FileNotFoundError: The page was not built.
         NotKeptError: The run did not keep the columns that are needed to repeat the run.
-        ParameterError: The page cannot show this run, or the policy or request does not exist.
-        TraceError: The repeated run differs from the result.
+        ParameterError: The page cannot show this run, no such policy exists, or no such request exists.
+        TraceError: The repeated run gave other results than the recorded one.
     """
     page = _page()
     settings = run.settings
@@ -102,10 +102,10 @@ def live_page(
 
 
 def _page() -> str:
-    """Read the page, which does not contain a run yet.
+    """Read the built page, in which the placeholder for the run is still empty.
 
     Raises:
-        FileNotFoundError: The page was not built, or has another version.
+        FileNotFoundError: The page was not built, or was built for another version of sledsim.
     """
     build = "run 'make live' in a checkout (docs/how-to/live.md lists the requirements)"
     try:
@@ -117,16 +117,16 @@ def _page() -> str:
     version = f'content="sledsim {_native.__version__}"'
     if version not in page or _ROOM not in page:
         raise FileNotFoundError(
-            f"the page in which the simulator runs is not that of sledsim {_native.__version__}: {build}"
+            f"the page in which the simulator runs was not built for sledsim {_native.__version__}: {build}"
         )
     return page
 
 
 def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
-    """Return the built-in device nearest to that of a run, and the parameters to set on it, as texts.
+    """Return the built-in device most similar to the device of a run, and the parameters to change, as texts.
 
     Raises:
-        ParameterError: No built-in device can be set to the parameters of the device of the run.
+        ParameterError: No built-in device can take on the parameters of the device of the run.
     """
     found = from_parameters(settings.parameters)
     if not isinstance(found, Device):
@@ -143,7 +143,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
         )
     nearest = min(built_in, key=lambda one: (one.name != found.name, len(_different(one, found))))
     there = found.parameters
-    # Some parameters exclude others: setting one of two ways of settling removes the other.
+    # Some parameters exclude others: setting one of the two models of settling removes the other.
     changes = {key: there[key] for key in _different(nearest, found) if key in there}
     tables = [key for key, value in changes.items() if not isinstance(value, bool | int | float | str)]
     model = nearest.with_parameters(**changes)
@@ -156,7 +156,7 @@ def _device(settings: RunSettings) -> tuple[Device, dict[str, str]]:
 
 
 def _different(one: Device, other: Device) -> list[str]:
-    """List the parameters in which two devices differ, apart from names."""
+    """List the parameters that differ between two devices, except names and descriptions."""
     here, there = one.parameters, other.parameters
     keys = dict.fromkeys((*there, *here))
     return [key for key in keys if key not in _NAMES and here.get(key) != there.get(key)]
@@ -167,7 +167,7 @@ def _text(value: bool | int | float | str) -> str:
 
 
 def _csv(columns: Mapping[str, Any]) -> bytes:
-    """Return the requests in the order of arrival, as CSV with the columns of `_MAP`."""
+    """Return the requests as CSV in the order of arrival, with the columns that `_MAP` names."""
     names = ("arrival_ns", "lbn", "blocks", "write", "metadata")
     rows = zip(*(columns[name].tolist() for name in names), strict=True)
     lines = (f"{ns},{lbn},{blocks},{'RW'[write]},{metadata:d}" for ns, lbn, blocks, write, metadata in rows)
@@ -175,7 +175,7 @@ def _csv(columns: Mapping[str, Any]) -> bytes:
 
 
 def _says(run: Run, model: Device) -> str:
-    """Describe the run in sentences."""
+    """Return sentences on the run: trace, device, policy, mean response, and origin of arrivals."""
     settings, summary = run.settings, run.summary()
     says = [
         f"A recorded run: {settings.trace}, {summary['requests']:,} requests on {run.device_name} under"
@@ -184,5 +184,5 @@ def _says(run: Run, model: Device) -> str:
     if run.device_name != model.name:
         says.append(f"The device {run.device_name} is {model.name} with other values.")
     if settings.replay != "open":
-        says.append(f"Arrivals are those of that run ({settings.replay}), regardless of other choices here.")
+        says.append(f"Requests arrive as in that run ({settings.replay}), regardless of other choices here.")
     return " ".join(says)

@@ -1,4 +1,4 @@
-"""Charts with many lines: styles of schedulers, and a small panel for each line."""
+"""Charts with many lines: colours and dashes of schedulers, and one small panel per scheduler."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,20 +11,20 @@ from .grammar import alike, alt, plot
 
 _Point = TypeVar("_Point", Point, CurvePoint)
 
-#: Patterns of dashes for lines of the same colour. No pattern is dots alone: dotted lines lead to saturation.
+#: Dash patterns for lines of the same colour. No pattern is dotted: dotted lines lead to saturation.
 _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
-#: Width of a small panel, and width of the axis and the gap next to the panel.
+#: Width in pixels of a small panel, and width in pixels of its axis and the gap beside it.
 _SMALL, _BESIDE = 130, 36
-#: Opacity of lines that the reader has not selected.
+#: Opacity of lines that are not selected in the legend.
 _DIM = 0.1
 
 
 def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[_Point]:
-    """Merge schedulers with equal points into one line, labelled with all names.
+    """Merge schedulers whose points are all equal into one line, labelled with all their names.
 
     Args:
         points: Points of all schedulers.
-        drawn: Function that returns all drawn values of a point, apart from the scheduler.
+        drawn: Function that returns all values of a point that the chart draws, except the scheduler.
     """
     found: dict[str, list[object]] = {}
     for point in points:
@@ -36,16 +36,16 @@ def merged(points: Sequence[_Point], drawn: Callable[[_Point], object]) -> list[
 
 
 def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[str, Any], Any]:
-    """Return the channels for the colour and the dashes of each scheduler, with one legend.
+    """Return Altair channels that give each scheduler its colour and dashes, with one common legend.
 
-    A click in the legend shows a scheduler alone, a click with shift adds another.
+    A click on a scheduler in the legend shows only that scheduler; a shift-click adds another one.
 
     Args:
-        names: Schedulers in the order asked for.
-        order: Schedulers in the order of the legend.
+        names: Names of the schedulers, in the order of the user's command.
+        order: The same names, in the order of the legend.
 
     Returns:
-        The channels, and the selection parameter, which must be added to one panel.
+        The channels, and the selection parameter; the caller must add the parameter to one panel.
     """
     styles = scheduler_styles(names)
     colours = [styles[name][0] for name in order]
@@ -64,12 +64,12 @@ def scheduler_style(names: Sequence[str], order: Sequence[str]) -> tuple[dict[st
 
 
 def solid(style: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the style without dashes, for marks other than lines."""
+    """Return the channels of a style without dashes, for bars, bands and points."""
     return {name: encoding for name, encoding in style.items() if name != "strokeDash"}
 
 
 def are_many(names: Sequence[str]) -> bool:
-    """Return True if names outnumber colours, so that lines are hard to distinguish."""
+    """Return True if there are more names than colours, so that lines are hard to distinguish."""
     return len(names) > len(COLOURS)
 
 
@@ -82,19 +82,19 @@ def one_by_one(
     y: Any,
     **channels: Any,
 ) -> Any:
-    """Draw a small panel per scheduler, with all other schedulers in grey.
+    """Draw a small panel per scheduler; it shows the scheduler in colour and all others in grey.
 
     Args:
         says: Caption below the panels.
-        rows: Rows with the column ``scheduler`` and the columns of the channels.
+        rows: Rows with a column ``scheduler``, and the columns that `x`, `y` and `channels` name.
         order: Schedulers in the order of the panels.
-        width: Width of a row of panels, in pixels.
-        x: Channel of the axis; the title is not drawn.
-        y: Channel of the axis; the title is not drawn.
-        channels: Further channels of the line in colour.
+        width: Width of one row of panels, in pixels.
+        x: Altair channel of the x axis; its title is removed.
+        y: Altair channel of the y axis; its title is removed.
+        channels: Further Altair channels of the coloured line.
     """
     x, y = x.title(None), y.title(None)
-    # Another name of the column keeps all other schedulers in each panel.
+    # Panels are split by the column `scheduler`: rows without a scheduler appear in every panel.
     others = [{**row, "one": row["scheduler"], "scheduler": None} for row in rows]
     behind = plot(others, x=x, y=y, detail="one:N").mark_line(strokeWidth=0.8, color="#bbbbbb")
     own = alt.Chart().mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=16))

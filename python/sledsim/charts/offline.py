@@ -1,31 +1,31 @@
-"""Charts in notebooks, with a picture that stays visible offline and in a saved notebook."""
+"""Charts in notebooks, each with a picture that is visible without network and in a saved notebook."""
 
 from functools import cache
 from typing import Any
 
 from .rendering import alt, as_png, as_svg, specification
 
-#: MIME type with which notebooks draw Vega-Lite themselves.
+#: MIME type of Vega-Lite charts, which notebooks draw themselves.
 _VEGALITE = f"application/vnd.vegalite.{alt.SCHEMA_VERSION.partition('.')[0]}+json"
-#: Largest SVG picture in characters; larger pictures are stored as PNG, which is smaller.
+#: Largest SVG picture in characters; a larger picture is stored as PNG, which takes less space.
 _LARGEST_SVG = 500_000
 
 
 def offline(chart: Any) -> Any:
-    """Return the chart with a picture that notebooks store in addition to the scripts.
+    """Return the chart in a form that notebooks store together with a picture.
 
-    Altair's own way loads the scripts from the network. Another renderer that the user has enabled
-    (``altair.renderers.enable``) is used instead.
+    By default, Altair loads its scripts from the network. A renderer that the user has enabled
+    (``altair.renderers.enable``) replaces the picture.
     """
     made, kind = chart.copy(deep=False), chart.__class__
-    # Altair takes an attribute of an instance for part of the specification.
+    # The method is in a subclass, as Altair writes each attribute of an instance into the specification.
     object.__setattr__(made, "__class__", _with_picture(kind))
     return made
 
 
 @cache
 def _with_picture(kind: Any) -> type[Any]:
-    """Return a subclass of a chart class whose charts, and copies of charts, are shown with a picture."""
+    """Return a subclass of a chart class whose instances (also copied ones) notebooks show with a picture."""
 
     def bundle(self: Any, *args: Any, **options: Any) -> Any:
         if alt.renderers.active != "default":
@@ -43,7 +43,7 @@ def _with_picture(kind: Any) -> type[Any]:
 
 
 def _restored(kind: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Restore a pickled chart."""
+    """Restore a pickled chart from its class, arguments and keywords."""
     made = object.__new__(_with_picture(kind))
     object.__setattr__(made, "_args", args)
     object.__setattr__(made, "_kwds", keywords)

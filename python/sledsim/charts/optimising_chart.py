@@ -1,4 +1,4 @@
-"""Charts of a search for the best design: progress, front, all designs, and effects of parameters."""
+"""Charts of a search for the best design: progress, Pareto front, all designs, effects of parameters."""
 
 import math
 import re
@@ -15,26 +15,28 @@ from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT = 500, 260
 _WIDE = 1060
-#: Characters in a line of the title.
+#: Largest number of characters in a line of the title.
 _LINE = 150
-#: Numbers of designs drawn as lines: best designs and other designs; and the share that counts as best.
+#: Largest number of lines for the best designs; for other designs; share of the designs that counts as best.
 _BEST_LINES, _OTHER_LINES, _BEST_SHARE = 40, 160, 0.25
-#: Largest number of parameters with an axis; the most important parameters have an axis.
+#: Largest number of parameters with an axis of their own; the parameters with the largest effect get one.
 _AXES = 9
-#: Largest number of points of the search that are drawn.
+#: Largest number of designs that are drawn as points.
 _MOST_POINTS = 3000
-#: Largest number of drawn values of a parameter, the best values first.
+#: Largest number of values of a parameter that are drawn, the best values first.
 _VALUES = 12
-#: Largest number of values of a choice that have labels on the axis.
+#: Largest number of labels on the axis of a parameter that is not a number; with more values, only the ends
+#: have one.
 _NAMED = 9
 _KINDS = ("among the best", "others", "the choice")
-#: Break the name of an axis into one word per line, so that neighbours do not touch.
+#: Vega expression that breaks the name of an axis into one word per line, so that adjacent names do not
+#: touch.
 _LINE_HEIGHT = 12
 _IN_LINES = "split(replace(datum.label, regexp('[_ ]', 'g'), '$&~'), '~')"
 
 
 def optimising_chart(found: Optimum) -> Any:
-    """Draw the progress of the search, the front of two goals, all designs, and effects of parameters."""
+    """Draw the search: progress, front (of two goals), all designs, and effects of parameters."""
     goals = found.aims.goals
     panels = [_so_far(found, at) for at in range(len(goals))]
     rows = [alt.hconcat(*panels, spacing=40)]
@@ -52,7 +54,7 @@ def optimising_chart(found: Optimum) -> Any:
 
 
 def optimising_tables(found: Optimum) -> list[Table]:
-    """Tabulate the designs: the chosen design and the front first."""
+    """Return a table of the designs that were run, with the chosen design and the front first."""
     rows = sorted(found.rows(), key=lambda row: (not row["is_best"], not row["on_front"]))
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [table("Designs that were run", [{name: row.get(name) for name in names} for row in rows])]
@@ -63,12 +65,12 @@ def _value(design: Design, figure: str) -> float:
 
 
 def _so_far(found: Optimum, at: int) -> Any:
-    """Draw a panel of a goal: each design, and the best so far that meets the constraints."""
+    """Draw the progress of goal number `at`: designs that meet the constraints, and the best one so far."""
     goal = found.aims.goals[at]
     heading = heading_of(goal.figure)
     best = math.inf * goal.sign
     points, steps = list[dict[str, float]](), list[dict[str, float]]()
-    # Brief runs come first, and use a part of the budget.
+    # The brief runs of the screening come first; they use up part of the budget.
     spent = math.ceil(found.screening)
     for done, design in enumerate(found.designs, spent + 1):
         if not design.meets:
@@ -95,7 +97,7 @@ def _so_far(found: Optimum, at: int) -> Any:
 
 
 def _front(found: Optimum) -> Any:
-    """Draw both goals of all designs that meet the constraints, and the front."""
+    """Draw one goal over the other for designs that meet the constraints, and the Pareto front."""
     first, second = (goal.figure for goal in found.aims.goals)
     order = [one.number for one in found.front]
     members = {*order, found.best.number}
@@ -126,15 +128,14 @@ def _front(found: Optimum) -> Any:
     points = plot(data, **channels, color=colour("kind", "Design", kinds))
     return alt.layer(line, points.mark_point(filled=True, size=40)).properties(
         title="The front: no other design beats a design of the front in both goals",
-        description="Both goals of the designs near the front: along it, more of one goal costs some of the"
-        " other.",
+        description="Designs near the front: along the front, a gain in one goal costs some of the other.",
         width=_WIDE,
         height=320,
     )
 
 
 def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[str]) -> list[Design]:
-    """Return the designs within four times the span of the front: farther designs would shrink the front."""
+    """Return designs within four spans of the front in each goal: farther ones would make the front tiny."""
     kept = list(designs)
     for goal in goals:
         values = [one.figures[goal] for one in front]
@@ -144,7 +145,7 @@ def _near(designs: Sequence[Design], front: Sequence[Design], goals: Sequence[st
 
 
 def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
-    """Return a logarithmic scale for positive values of more than one order of magnitude."""
+    """Return a logarithmic scale if values are positive and span a factor above 10, and else `plain`."""
     values = [row[name] for row in rows]
     if min(values) > 0 and max(values) / min(values) > 10:
         return alt.Scale(type="log", nice=False, padding=12)
@@ -152,11 +153,11 @@ def _axis_scale(rows: list[dict[str, Any]], name: str, plain: Any) -> Any:
 
 
 def _parallel(found: Optimum) -> Any:
-    """Draw parallel coordinates: one line per design over axes for the parameters and goals."""
+    """Draw parallel coordinates: a line per design across the axes of the parameters and goals."""
     goals = [goal.figure for goal in found.aims.goals]
     meeting = [one for one in found.designs if one.meets]
     first = found.aims.goals[0]
-    # Order by the first goal; but every design of a front is good.
+    # Designs of the front rank first, as all of them are good; the rest rank by the first goal.
     front = {one.number for one in found.front}
     ranked = ordered(
         meeting, lambda one: one.number not in front, lambda one: first.sign * one.figures[first.figure]
@@ -176,7 +177,7 @@ def _parallel(found: Optimum) -> Any:
         else:
             lines += _line(axes, at, design.number, _KINDS[0] if design.number in best else _KINDS[1])
     names = [axis.name for axis in axes]
-    # Lines of a label go downwards, towards the plot.
+    # A label of several lines grows downwards to the plot, and needs padding.
     room = 4 + _LINE_HEIGHT * max(len(re.findall("[_ ]", name)) for name in names)
     x = (
         alt.X("axis:N", sort=names, title=None)
@@ -207,7 +208,7 @@ def _parallel(found: Optimum) -> Any:
 
 
 def _telling(found: Optimum) -> list[str]:
-    """Return the parameters that get an axis: at most those whose values make the largest difference."""
+    """Return the parameters that get an axis: all, or the `_AXES` parameters with the largest effect."""
     names = list(found.best.values)
     if len(names) <= _AXES:
         return names
@@ -232,7 +233,7 @@ def _line(axes: "Sequence[_Axis]", at: int, number: int, kind: str) -> list[dict
 
 
 class _Axis:
-    """An axis of the parallel coordinates, which places each value from 0 to 1."""
+    """An axis of the parallel coordinates: a position from 0 to 1 for each value."""
 
     def __init__(self, name: str, values: Sequence[Any]) -> None:
         self.name, self.values = name, values
@@ -248,7 +249,7 @@ class _Axis:
             self.places = [places[str(one)] for one in values]
 
     def labels(self) -> list[dict[str, Any]]:
-        """List the labels of the axis: its two ends, or all values of a choice with few values."""
+        """List the labels of the axis: both ends of numbers, and all values of a choice if they are few."""
         if self._is_number:
             low, high = self._ends
             both = [(0.0, low), (1.0, high)] if low != high else [(0.5, low)]
@@ -259,7 +260,7 @@ class _Axis:
 
 
 def _learnt(found: Optimum) -> Any:
-    """Draw one panel per parameter: the gap of the best design with each value to the best of all designs."""
+    """Draw a panel per parameter: the distance of the best design with each value from the best of all."""
     panels = []
     for factor in found.factors.names:
         own = [one for one in found.values if one.factor == factor and one.behind is not None][:_VALUES]
@@ -278,6 +279,6 @@ def _learnt(found: Optimum) -> Any:
         drawn = alt.layer(
             rule("x", 0, strokeDash=[3, 3]), base.mark_bar(height=3), base.mark_point(filled=True)
         )
-        says = f"Gap between the best design with each value of {factor} and the best of all."
+        says = f"Distance of the best design with each value of {factor} from the best design of all."
         panels.append(drawn.properties(title=factor, description=says, width=250, height={"step": 18}))
     return alt.concat(*panels, columns=3, spacing=28)

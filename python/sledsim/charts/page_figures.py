@@ -1,4 +1,4 @@
-"""A chart as figures of a page: separate panels, as wide as the page allows, in the colours of the theme."""
+"""A chart split into figures for a page: separate panels that fill the width, in light and dark colours."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,27 +8,27 @@ from ..pages.page import Figure, Series
 from .colours import COLOURS
 
 _Spec = dict[str, Any]
-#: CSS variable for each colour of charts: pages define a light and a dark value.
+#: CSS variable for each colour of a chart; a page defines a light and a dark value for it.
 _OF_PAGE = {
     **{colour: f"var(--c{at})" for at, colour in enumerate(COLOURS, 1)},
     **{"white": "var(--page)", "black": "var(--text)", "#ffffff": "var(--page)"},
     **{"#999999": "var(--g1)", "#bbbbbb": "var(--g2)", "#cccccc": "var(--g2)", "#e6e6e6": "var(--grid)"},
     "#555555": "var(--quiet)",
 }
-#: Keys of a specification whose texts are data and never colours.
+#: Keys of a specification whose texts are data, not colours.
 _OF_DATA = {"values", "datasets", "domain", "sort", "data", "title", "text", "description"}
-#: Keys of a specification that hold several panels.
+#: Keys of a specification under which several panels are listed.
 _STACKS = ("vconcat", "hconcat", "concat")
-#: Least width in pixels of a panel that takes a whole row of the page.
+#: Width in pixels from which a panel fills a whole row of the page.
 _WIDE = 600
-#: Name of the parameter with the series that the reader highlights, and opacity of all other series.
+#: Name of the Vega-Lite parameter that holds the highlighted series; opacity of all other series.
 _LIT, _DIM = "lit", 0.1
 _CHANNELS = ("color", "stroke", "fill")
 _OF_SERIES = (*_CHANNELS, "strokeDash", "strokeWidth", "shape")
 
 
 class _Legend(NamedTuple):
-    """The legend of a panel: its names and colours."""
+    """The legend of a panel: column of the data, title, and entries."""
 
     field: str
     title: str
@@ -36,10 +36,10 @@ class _Legend(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """A chart in parts: headline, sentences and figures.
+    """A chart taken apart: headline, sentences and figures.
 
     Attributes:
-        title: Headline of the chart, if it has one.
+        title: Headline of the chart; empty if the chart has none.
         says: Sentences below the headline.
         figures: Panels of the chart.
     """
@@ -50,10 +50,10 @@ class Headed(NamedTuple):
 
 
 def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
-    """Split a specification into figures: titles become headlines, descriptions become captions.
+    """Split a Vega-Lite specification into figures; titles become headlines, and descriptions captions.
 
     Args:
-        chart: Specification from `specification`.
+        chart: Specification that `specification` returned.
         whole: Caption for panels without a description.
     """
     title, says = _title(chart)
@@ -66,7 +66,7 @@ def figures(chart: Mapping[str, Any], whole: str = "") -> Headed:
 
 
 def _title(chart: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """Return the headline, and the lines below it as one paragraph."""
+    """Return the title of a specification, and the lines of its subtitle joined into one paragraph."""
     title = chart.get("title") or ""
     if isinstance(title, str):
         return title, []
@@ -78,7 +78,7 @@ def _joined(text: str | Sequence[str]) -> str:
 
 
 def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple[str, _Spec]]:
-    """Yield the panels of a chart, each with its data and the heading of its group of panels."""
+    """Yield the panels of a chart as pairs: the heading of the group, and the panel with its data."""
     data = chart.get("data", data)
     for stack in _STACKS:
         if stack in chart:
@@ -89,7 +89,7 @@ def _panels(chart: _Spec, data: Any = None, heading: str = "") -> Iterator[tuple
 
 
 def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, whole: str) -> Figure:
-    """Build the figure of a panel, with the parts of the chart that it needs."""
+    """Build the figure of a panel, with only the data and settings of the chart that the panel uses."""
     kept = {
         key: value
         for key, value in panel.items()
@@ -127,7 +127,7 @@ def _figure(chart: Mapping[str, Any], panel: _Spec, title: str, heading: str, wh
 
 
 def _of_axes(panel: _Spec) -> str:
-    """Build a headline for a panel without one, from the titles of both axes."""
+    """Return a headline for a panel without title, made from the titles of both axes."""
     for unit in _units(panel):
         titles = [_joined((unit["encoding"].get(name) or {}).get("title") or "") for name in ("y", "x")]
         if any(titles):
@@ -136,7 +136,7 @@ def _of_axes(panel: _Spec) -> str:
 
 
 def _is_map(panel: Mapping[str, Any]) -> bool:
-    """Return True for a panel with equal scales: both sides are equal, or both axes share one scale."""
+    """Return True for a map: a square panel, or one with the same scale on both axes."""
     sides = panel.get("width"), panel.get("height")
     if not all(isinstance(side, int | float) for side in sides):
         return False
@@ -144,7 +144,7 @@ def _is_map(panel: Mapping[str, Any]) -> bool:
 
 
 def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the named data that a panel draws."""
+    """Return those of the named `datasets` that a panel draws."""
     found: dict[str, Any] = {}
     if isinstance(panel, Mapping):
         name = panel.get("name")
@@ -160,7 +160,7 @@ def _used(panel: Any, datasets: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _units(panel: Any) -> Iterator[_Spec]:
-    """Yield the parts of a panel that have channels."""
+    """Yield the panel or those of its layers that have Altair channels."""
     if isinstance(panel, dict):
         if isinstance(panel.get("encoding"), dict):
             yield panel
@@ -171,7 +171,7 @@ def _units(panel: Any) -> Iterator[_Spec]:
 
 
 def _legend(panel: _Spec) -> _Legend | None:
-    """Return the legend of the first channel with named colours; None if the chart shows no legend."""
+    """Return the legend of the first channel that gives colours to names; None without a visible legend."""
     for unit in _units(panel):
         for name in _CHANNELS:
             channel = unit["encoding"].get(name, {})
@@ -191,7 +191,7 @@ def _legend(panel: _Spec) -> _Legend | None:
 
 
 def _dashes(panel: _Spec, field: str) -> Any:
-    """Return the dashes of the lines of a panel; areas and points have no dashes."""
+    """Return the dash pattern of each name in column `field`; empty for areas and points."""
     for unit in _units(panel):
         channel = unit["encoding"].get("strokeDash") or {}
         if channel.get("field") == field and (channel.get("scale") or {}).get("range"):
@@ -200,7 +200,7 @@ def _dashes(panel: _Spec, field: str) -> Any:
 
 
 def _without_selections(panel: Any) -> Any:
-    """Remove selections from a panel, as the page has buttons instead."""
+    """Return a panel without clickable selections, which the buttons of the page replace."""
     if isinstance(panel, list):
         return [_without_selections(part) for part in panel]
     if not isinstance(panel, Mapping):
@@ -221,7 +221,7 @@ def _is_selected(channel: Any) -> bool:
 
 
 def _with_highlight(panel: _Spec, field: str) -> _Spec:
-    """Dim all series of a panel except those that the reader highlights in the legend of the page."""
+    """Return a panel that dims all values of `field` except those highlighted in the legend of the page."""
     for unit in _units(panel):
         channels = unit["encoding"]
         of_field = [name for name in _OF_SERIES if (channels.get(name) or {}).get("field") == field]
@@ -242,7 +242,7 @@ def _colour(colour: str) -> str:
 
 
 def _coloured(part: Any) -> Any:
-    """Replace the colours of a part of a specification by those of the page."""
+    """Replace the colours in a part of a specification by the CSS variables of the page."""
     if isinstance(part, str):
         return _colour(part)
     if isinstance(part, Mapping):
@@ -251,7 +251,7 @@ def _coloured(part: Any) -> Any:
 
 
 def _config(config: Mapping[str, Any]) -> _Spec:
-    """Return the style of a chart, with the page's colours of texts and lines."""
+    """Return the Vega-Lite configuration of a chart, with texts and lines in the colours of the page."""
     text, quiet = {"color": "var(--text)"}, "var(--quiet)"
     axis = {"labelColor": "var(--text)", "titleColor": quiet, "tickColor": quiet, "domainColor": quiet}
     return {

@@ -1,4 +1,4 @@
-"""Panels of the time in each phase: mean over all requests, and in fast and slow requests."""
+"""Charts of the time that requests spend in each phase: in the mean, and in fast and slow requests."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from .colours import COLOURS
 from .grammar import alt, names, plot, tips
 
 _WIDTH, _HEIGHT = 480, 260
-#: Colour of each phase in all charts; phases that vary most between requests have contrasting colours.
+#: Colour of each phase in all charts; the phases that vary most between requests contrast most.
 _COLOUR = {
     "queue": COLOURS[0],
     "overhead": COLOURS[1],
@@ -23,7 +23,7 @@ _COLOUR = {
     "bus": "#999999",
     "rest": "#bbbbbb",
 }
-#: Classes of requests by response time: upper end of the class as a share of all requests, and name.
+#: Classes of requests by response time: share of all requests up to the end of the class, and its name.
 _CLASSES = ((0.5, "fastest half"), (0.9, "next 40 %"), (0.99, "next 9 %"), (1.0, "slowest 1 %"))
 
 
@@ -40,7 +40,7 @@ def mean_time(run: Run) -> Any:
         y=alt.Y("phase:N", sort=names(rows, "phase"), title=None).axis(labelLimit=240),
         tooltip=tips("phase:N | Phase", "ms:Q | Mean time (ms) | ,.4g", "share:Q | Share | .1%"),
     )
-    # The names stand next to the bars.
+    # The axis names each phase: the colours need no legend.
     bars = base.mark_bar().encode(color=_colour([*phases_ms]).legend(None))
     texts = base.mark_text(align="left", dx=4).encode(text=alt.Text("ms:Q", format=",.3f"))
     return alt.layer(bars, texts).properties(
@@ -52,7 +52,7 @@ def mean_time(run: Run) -> Any:
 
 
 def time_by_class(run: Run) -> Any:
-    """Draw the phases of fast and of slow requests; needs a run with the columns of the phases."""
+    """Draw each phase's share of the response, by class of requests; the run must have kept phase columns."""
     order = np.argsort(run.response_ns, kind="stable")
     spent = {name: values[order] for name, values in phases_ns(run.columns).items() if values.any()}
     places = {name: at for at, name in enumerate(spent)}
@@ -76,8 +76,8 @@ def time_by_class(run: Run) -> Any:
     )
     return bars.mark_bar().properties(
         title="Phases of fast and of slow requests",
-        description="Phases of the response times of fast requests and of slow ones: phases that grow"
-        " downwards make slow requests slow.",
+        description="Share of each phase in the response, from the fastest class of requests to"
+        " the slowest: a phase that grows downwards makes slow requests slow.",
         width=_WIDTH,
         height=_HEIGHT,
     )

@@ -1,4 +1,4 @@
-"""The chart of power over time (needs altair)."""
+"""The chart of the power of each device over time; needs altair."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,9 +11,9 @@ from .grammar import alt, groups, plot, tips
 from .style import readable
 
 _WIDTH, _HEIGHT = 760, 260
-#: Largest number of panels, one per device; the subtitle reports that further devices are left out.
+#: Largest number of panels, one per device; the subtitle says if further devices are left out.
 _PANELS = 8
-#: Uses of energy from the bottom up, constant uses first; each use has one colour in all charts.
+#: Uses of energy in stacking order from the bottom, constant uses first; each has one colour in all charts.
 _COLOUR = {
     "inactive": "#bbbbbb",
     "idle": "#999933",
@@ -28,21 +28,21 @@ _COLOUR = {
 
 
 def power_chart(power: Power) -> Any:
-    """Draw power over time, one panel per device, with the uses stacked."""
+    """Draw power over time, with one panel per device and the uses of energy stacked."""
     table, title = power.table, power.title
     devices = list(dict.fromkeys(table["device"].to_pylist()))
-    about = "Mean power in each step, by use."
+    about = "Mean power in each time step, by use."
     if len(devices) > _PANELS:
         about += f" The first {_PANELS} of {len(devices)} devices."
     return readable(alt.vconcat(*power_panels(table), spacing=16), title=title, subtitle=about)
 
 
 def power_panels(table: "pyarrow.Table") -> list[Any]:
-    """Draw a panel for each of the first devices; `table` is from `Run.power`."""
+    """Draw a panel for each of the first devices in `table`, which `Run.power` returned."""
     devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
-    # The legend lists uses in stacking order, with energies, as some are too thin to be seen.
+    # The legend gives the energy of each use, in stacking order, as thin uses are invisible in the chart.
     labels = _with_energy(table, uses)
     scale = alt.Scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
     channels = {
@@ -64,7 +64,8 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
         .mark_rect(strokeWidth=0)
         .properties(
             title=f"Power of {name}" if len(devices) > 1 else "Power over time",
-            description="Mean power in each step, with the uses stacked; the area is energy.",
+            description="Mean power in each time step, with the uses stacked; areas are"
+            " proportional to energy.",
             width=_WIDTH,
             height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )
@@ -73,7 +74,7 @@ def power_panels(table: "pyarrow.Table") -> list[Any]:
 
 
 def power_tables(power: Power) -> list[Table]:
-    """Tabulate the energy of each use."""
+    """Return a table of the energy of each use."""
     table = power.table
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     energy_j = {use: joules for use, joules in _energy_j(table, uses).items() if joules}
@@ -83,20 +84,20 @@ def power_tables(power: Power) -> list[Table]:
 
 
 def _energy_j(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, float]:
-    """Return the energy of each use over all devices and the whole time, in joules."""
+    """Return the energy in joules of each use, summed over all devices and all time steps."""
     found = table.to_pylist()
     return {use: sum(row[f"{use}_w"] * (row["to_s"] - row["from_s"]) for row in found) for use in uses}
 
 
 def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
-    """Label each use with its energy over all devices and the whole time, and its share."""
+    """Return a label per use with its total energy over all devices, and its share of all energy."""
     energy_j = _energy_j(table, uses)
     whole_j = sum(energy_j.values()) or 1.0
     return {use: f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in energy_j.items()}
 
 
 def _rows(table: "pyarrow.Table", labels: Mapping[str, str], unit_s: float) -> list[dict[str, Any]]:
-    """Build a rectangle for each use in each step, stacked on the uses before it."""
+    """Return a rectangle per use and time step, stacked on the previous uses; times in units of `unit_s`."""
     first_s, uses = min(table["from_s"].to_pylist()), list(labels)
     return [
         {

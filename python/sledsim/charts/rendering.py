@@ -1,4 +1,4 @@
-"""Charts as the content of a file: a web page that works offline, a PNG or an SVG picture."""
+"""Rendering of a chart as the bytes of a file: an offline web page, a PNG or an SVG picture."""
 
 import errno
 import resource
@@ -18,31 +18,32 @@ except ModuleNotFoundError as error:
 __all__ = ["RENDERED", "alt", "as_page", "as_png", "as_svg", "libraries", "specification"]
 
 
-#: Version of Vega-Lite for which charts are written.
+#: Version of Vega-Lite in which the specifications of charts are written.
 _VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 _PNG_SCALE = 1.5
-#: Address space that the drawing library reserves, in bytes, as `ulimit -v` counts it.
+#: Virtual memory in bytes that the drawing library reserves; `ulimit -v` limits virtual memory.
 _ADDRESSES = 80 * 10**9
 
 
 def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
-    """Return a chart as a Vega-Lite specification, with texts that are safe in HTML and SVG.
+    """Return the Vega-Lite specification of a chart, with its texts escaped for HTML and SVG.
 
     Args:
         chart: Altair chart.
-        validate: True to validate the specification against the schema of Vega-Lite.
+        validate: True to check the specification against the schema of Vega-Lite.
     """
     found: dict[str, Any] = printable(chart.to_dict(validate=validate))
     return found
 
 
 def check_room() -> None:
-    """Check that the drawing library can reserve its address space.
+    """Raise an error if the limit on virtual memory is too low for the drawing library.
 
-    The library ends the whole process if it cannot: it fails under 64 GB and draws under 80 GB.
+    The library ends the whole process if it cannot reserve its memory: a limit of 64 GB is too low, a limit
+    of 80 GB suffices.
 
     Raises:
-        OSError: The limit on address space is too low.
+        OSError: The limit on virtual memory is too low.
     """
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if resource.RLIM_INFINITY != most < _ADDRESSES:
@@ -63,14 +64,14 @@ def as_svg(chart: dict[str, Any]) -> str:
 
 @cache
 def libraries() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed, in the version for which charts are written, as one script."""
+    """Return one script with the libraries Vega, Vega-Lite and Vega-Embed, in the version of the charts."""
     import vl_convert
 
     return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VERSION))
 
 
 def as_page(chart: dict[str, Any], about: About) -> str:
-    """Return the panels of a specification, and tables, as a web page."""
+    """Return a web page with the panels of a specification, and the texts and tables of `about`."""
     title, says, shown = figures(chart, about.says)
     parts: list[Figure | Table] = [*shown, *about.tables]
     verdict, says = "".join(about.found[:1]), [*about.found[1:], *says]
@@ -85,7 +86,7 @@ def as_png(chart: dict[str, Any]) -> bytes:
     return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
 
 
-#: Function that renders a specification as bytes, by the ending of the file.
+#: Function that renders a specification as the bytes of a file, by file ending.
 RENDERED: Mapping[str, Callable[[dict[str, Any], About], bytes]] = {
     "html": lambda chart, about: as_page(chart, about).encode(),
     "png": lambda chart, _: as_png(chart),

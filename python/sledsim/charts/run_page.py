@@ -1,4 +1,4 @@
-"""The page of a run: figures, charts, slowest requests, and origin."""
+"""The web page of a run: figures, charts, slowest requests, settings and parameters."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,12 +24,12 @@ from .rendering import libraries, specification
 from .run_panels import COLUMNS, run_panels
 from .style import readable
 
-#: Number of slowest requests in the table.
+#: Number of requests in the table of the slowest requests.
 _SLOWEST = 20
 
 
 def write_run_page(run: Run, path: PathLike) -> None:
-    """Write the page of a run, which works offline.
+    """Write the web page of a run to a file; the page works offline.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -40,7 +40,7 @@ def write_run_page(run: Run, path: PathLike) -> None:
 
 
 def run_page(run: Run) -> Page:
-    """Build the page of a run; charts that need columns that the run did not keep are left out."""
+    """Build the page of a run, without those charts for which the run kept no columns."""
     chart = specification(readable(alt.vconcat(*run_panels(run))))
     on = name_of(run.settings.parameters)
     found = _breakdown(run)
@@ -71,7 +71,7 @@ def _verdict(run: Run) -> str:
 
 
 def _says(run: Run) -> list[str]:
-    """Name the charts that are missing, with the reason."""
+    """Return a sentence on the charts that are left out and why; no sentence if all are drawn."""
     missing = [name for name in COLUMNS if name not in run.columns]
     if not missing:
         return []
@@ -83,14 +83,14 @@ def _says(run: Run) -> list[str]:
 
 
 def _breakdown(run: Run) -> Breakdown | None:
-    """Return the breakdown of the run, if the run kept the columns for it."""
+    """Return the breakdown of response times by phase; None if the run did not keep the columns for it."""
     with suppress(NotKeptError):
         return breakdown(run)
     return None
 
 
 def _groups(found: Breakdown | None) -> list[Table]:
-    """Tabulate reads and writes, metadata, devices and classes."""
+    """Return a table of groups of requests: reads, writes, metadata, devices and classes."""
     if found is None:
         return []
     rows = [{key: value for key, value in asdict(one).items() if key != "by"} for one in found.parts]
@@ -98,14 +98,14 @@ def _groups(found: Breakdown | None) -> list[Table]:
 
 
 def _slowest(run: Run) -> list[Table]:
-    """Tabulate the slowest requests, with the time in each phase."""
+    """Return a table of the slowest requests, with the time that each spent in each phase."""
     if any(name not in run.columns for name in COLUMNS):
         return []
     slowest = np.argsort(-run.response_ns, kind="stable")[:_SLOWEST]
     columns = {name: run.columns[name][slowest].tolist() for name in COLUMNS}
     responses = run.response_ns[slowest].tolist()
     spent = {PHASES[name]: values[slowest] for name, values in phases_ns(run.columns).items()}
-    # Phases in which none of these requests spent time are left out.
+    # The table leaves out phases that take no time in any of these requests.
     phases_s = {name: (values * 1e-9).tolist() for name, values in spent.items() if values.any()}
     rows = [
         {
@@ -123,7 +123,7 @@ def _slowest(run: Run) -> list[Table]:
 
 
 def _settings(run: Run) -> Table:
-    """Tabulate the settings of the run, apart from the device."""
+    """Return a table of the settings of the run, except the parameters of the device."""
     how = run.settings
     shown = {
         "trace": how.trace,
@@ -138,7 +138,7 @@ def _settings(run: Run) -> Table:
 
 
 def _parameters(parameters: Mapping[str, Any]) -> Table:
-    """Tabulate the parameters of the device or volume, with changed ones first."""
+    """Return a table of the parameters of the device or volume; changed parameters come first."""
     built_in = _built_in(str(parameters.get("name", "")))
     rows = []
     for key, value in parameters.items():
@@ -149,5 +149,5 @@ def _parameters(parameters: Mapping[str, Any]) -> Table:
 
 
 def _built_in(name: str) -> Mapping[str, Any]:
-    """Return the parameters of the built-in device of a name; empty if no such device exists."""
+    """Return the parameters of the built-in device with a name; empty if no built-in device has this name."""
     return load_device(name).parameters if name in devices() else {}

@@ -1,4 +1,4 @@
-"""Charts of a run: responses over time and their distribution, queue, seeks on the medium, energy."""
+"""Charts of a run: responses over time, distribution of responses, queue, seeks on the medium, energy."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -20,26 +20,26 @@ from .phases import mean_time, time_by_class
 from .power_chart import power_panels
 
 _WIDTH, _WIDE, _HEIGHT = 480, 760, 260
-#: Number of steps of time, of cells along each axis of the map, and of drawn seeks.
+#: Number of time steps; number of cells along each axis of the map; number of seeks drawn.
 _STEPS, _CELLS, _SEEKS = 200, 48, 240
-#: Least mean number of requests per step: for percentiles, and for the mean queue length.
+#: Least mean number of requests per time step, for percentiles and for the mean queue length.
 _IN_STEP, _IN_QUEUE = 20, 5
-#: Drawn quantiles of the responses in a step, by name, as shares of the requests.
+#: Quantiles of the responses in a time step that are drawn: share of the requests, by name.
 _FIGURES = {"median": 0.5, "95th percentile": 0.95, "longest": 1.0}
-#: Percentiles that a run without columns keeps, as shares of the requests.
+#: Share of the requests for each percentile that a run without columns keeps.
 _KNOWN = {
     **{"p50_response_s": 0.5, "p95_response_s": 0.95},
     **{"p99_response_s": 0.99, "p999_response_s": 0.999},
 }
-#: Largest number of points of a line that are drawn in addition to the line.
+#: A line with fewer points than this number shows its points.
 _FEW_POINTS = 10
-#: Columns that the charts and the table of the slowest requests need.
+#: Columns of a run that the charts and the table of the slowest requests need.
 COLUMNS = (*PHASE_COLUMNS, "lbn", "blocks", "write")
 _Ns = NDArray[np.int64]
 
 
 def run_panels(run: Run) -> list[Any]:
-    """Draw the charts for which the run kept data."""
+    """Draw those charts for which the run kept data."""
     panels = [mean_time(run)]
     if all(name in run.columns for name in COLUMNS):
         panels += [time_by_class(run), over_time(run), _queue(run), distribution(run), *_medium(run)]
@@ -49,9 +49,9 @@ def run_panels(run: Run) -> list[Any]:
 
 
 def _steps(run: Run, requests: int) -> tuple[NDArray[np.float64], float, str]:
-    """Return the edges of the time steps in seconds since the first arrival, and the unit for display.
+    """Return the edges of the time steps in s since the first arrival, and the unit for display: s, name.
 
-    A step has at least `requests` requests in the mean.
+    The number of steps is such that a step has at least `requests` requests in the mean.
     """
     edges = np.linspace(0.0, run.span_s or 1e-9, min(_STEPS, max(2, run.totals["requests"] // requests)) + 1)
     return edges, *time_scale(run.span_s)
@@ -67,7 +67,7 @@ def _time_axis(unit: str) -> Any:
 
 
 def over_time(run: Run) -> Any:
-    """Draw median, 95th percentile and longest response of the requests that arrived in each step."""
+    """Draw median, 95th percentile and maximum of the responses, by the time step of the arrival."""
     edges, unit_s, unit = _steps(run, _IN_STEP)
     response_ms = run.response_ns * 1e-6
     step = np.clip(np.searchsorted(edges, _seconds(run, "arrival_ns"), "right") - 1, 0, len(edges) - 2)
@@ -92,18 +92,18 @@ def over_time(run: Run) -> Any:
     )
     return lines.mark_line(strokeWidth=1.5, point=alt.OverlayMarkDef(size=10)).properties(
         title="Response over time",
-        description="Response times of the requests that arrived in each step of time: lines rise in bursts.",
+        description="Response times of the requests that arrived in each time step: lines rise in bursts.",
         width=_WIDE,
         height=_HEIGHT,
     )
 
 
 def distribution(run: Run) -> Any:
-    """Draw the share of requests slower than a time, and separate lines if the run has reads and writes.
+    """Draw the share of requests slower than t; in mixed runs, also of reads and of writes.
 
-    A run without columns shows the percentiles that it kept.
+    The chart of a run without columns shows only the percentiles that the run kept.
     """
-    says = "Share of requests slower than a time"
+    says = "Share of requests that respond later than t"
     if run.columns:
         rows = [
             row
@@ -126,7 +126,7 @@ def distribution(run: Run) -> Any:
 
 
 def _by_operation(run: Run) -> dict[str, _Ns]:
-    """Return the response times of all requests; with reads and writes, also of each operation."""
+    """Return response times of all requests, and in runs with both reads and writes, of each operation."""
     found = {"all": run.response_ns}
     writes = run.columns.get("write")
     if writes is not None and writes.any() and not writes.all():
@@ -135,7 +135,7 @@ def _by_operation(run: Run) -> dict[str, _Ns]:
 
 
 def _queue(run: Run) -> Any:
-    """Draw the mean number of requests in the system in each step."""
+    """Draw the mean number of requests in the system in each time step."""
     edges, unit_s, unit = _steps(run, _IN_QUEUE)
     inside = _integral(_seconds(run, "arrival_ns"), edges) - _integral(_seconds(run, "completion_ns"), edges)
     means = np.maximum(0.0, np.diff(inside) / np.diff(edges)).tolist()
@@ -149,14 +149,14 @@ def _queue(run: Run) -> Any:
     )
     return base.mark_area(color=COLOURS[0], opacity=0.5, line={"color": COLOURS[0]}).properties(
         title="Queue over time",
-        description="Number of requests that waited or were served, as a mean over each step of time.",
+        description="Number of requests that waited or were served, as a mean over each time step.",
         width=_WIDE,
         height=_HEIGHT * 3 // 4,
     )
 
 
 def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Integrate, from the beginning to each edge, the number of given times that have passed."""
+    """Return, per edge, the integral up to the edge of the number of `times` passed: sum of (edge - time)."""
     times = np.sort(times)
     passed = np.searchsorted(times, edges, "right")
     sums = np.concatenate([[0.0], np.cumsum(times)])
@@ -165,7 +165,7 @@ def _integral(times: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray
 
 
 def _medium(run: Run) -> Iterator[Any]:
-    """Draw the places of seeks: on the tip region of a sled, or on the cylinders of a disk."""
+    """Draw places of accesses: seeks on the tip region of a sled, or cylinders of a disk; else no chart."""
     if "volume" in run.settings.parameters:
         return
     device = from_parameters(run.settings.parameters)
@@ -174,7 +174,7 @@ def _medium(run: Run) -> Iterator[Any]:
         return
     try:
         places = device.locate(run.columns["lbn"][order])
-    except (ValueError, TypeError):  # Flash has no places.
+    except (ValueError, TypeError):  # Requests to flash have no place on a medium.
         return
     if "x_m" in places:
         yield _map(places["x_m"] * 1e6, places["y_m"] * 1e6)
@@ -183,7 +183,7 @@ def _medium(run: Run) -> Iterator[Any]:
 
 
 def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
-    """Draw the number of accesses that begin in each cell of the tip region, and some of the seeks."""
+    """Draw the number of accesses that begin in each cell of the tip region, and a sample of the seeks."""
     most = float(max(np.abs(x_um).max(), np.abs(y_um).max(), 1e-3)) * 1.001
     edges = np.linspace(-most, most, _CELLS + 1)
     counts, _, _ = np.histogram2d(x_um, y_um, bins=(edges, edges))
@@ -218,7 +218,7 @@ def _map(x_um: NDArray[np.float64], y_um: NDArray[np.float64]) -> Any:
 
 
 def _cylinders(run: Run, order: _Ns, cylinders: _Ns) -> Any:
-    """Draw the cylinder of each access over time, for an even choice of accesses."""
+    """Draw the cylinder of accesses over time, for an evenly spaced sample of accesses."""
     unit_s, unit = time_scale(run.span_s)
     step = max(1, len(order) // 2000)
     at = (_seconds(run, "start_ns")[order] / unit_s)[::step].tolist()
@@ -227,14 +227,14 @@ def _cylinders(run: Run, order: _Ns, cylinders: _Ns) -> Any:
     ]
     told = tips(f"at:Q | Time ({unit}) | ,.4g", "cylinder:Q | Cylinder | ,")
     points = plot(rows, x=_time_axis(unit), y=alt.Y("cylinder:Q", title="Cylinder"), tooltip=told)
-    says = "The cylinder of each access over time: long jumps are long seeks."
+    says = "Cylinders of accesses over time: a long jump is a long seek."
     return points.mark_circle(size=10, opacity=0.6, color=COLOURS[0]).properties(
         title="Seeks on the medium", description=says, width=_WIDTH, height=_HEIGHT
     )
 
 
 def _energy(run: Run) -> Any:
-    """Draw one bar per use of energy."""
+    """Draw one bar per use of energy, in joules over the whole run."""
     uses = {use: joules for use, joules in run.energy_by_use_j.items() if joules}
     whole = sum(uses.values()) or 1.0
     rows = [{"use": use, "joules": joules, "share": joules / whole} for use, joules in uses.items()]

@@ -1,4 +1,4 @@
-"""The chart of Sobol indices: the share of the variance due to each factor, with intervals."""
+"""The chart of Sobol' indices: the share of a figure's variance due to each factor, with intervals."""
 
 import math
 import textwrap
@@ -11,13 +11,13 @@ from .grammar import alt, plot, tips, unfolded
 from .style import COLOURS, readable
 
 _WIDTH, _STEP = 560, 44
-#: Characters in a line of the subtitle.
+#: Largest number of characters in a line of the subtitle.
 _LINE = 112
 _KINDS = {"first": "alone (first index)", "total": "with all others (total index)"}
 
 
 def sensitivity_chart(found: Sensitivity) -> Any:
-    """Draw a panel per figure: first and total index of each factor, and the dummy, which shows the noise."""
+    """Draw a panel per figure with the indices of each factor and of the dummy, whose index is noise."""
     inert = {(figure, name) for figure, indices in found.indices.items() for name in indices.inert}
     left_out = {*inert, *((figure, "sum of first") for figure in found.indices)}
     rows = [row for row in found.rows() if (row["figure"], row["factor"]) not in left_out]
@@ -50,14 +50,14 @@ def _panel(rows: list[dict[str, Any]], figure: str) -> Any:
     bars = base.encode(x=axis, x2="high:Q", tooltip=told).mark_rule(strokeWidth=2)
     points = base.encode(x="index:Q", tooltip=told).mark_point(filled=True, size=70)
     zero = plot([{"at": 0}], x="at:Q").mark_rule(strokeDash=[3, 3])
-    says = f"Share of the variance of {figure} due to each parameter; the dummy shows the noise."
+    says = f"Share of the variance of {figure} due to each parameter; the dummy has no effect."
     return alt.layer(zero, bars, points).properties(
         title=f"Causes of variation of {figure}", description=says, width=_WIDTH, height={"step": _STEP / 2}
     )
 
 
 def sensitivity_tables(found: Sensitivity) -> list[Table]:
-    """Tabulate all indices with intervals, and the factors."""
+    """Return a table of all indices with their intervals, and a table of the factors."""
     varied = [{"parameter": one.name, "values": str(one)} for one in found.factors.varied]
     derived = [{"parameter": key, "values": f"= {how}"} for key, how in found.factors.derived.items()]
     return [
