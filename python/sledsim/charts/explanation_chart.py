@@ -193,7 +193,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative]) -> Any:
         tooltip=tips("all:N | Which", "kind:N | What", "ms:Q | Response (ms) | ,.4f"),
     ).mark_bar()
     was_ms, right_ms = one.response_ns * 1e-6, max(row["ms"] for row in rows)
-    whole = alt.layer(bars, *marked("x", "ms", was_ms, "as it was", before=was_ms > right_ms / 2))
+    whole = alt.layer(bars, *marked("x", "ms", was_ms, "in the run", before=was_ms > right_ms / 2))
     return whole.properties(
         title="Response under other policies and layouts",
         description="Response of the request in repeated runs with the same arrivals;"
@@ -239,7 +239,7 @@ def _parameters(one: Explanation, rows: Sequence[Mapping[str, Any]]) -> Any:
     ).mark_bar(color=COLOURS[5])
     was_ms = one.response_ns * 1e-6
     middle_ms = (min(row["low"] for row in rows) + max(row["high"] for row in rows)) / 2
-    whole = alt.layer(bars, *marked("x", "low", was_ms, "as it was", before=was_ms > middle_ms))
+    whole = alt.layer(bars, *marked("x", "low", was_ms, "in the run", before=was_ms > middle_ms))
     return whole.properties(
         title="Response with one parameter changed",
         description="Each parameter at the ends of its range, or 10 % off; the line is the run.",

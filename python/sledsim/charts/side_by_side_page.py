@@ -1,4 +1,4 @@
-"""The page of several runs: a table of the runs, and charts that compare the runs."""
+"""The web page of several runs: a table of the runs, and charts that compare them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,10 +16,10 @@ from .page_figures import figures
 from .rendering import libraries, specification
 from .style import readable
 
-#: Largest number of runs in a chart; runs with the longest responses are drawn.
+#: Largest number of runs in a chart; of more runs, those with the longest 99th percentile are drawn.
 _DRAWN = 40
 _WIDTH, _STEP, _LABEL = 480, 20, 170
-#: Least response time drawn on a logarithmic axis: 1 microsecond.
+#: Response time in ms at which shorter times are drawn, as a logarithmic axis has no 0: 1 microsecond.
 _LEAST_MS = 1e-3
 _RESPONSES = {"p50_response_s": "median", "mean_response_s": "mean", "p99_response_s": "99th percentile"}
 _OTHER_USES = "other uses"
@@ -27,7 +27,7 @@ _KEPT_UP = {True: "kept up", False: "did not keep up", None: "not known"}
 
 
 def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
-    """Write the page of several runs, which works offline.
+    """Write the web page of several runs to a file; the page works offline.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -38,7 +38,7 @@ def write_side_by_side(entries: Sequence[Entry], path: PathLike) -> None:
 
 
 def side_by_side(entries: Sequence[Entry]) -> Page:
-    """Build the page of several runs, of which at least one is complete."""
+    """Build the page of several runs; at least one of the entries must be a finished run."""
     called = [one for one in zip(_called(entries), entries, strict=True) if not one[1].error]
     slowest = ordered(called, lambda one: -one[1].figures["p99_response_s"])[:_DRAWN]
     drawn = dict(slowest)
@@ -57,7 +57,7 @@ def side_by_side(entries: Sequence[Entry]) -> Page:
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """Return a short unique name for each run."""
+    """Return the entries by a short name that is unique on the page."""
     short = [Path(one.trace).name or one.trace for one in entries]
     found = [name if short.count(name) == 1 else one.trace for name, one in zip(short, entries, strict=True)]
     beside = [(one.trace, one.device, one.scheduler) for one in entries]
@@ -71,7 +71,7 @@ def _called(entries: Sequence[Entry]) -> list[str]:
 
 
 def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
-    """Name the fastest and the slowest run, and count the runs that did not keep up."""
+    """Return a sentence on the fastest and slowest run, and on the number of saturated runs."""
     in_order = ordered(called, lambda one: one[1].figures["mean_response_s"])
     total = sum(int(one.figures["requests"]) for _, one in called)
     said = f"{total:,} requests"
@@ -84,7 +84,7 @@ def _verdict(called: Sequence[tuple[str, Entry]]) -> str:
 
 
 def _table(called: Sequence[tuple[str, Entry]]) -> Table:
-    """Tabulate all figures; devices, policies and changed requests only if they differ between runs."""
+    """Return a table of all figures; device, policy and changed requests are shown if they differ."""
     rows = []
     for name, one in called:
         about = {"device": one.device, "scheduler": one.scheduler}
@@ -96,7 +96,7 @@ def _table(called: Sequence[tuple[str, Entry]]) -> Table:
 
 
 def _settings(entries: Sequence[Entry]) -> Table:
-    """Tabulate the replay settings, with all values of a setting that differs between runs."""
+    """Return a table of the replay settings; a setting that differs between runs lists all its values."""
     found: dict[str, list[str]] = {}
     for one in entries:
         for key, value in {"device": one.device, "scheduler": one.scheduler, **one.how}.items():
@@ -106,7 +106,7 @@ def _settings(entries: Sequence[Entry]) -> Table:
 
 
 def _upwards(drawn: Mapping[str, Entry]) -> Any:
-    """Build the axis of the runs, the slowest one first."""
+    """Build the axis with the names of the runs, in the order of `drawn`: the slowest run first."""
     return alt.Y("run:N", sort=list(drawn), title=None).axis(labelLimit=_LABEL)
 
 
@@ -115,7 +115,7 @@ def _shown(chart: Any, title: str, says: str) -> Any:
 
 
 def _responses(drawn: Mapping[str, Entry], which: str) -> Any:
-    """Draw median, mean and 99th percentile of each run on one line."""
+    """Draw median, mean and 99th percentile of the response times, with one line per run."""
     rows = [
         {"run": name, "figure": words, "ms": max(one.figures[key] * 1e3, _LEAST_MS)}
         for name, one in drawn.items()
@@ -129,12 +129,12 @@ def _responses(drawn: Mapping[str, Entry], which: str) -> Any:
         base.mark_line(color="#999999", strokeWidth=1.5).encode(detail="run:N"),
         points.mark_point(filled=True, size=70, opacity=1),
     )
-    says = f"{which}Response times: the longer the line, the more the slow requests differ from the rest."
+    says = f"{which}Response times: a long line means that slow requests are far slower than the median."
     return _shown(chart, "Response times", says)
 
 
 def _phases(drawn: Mapping[str, Entry], which: str) -> Any:
-    """Draw the phases of the mean response of each run."""
+    """Draw each phase's share of the mean response, with one bar per run."""
     rows = [
         {"run": name, "part": part, "ms": seconds * 1e3, "place": at}
         for name, one in drawn.items()
@@ -170,15 +170,13 @@ def _busy(drawn: Mapping[str, Entry], which: str) -> Any:
         color=colour("state", "The device", states),
         tooltip=tips("run:N | Run", "busy:Q | Busy | .1%", "state:N | The device"),
     ).mark_bar()
-    says = (
-        f"{which}Share of the time in which the device was busy: near 100 % a queue grows, and a run that did"
-    )
+    says = f"{which}Busy share of the time: near 100 % a queue grows, and a run that did"
     says = f"{says} not keep up has figures that depend on the length of the trace."
     return _shown(chart, "Utilization of the device", says)
 
 
 def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
-    """Draw the energy per request of each run."""
+    """Draw the energy per request by use, with one bar per run."""
     uses = _uses(drawn)
     rows = [
         {"run": name, "use": uses.get(use, _OTHER_USES), "mj": joules * 1e3 / one.figures["requests"]}
@@ -193,13 +191,13 @@ def _energy(drawn: Mapping[str, Entry], which: str) -> Any:
         color=colour("use", "Use", names(rows, "use")),
         tooltip=tips("run:N | Run", "use:N | Use", "mj:Q | Energy (mJ) | ,.4g"),
     ).mark_bar()
-    says = f"{which}Energy of the whole run over the number of its requests, by use: where requests are rare,"
+    says = f"{which}Energy of the run divided by the number of its requests, by use: if requests are rare,"
     says = f"{says} idle devices take most of it."
     return _shown(chart, "Energy of a request", says)
 
 
 def _uses(drawn: Mapping[str, Entry]) -> dict[str, str]:
-    """Map the uses of energy to colours: at most the uses with the most energy have a separate colour."""
+    """Map uses of energy to their names in the chart: uses with little energy are called "other uses"."""
     total_j: dict[str, float] = {}
     for one in drawn.values():
         for use, joules in one.energy_by_use_j.items():

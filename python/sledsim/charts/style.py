@@ -1,6 +1,6 @@
-"""The house style of all charts, and the writing of chart files.
+"""The common style of all charts, and the writing of chart files.
 
-One specification becomes an offline web page, PNG and SVG.
+A chart is written as a web page that works offline, as PNG and as SVG.
 """
 
 import math
@@ -16,9 +16,9 @@ from .library import alt
 
 __all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "save_charts"]
 
-#: Largest width of a chart in pixels: a page of the book in a window of 1280 shows it without scrolling.
+#: Largest width of a chart in pixels: pages of the book in a window of 1280 pixels show it without scrolling.
 WIDEST = 1160
-#: Leading digits of the ticks of a logarithmic axis, from wide steps to narrow steps.
+#: Leading digits of the ticks in each decade of a logarithmic axis, from few ticks to many.
 _LEADING = (
     (1,),
     (1, 2, 5),
@@ -35,10 +35,10 @@ def save_chart(chart: Any, path: PathLike, about: About | None = None) -> Path:
     Args:
         chart: Altair chart.
         path: File to write.
-        about: Further content of a web page, such as tables.
+        about: Texts and tables besides the chart; only a web page shows them.
 
     Raises:
-        ParameterError: The ending of the path is not html, png or svg.
+        ParameterError: The path does not end in .html, .png or .svg.
         OSError: The file cannot be written; no part of it is left.
     """
     from .rendering import RENDERED, specification
@@ -64,9 +64,9 @@ def save_charts(
     Args:
         chart: Altair chart.
         folder: Folder for the files, created if missing.
-        name: Name of the files, without ending.
-        progress: Function that is called with the percentage done.
-        about: Further content of the web page, such as tables.
+        name: Common name of the files, without ending.
+        progress: Function called with the finished part in percent.
+        about: Texts and tables besides the chart; only the web page shows them.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
@@ -81,14 +81,13 @@ def save_charts(
 
 
 def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
-    """Return the ticks of a logarithmic axis from the least value to the greatest: powers of ten, or finer.
+    """Return ticks of a logarithmic axis over some values: powers of ten, or more per decade if needed.
 
     Values of 0 or less are ignored.
 
     Args:
-        values: Values that the axis has to show.
-        least: Least number of ticks; if powers of ten are too few, the widest steps of `_LEADING` that
-            suffice are used.
+        values: Values that the axis must include.
+        least: Least number of ticks: the first entry of `_LEADING` that gives this number is taken.
     """
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)
@@ -105,21 +104,21 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
 def readable(
     chart: Any, legend_columns: int | None = None, title: str = "", subtitle: str | Sequence[str] = ""
 ) -> Any:
-    """Return a copy of a chart in the house style: fonts and sizes of titles, axes and legends.
+    """Return a copy of a chart in the common style: fonts and sizes of titles, axes and legends.
 
     Args:
         chart: Chart to style.
-        legend_columns: Number of columns of legends below the panels; None puts legends next to the panels.
-        title: Headline; an empty text keeps the title of the chart.
-        subtitle: Caption of one or more lines.
+        legend_columns: Number of columns of a legend below the panels; None places the legend beside them.
+        title: New headline; an empty text keeps the title of the chart.
+        subtitle: Lines below the headline.
     """
-    # Altair's own methods copy the whole chart at each step.
+    # Attributes are set directly: each of Altair's methods would copy the whole chart.
     made = chart.copy(deep=False)
     if title:
         made.title = alt.TitleParams(title, subtitle=subtitle)
     below: dict[str, Any] = {}
     if legend_columns is not None:
-        # Padding keeps the first entry of a legend apart from the legend before it.
+        # Padding separates a legend from the previous one.
         below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
     made.padding = 16
     made.config = {
@@ -133,7 +132,7 @@ def readable(
             "subtitleFontSize": 12,
             "subtitlePadding": 6,
         },
-        # Labels stand at their ticks, also at the ends; where two would touch, one is left out.
+        # Labels are centred at their ticks, also at the ends of the axis; of two that touch, one is left out.
         "axis": {
             "labelFlush": False,
             "labelOverlap": "greedy",
@@ -143,7 +142,7 @@ def readable(
             "titleFontWeight": "normal",
             "gridColor": "#e6e6e6",
         },
-        # Room between panels for the halves of two labels.
+        # The gap between panels leaves room for the outer halves of two labels.
         "facet": {"spacing": 36},
         "header": {"labelFontSize": 13, "labelFontWeight": "bold"},
         "legend": {

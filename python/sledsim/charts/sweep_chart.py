@@ -1,4 +1,4 @@
-"""The chart of a sweep: mean response over one axis, with lines in colours and a panel per case."""
+"""The chart of a sweep: mean response over one varied quantity, with a line per value of another."""
 
 import math
 from typing import Any
@@ -8,14 +8,14 @@ from .grammar import alt, colour, groups, lines, plot, tips
 from .style import COLOURS, readable
 
 _WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
-#: Largest number of drawn panels.
+#: Largest number of panels that are drawn.
 _PANELS = 12
-#: Axes whose values are names, not numbers.
+#: Varied quantities whose values are names, not numbers.
 _NAMES = ("device", "workload", "scheduler")
 
 
 def sweep_chart(found: Sweep) -> Any:
-    """Draw the mean response time with its interval; axes other than x and colour make separate panels."""
+    """Draw mean responses with intervals; quantities besides those of x axis and colour get panels."""
     rows = [_row(row) for row in found.rows() if row["figures"].get("mean_response_s") is not None]
     varied = found.study.varied or ["scheduler"]
     axis = _axis(varied, rows)
@@ -58,13 +58,13 @@ def _text(value: object) -> str:
 
 
 def _axis(varied: list[str], rows: list[dict[str, Any]]) -> str:
-    """Choose the x axis: the numeric axis with the most values, or the policy if no number varies."""
+    """Choose the quantity of the x axis: the number with most values, or else the policy."""
     counts = {name: len({row.get(name) for row in rows}) for name in varied if name not in _NAMES}
     return max(counts, key=lambda name: counts[name]) if counts else varied[-1]
 
 
 def _line(others: list[str], rows: list[dict[str, Any]]) -> str | None:
-    """Choose the axis for the colours: the policy, or else another axis, if it has few values."""
+    """Choose the quantity that the colours show: the policy, or else another one with few values."""
     few = [name for name in others if len({str(row.get(name)) for row in rows}) <= len(COLOURS)]
     return "scheduler" if "scheduler" in few else few[-1] if few else None
 
@@ -79,10 +79,10 @@ def _panel(rows: list[dict[str, Any]], axis: str, line: str, case: str) -> Any:
     base = plot(rows, x=x, color=colour("line", line, names))
     y = alt.Y("ms:Q", title="Mean response (ms)")
     bars = base.encode(y=alt.Y("low:Q", title="Mean response (ms)"), y2="high:Q").mark_rule()
-    # Between names a line has no meaning.
+    # Points over names are not joined by lines, which would mean nothing.
     points = base.encode(y=y, tooltip=told)
     drawn = lines(points, bars) if is_number else alt.layer(bars, points.mark_point(filled=True, size=50))
     says = f"The mean response time over {axis}" + (f", one line per {line}" if line else "")
     return drawn.properties(
-        width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its interval."
+        width=_WIDTH, height=_HEIGHT, title=case, description=f"{says}; a bar is its confidence interval."
     )

@@ -1,4 +1,4 @@
-"""Charts of the timing accuracy of a served device."""
+"""Charts of the times at which a served device sent its replies, compared with the simulation."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ class Panel(NamedTuple):
 
 
 def timing_chart(figures: TimingFigures) -> Any:
-    """Draw all charts of a recording, one below the other."""
+    """Draw all charts of a recording of the server, one below the other."""
     panels = [
         panel.chart.properties(title=panel.title, description=panel.says) for panel in timing_panels(figures)
     ]
@@ -37,12 +37,12 @@ def timing_chart(figures: TimingFigures) -> Any:
 
 
 def timing_tables(figures: TimingFigures) -> list[Table]:
-    """Tabulate the lateness of replies in each step."""
+    """Return a table of the lateness of replies in each time step."""
     return [table(f"Lateness in each {_step(figures)} (us)", figures.steps)] if figures.steps else []
 
 
 def timing_panels(figures: TimingFigures) -> Sequence[Panel]:
-    """Return those charts of a recording that have data."""
+    """Return those charts for which the recording has data."""
     panels = []
     if figures.steps:
         panels += [_over_time(figures), _distribution(figures), _responses(figures)]
@@ -58,7 +58,7 @@ def _over_time(figures: TimingFigures) -> Panel:
     late = plot(
         rows,
         x=_at(figures),
-        # Lateness has both signs and spans several orders of magnitude.
+        # The scale is symmetric-logarithmic, as lateness has both signs and spans orders of magnitude.
         y=alt.Y("late_us:Q", title="Lateness (us)").scale(type="symlog", constant=10, nice=False),
         color=alt.Color("which:N", title=None, sort=names, scale=alt.Scale(domain=names, range=COLOURS[:3])),
         tooltip=tips("at_s:Q | Second", "which:N | Which", "late_us:Q | Late by (us) | ,.1f"),
@@ -67,8 +67,8 @@ def _over_time(figures: TimingFigures) -> Panel:
     lines = late.mark_line(point=alt.OverlayMarkDef(size=18))
     chart = alt.layer(lines, *tolerated).properties(width=_WIDTH, height=_HEIGHT)
     says = (
-        f"Lateness of the replies to the requests that arrived in each {_step(figures)}: the median, the 99th"
-        " percentile, and the latest. Replies below 0 were sent early."
+        f"Lateness of the replies to the requests that arrived in each {_step(figures)}: median, 99th"
+        " percentile and maximum. Replies below 0 were sent early."
     )
     return Panel("Lateness over time", chart, says)
 
@@ -132,8 +132,8 @@ def _responses(figures: TimingFigures) -> Panel:
     ).mark_rect()
     chart = alt.layer(density, _diagonal("simulated_us", "observed_us", edges))
     says = (
-        "Response time of the simulated device, and time from the request to its reply, as the server"
-        " measured them: replies in time lie on the line, late ones above it."
+        "Time from a request to its reply, as measured by the server, over the simulated response time:"
+        " replies in time lie on the line, late ones above it."
     )
     return Panel("Simulated and observed response times", chart.properties(width=_SIDE, height=_SIDE), says)
 
@@ -152,8 +152,8 @@ def _at_the_probe(figures: TimingFigures) -> Panel:
     ).mark_point(filled=True, size=26, color=COLOURS[2])
     chart = alt.layer(_diagonal("simulated_us", "seen_us", edges), points)
     says = (
-        "Percentiles of the response times of the probe, the client of the server itself: as the simulator"
-        " computed them, and as the client measured them, with its own overheads."
+        "Percentiles of response times of the probe, a client that the server itself runs: measured by the"
+        " client, with its overheads, over those that the simulator computed."
     )
     return Panel("Response times at a client", chart.properties(width=_SIDE, height=_SIDE), says)
 

@@ -1,4 +1,4 @@
-"""The page of a certificate: the verdict, the settings, and the charts with captions."""
+"""The web page of a timing certificate: verdict, settings, and charts with captions."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,12 +16,12 @@ _NAMES = {"p50": "p50", "p90": "p90", "p99": "p99", "p999": "p99.9", "max": "max
 
 
 def write_report(served: Record, made: Mapping[str, Any], path: PathLike) -> Path:
-    """Write a page that works offline: the certificate of a served recording, and its charts.
+    """Write the certificate of a recording of the server, with charts, as a page that works offline.
 
     Args:
-        served: Record of the requests that were served.
-        made: Certificate of the record.
-        path: Page to write.
+        served: Recording of the requests that the server served.
+        made: Certificate of this recording.
+        path: File of the page.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.

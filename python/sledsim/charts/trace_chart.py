@@ -1,4 +1,4 @@
-"""The chart of a trace: arrivals over time, sizes and addresses."""
+"""The chart of a trace: arrivals, addresses, times between arrivals, sizes, bursts and sequential runs."""
 
 import math
 from bisect import bisect_left
@@ -13,11 +13,11 @@ from .style import COLOURS, log_ticks, readable
 
 _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
-#: Largest number of drawn intervals of time.
+#: Largest number of time steps that are drawn.
 _INTERVALS = 256
-#: Largest number of points of a curve; further points would not be visible.
+#: Largest number of points of a curve; more points could not be seen.
 _CURVE_POINTS = 240
-#: Largest number of points of a curve that are drawn in addition to the line: one point makes no line.
+#: A curve with at most this number of points shows them on the line, as a single point makes no line.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = {
@@ -51,14 +51,15 @@ def _about(statistics: TraceStatistics) -> str:
 
 
 def _colours(kinds: Sequence[str]) -> Any:
-    if not kinds:  # Panels share their colours, and an empty domain would remove them all.
+    # Empty panels share the colours of the others, and an empty list of names would remove all colours.
+    if not kinds:
         return alt.Undefined
     scale = alt.Scale(domain=list(kinds), range=[_COLOUR[kind] for kind in kinds])
     return alt.Color("kind:N", title=None, scale=scale, sort=list(kinds))
 
 
 def _arrivals(statistics: TraceStatistics) -> Any:
-    """Draw the rate of each operation in intervals, stacked."""
+    """Draw the rate of each operation in each time step, stacked."""
     table = statistics.timeline.to_pylist()
     folded = -(-len(table) // _INTERVALS)
     width_s = table[0]["width_s"] * folded
@@ -93,7 +94,7 @@ def _time(column: str, unit: str) -> Any:
 
 
 def _log(channel: Any, rows: Iterable[dict[str, Any]], column: str, title: str, *shown: float) -> Any:
-    """Build the logarithmic axis of a column, which includes some further values."""
+    """Return a logarithmic axis that spans a column of the rows, and the further values `also`."""
     ticks = log_ticks([*shown, *(row[column] for row in rows)])
     axis = channel(f"{column}:Q", title=title).scale(type="log", nice=False)
     return axis.axis(format="~g", values=ticks)
@@ -118,7 +119,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> Any:
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
-    """Return the visible points of a curve: spread evenly over the logarithm of x, with both ends."""
+    """Return a sample of the points of a curve that is even in the logarithm of x, with both ends."""
     if len(points) <= _CURVE_POINTS:
         return points
     places = [math.log(max(x, 1e-6)) for x, _ in points]
@@ -128,7 +129,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
 
 
 def _sizes(statistics: TraceStatistics) -> Any:
-    """Draw the shares of reads and of writes by size, in classes from one power of two to the next."""
+    """Draw the share of reads and of writes per class of sizes; a class ends at a power of two."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
         top = 1 << max(0, int(row["low_bytes"]) - 1).bit_length()
@@ -152,7 +153,7 @@ def _sizes(statistics: TraceStatistics) -> Any:
 
 
 def _addresses(statistics: TraceStatistics) -> Any:
-    """Draw the address of each request over time; devices are drawn one above another."""
+    """Draw the address of each request over time; the devices of a trace are stacked."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
     bases: dict[int | None, float] = {}
@@ -170,7 +171,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
     rows = [
         {
             "time": round((arrival_s - start_s) / unit_s, 6),
-            # Devices without figures of their own are drawn on top of each other.
+            # Devices for which the statistics have no separate figures share one place, and overlap.
             "place": round((bases[device if device in bases else None] + lbn) * 512 / bytes_unit, 6),
             "kind": "writes" if write else "reads",
         }
@@ -182,7 +183,7 @@ def _addresses(statistics: TraceStatistics) -> Any:
         title += f"; {len(bases) - (None in bases):,} devices one above another"
         if None in bases:
             title += f", {devices['name'][-1]} on top of each other"
-    # The area of a point in square pixels: large if points are few, small if they are many.
+    # Area of a point in square pixels: the more points, the smaller.
     area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
     points = plot(
         rows,
@@ -190,12 +191,12 @@ def _addresses(statistics: TraceStatistics) -> Any:
         y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
         color=_colours(["reads", "writes"]),
     ).mark_circle(size=area, opacity=0.5)
-    says = "Address of each request as a point: level lines are repeated addresses, slopes are runs."
+    says = "Each point is the address of a request: horizontal lines are repeated addresses, slopes are runs."
     return points.properties(title=title, description=says, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
 
 
 def _dispersion(statistics: TraceStatistics) -> Any:
-    """Draw the index of dispersion of counts over the width of the windows."""
+    """Draw the index of dispersion (variance over mean) of arrivals in windows, over the window's width."""
     table = statistics.windows.to_pylist()
     rows = [row for row in table if row["windows"] > 1 and row["dispersion"] > 0]
     y = _log(alt.Y, rows, "dispersion", "Variance / mean (log scale)", 1.0)
@@ -206,7 +207,7 @@ def _dispersion(statistics: TraceStatistics) -> Any:
 
 
 def _runs(statistics: TraceStatistics) -> Any:
-    """Draw the share of requests in sequential runs, over the least length of the run."""
+    """Draw the share of requests in sequential runs of at least n requests, over n."""
     table = statistics.runs.to_pylist()
     total = sum(row["low"] * row["count"] for row in table)
     rows, left = [], total
@@ -220,29 +221,29 @@ def _runs(statistics: TraceStatistics) -> Any:
     ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])
 
 
-#: The small panels: title, function that draws the panel, and caption.
+#: The small panels, each with title, function that draws it, and caption.
 _SMALL: Sequence[tuple[str, Callable[[TraceStatistics], Any], str]] = (
     (
         "Times between arrivals of a class",
         _inter_arrivals,
-        "Share of the requests of a class that arrive within a time after the previous request.",
+        "Share of the requests of a class that arrive within a time after the class's previous request.",
     ),
-    ("Sizes", _sizes, "Sizes of reads and of writes, as shares of all reads and of all writes."),
+    ("Sizes", _sizes, "Share of the reads, and share of the writes, in each class of sizes."),
     (
         "Variability of counts in windows; dashed: Poisson",
         _dispersion,
-        "Burstiness over windows of each width: above the dashed line requests come in bursts.",
+        "Burstiness on each time scale: above the dashed line, requests come in bursts.",
     ),
     (
         "Sequential runs of at least a length",
         _runs,
-        "Share of the requests in sequential runs of at least a number of requests.",
+        "Share of the requests that belong to sequential runs of at least this length.",
     ),
 )
 
 
 def trace_tables(statistics: TraceStatistics) -> list[Table]:
-    """Tabulate the devices, and the classes of requests."""
+    """Return tables of the devices and of the classes of requests in a trace."""
     return [
         table("Devices of the trace", statistics.devices.to_pylist()),
         table("Classes of requests", statistics.classes.to_pylist()),

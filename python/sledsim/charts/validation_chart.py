@@ -1,4 +1,4 @@
-"""The chart of a validation: both distributions of response times, and the distance between them."""
+"""The chart of a validation: measured and simulated distribution of responses, and their distance."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from ..runs.validation import Validation
 from .grammar import alt, plot, tips
 from .style import COLOURS, readable
 
-#: Number of points of each line.
+#: Number of points of the line of each distribution.
 _POINTS = 400
 _WIDTH, _HEIGHT = 620, 300
-#: Share of the requests that the panels show; longer responses lie outside.
+#: Share of the requests in the panels; the axis ends at their longest response.
 _SHOWN = 0.999
 
 
 def validation_chart(validation: Validation) -> Any:
-    """Draw the measured and the simulated distribution of response times, and the difference below."""
+    """Draw the measured and the simulated distribution of responses, and below them their difference."""
     shares = np.linspace(0, 1, _POINTS)
     times_ms = {
         "measured": np.quantile(validation.measured_s, shares) * 1e3,
@@ -45,13 +45,13 @@ def validation_chart(validation: Validation) -> Any:
     panels = (
         _distributions(rows, most_ms).properties(
             title="Response times, measured and simulated",
-            description="Share of requests complete after a time.",
+            description="Share of the requests that are complete within t.",
             width=_WIDTH,
             height=_HEIGHT,
         ),
         _distances(distances).properties(
             title="Distance between both",
-            description="Simulated less measured time: 0 everywhere is a perfect model.",
+            description="Simulated minus measured time at each percentile: a perfect model is 0 everywhere.",
             width=_WIDTH,
             height=_HEIGHT // 2,
         ),
@@ -60,7 +60,7 @@ def validation_chart(validation: Validation) -> Any:
 
 
 def validation_tables(validation: Validation) -> list[Table]:
-    """Tabulate the figures of the validation."""
+    """Return a table of the figures of the validation."""
     return [figures_table("Error of the simulation", validation.figures())]
 
 
@@ -85,6 +85,6 @@ def _distances(rows: list[dict[str, Any]]) -> Any:
     return plot(
         rows,
         x=alt.X("share:Q", title="Percentile of the response times").axis(format="~%"),
-        y=alt.Y("distance_ms:Q", title="Simulated less measured (ms)"),
+        y=alt.Y("distance_ms:Q", title="Simulated minus measured (ms)"),
         order="share:Q",
     ).mark_line(strokeWidth=2, color=COLOURS[3])

@@ -1,1 +1,1 @@
-"""Tables and sentences of results for terminals and notebooks: one module per kind of result."""
+"""Tables and sentences in which terminals and notebooks show results, with a module per kind of result."""

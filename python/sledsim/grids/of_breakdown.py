@@ -1,4 +1,4 @@
-"""Tables of a breakdown: the parts of the requests, and the phases of a response."""
+"""Tables of a breakdown: figures of the requests, and the mean time in each phase of a response."""
 
 import math
 
@@ -9,7 +9,7 @@ from ..runs.breakdown import PHASES, Breakdown
 
 
 def parts(found: Breakdown) -> tuple[Grid, Grid]:
-    """Make the tables."""
+    """Return the tables of a breakdown."""
     return _requests(found), _phases(found)
 
 
@@ -32,7 +32,7 @@ def _requests(parts: Breakdown) -> Grid:
 
 
 def _rate(value: float) -> str:
-    """Format a rate; empty for a period of zero length."""
+    """Format a rate; the text is empty if the rate is unknown, as the run took no time."""
     return "-" if math.isnan(value) else units.number(value)
 
 

@@ -1,4 +1,4 @@
-"""Table of a comparison: a row per point, marks on the best value of each column, and a legend."""
+"""Table of a comparison: a row per point, the best value of each column marked, and a legend."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,21 +10,22 @@ from ..common.ranking import levels
 from ..common.units import milliseconds
 from ..runs.comparison import Comparison, Point
 
-#: Heading of the ratio to the reference, the first column of the second table on narrow terminals.
+#: Heading of the ratio to the first run; narrow terminals begin a second table with this column.
 _AGAINST = "vs first"
 _EXPLAINED = "Response times from arrival to completion; queue: mean number of requests in the system."
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of figures.
+    """A column of the table, which shows one figure of each point.
 
     Attributes:
         heading: Heading of the column.
         value: Function that returns the figure of a point, or None or NaN if the point lacks the figure.
         shown: Function that formats the figure.
         best: 1 if the least figure is best, -1 if the largest figure is best, None if no figure is best.
-        is_of_trace: True if, at a saturated point, the figure depends on the trace and not on the device.
+        is_of_trace: True if the figure of a saturated point says more about the length of the trace than
+            about the device.
     """
 
     heading: str
@@ -51,7 +52,7 @@ def _mean(point: Point) -> str:
 
 
 def _columns(found: Comparison) -> list[_Column]:
-    """Return the columns with figures for the table of a comparison."""
+    """Return the columns of figures that the table of a comparison has."""
     of_trace = {"is_of_trace": True}
 
     def against(point: Point) -> str:
@@ -72,7 +73,7 @@ def _columns(found: Comparison) -> list[_Column]:
         _figure("cv²", "cv2_response", "{:.2f}".format, **of_trace),
         _Column(_AGAINST, lambda point: found.against_first(point).value, against, None),
         _figure("Queue", "mean_queue_length", "{:,.4g}".format, **of_trace),
-        # Flash cards have no moving parts.
+        # The column is left out if no device has moving parts, as with flash cards.
         *(
             [_figure("Position ms", "mean_positioning_s", milliseconds, best=None)]
             if any(point.summary["mean_positioning_s"] for point in found.measured)
@@ -93,7 +94,7 @@ def _columns(found: Comparison) -> list[_Column]:
 
 
 def parts(found: Comparison) -> Iterator[Grid | str]:
-    """Make a table for each workload, and the sentences below the tables."""
+    """Yield a table for each workload, then the sentences below the tables."""
     for workload in found.workloads:
         yield _grid(found, [point for point in found.points if point.workload == workload])
     yield from _legend(found)
@@ -109,7 +110,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
     cells = [*keys.values(), *(_cells(column, points) for column in columns)]
     names = [f">{name}" if name == "Scale" else name for name in keys]
     headings = [column.heading for column in columns]
-    # A narrow terminal shows the figures of requests, and below them those of devices.
+    # A narrow terminal splits the table: first figures of requests, below them figures of devices.
     split = len(keys) + headings.index(_AGAINST)
     made = Grid([*names, *(f">{heading}" for heading in headings)], [], title, len(keys), split)
     before = None
@@ -122,7 +123,7 @@ def _grid(found: Comparison, points: Sequence[Point]) -> Grid:
 
 
 def _keys(found: Comparison, points: Sequence[Point], has_scales: bool) -> dict[str, list[str]]:
-    """Return the key columns of the rows; a value equal to the value in the row above is left out."""
+    """Return the columns that name each row; a cell equal to the cell above it is left empty."""
     keys: dict[str, list[str]] = {}
     if has_scales:
         keys["Scale"] = _new([f"{point.scale:g}" for point in points])
@@ -138,7 +139,7 @@ def _new(values: Sequence[str]) -> list[str]:
 
 
 def _cells(column: _Column, points: Sequence[Point]) -> list[str]:
-    """Return the cells of a column, the best of each scale marked."""
+    """Return the cells of a column; the best cell at each scale is marked."""
     shown = [_shown(column, point) for point in points]
     best: set[int] = set()
     for scale in {point.scale for point in points}:
@@ -155,7 +156,7 @@ def _shown(column: _Column, point: Point) -> str:
 
 
 def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequence[str]) -> set[int]:
-    """Return the points with the best figure, of points with meaningful figures; empty if all are equal."""
+    """Return indices of the points with the best figure; no index if the figures are all equal."""
     values: dict[int, float] = {}
     for at, point in points:
         value = column.value(point) if point.error is None else None
@@ -164,14 +165,14 @@ def _best(column: _Column, points: "Sequence[tuple[int, Point]]", shown: Sequenc
     if column.best is None or len({shown[at] for at in values}) < 2:
         return set()
     places = dict(zip(values, levels([column.best * value for value in values.values()]), strict=True))
-    # Figures that differ only by rounding, or look equal, count as equal.
+    # Figures count as equal if they differ only by rounding errors, or are printed alike.
     best = {shown[at] for at in values if places[at] == 0}
     found = {at for at in values if shown[at] in best}
     return found if len(set(places.values())) > 1 else set()
 
 
 def _legend(found: Comparison) -> Iterator[str]:
-    """Yield the legend line by line: meanings of the figures, and notes on the figures."""
+    """Yield the lines of the legend: the meaning of figures and marks, and the conclusions."""
     yield _EXPLAINED
     if any(not math.isnan(one.mean_response_s.half_width) and not one.saturated for one in found.measured):
         yield "±: half of the 95 % interval, from the means of 20 batches of consecutive requests."

@@ -1,4 +1,4 @@
-"""Tables of curves: figures over load, and the loads that saturate policies."""
+"""Tables of curves: figures at each load, and the load that saturates each policy."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from ..runs.curve_points import CurvePoint
 from ..runs.curves import Curves
 from ..runs.intervals import Estimate
 
-#: Columns: heading, name of the figure, factor, and decimals (None for a figure with an interval).
+#: Columns: heading, name of the figure, factor to the unit, and decimals (None: shown with its interval).
 _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Mean ms", "mean_response_s", 1e3, None),
     ("cv²", "cv2_response", 1.0, None),
@@ -21,23 +21,23 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
     ("Queue", "mean_queue_length", 1.0, 2),
     ("Busy %", "utilization", 1e2, 1),
 )
-#: Largest number of rows with all rates; a longer table shows only some of the rates.
+#: Largest number of rows of the table; if it would be longer, only some of the loads are shown.
 _ROWS_SHOWN = 120
 
 
 def parts(curves: Curves) -> Iterator[Grid | str]:
-    """Yield the tables of curves: figures by load and policy, and the saturating load of each policy."""
+    """Yield the tables of curves: figures by load and policy, then the saturating load of each policy."""
     loads = _shown_loads(curves)
     yield _table(curves, loads)
     if len(loads) < len(curves.loads):
-        yield f"{len(loads)} of the {len(curves.loads)} rates; the files have all."
+        yield f"{len(loads)} of the {len(curves.loads)} rates are shown; the files have all."
     yield _saturation(curves)
     yield from curves.conclusions()
     yield from curves.notes
 
 
 def _shown_loads(curves: Curves) -> list[float]:
-    """Return the loads to print: all, or an even selection with the first and the last."""
+    """Return the loads to show: all, or an evenly spaced choice that includes the first and the last."""
     loads = curves.loads
     most = max(2, _ROWS_SHOWN // len(curves.schedulers))
     if len(loads) <= most:
@@ -84,7 +84,7 @@ def _sustained(curves: Curves, name: str) -> str:
 
 
 def beyond(curves: Curves, name: str) -> str:
-    """Return a text with the rates from which a policy is saturated, or not at rest."""
+    """Return a text with the lowest rate that saturates a policy, and rates at which it was not at rest."""
     first = curves.saturation(name).saturated
     if first is None:
         return "at no rate tried"

@@ -1,4 +1,4 @@
-"""Tables of an explanation: the parts of a response time, services before it, and alternatives."""
+"""Tables of an explained request: causes of its response time, services before it, and alternatives."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,14 +10,14 @@ from ..runs.explanations.gantt import text_bars
 from ..runs.explanations.segments import DUE
 from ..runs.explanations.served_meanwhile import WHICH, Served
 
-#: Largest numbers of services, alternatives and parameters in a table; the page and JSON have all of them.
+#: Largest numbers of rows: services, alternatives and parameters; the page and JSON have all of them.
 _SERVED, _OTHERWISE, _PARAMETERS = 12, 30, 10
-#: Width of the time bars in characters.
+#: Width of a time bar in characters.
 _BAR = 40
 
 
 def parts(one: Explanation) -> Iterator[Grid | str]:
-    """Yield the tables and sentences of an explanation."""
+    """Yield the tables and sentences that show an explained request."""
     yield _due(one)
     yield " ".join(one.in_words())
     if one.parts and (where := _where(one)):
@@ -35,8 +35,8 @@ def _ms(ns: int) -> str:
 
 
 def _due(one: Explanation) -> Grid:
-    """Make a table of the parts of the response time, with a time bar of each."""
-    # Non-breaking spaces keep the bars in a page, too.
+    """Make a table of the causes of the response: time, share, and a bar that shows when each acted."""
+    # The bars have non-breaking spaces: HTML would merge ordinary ones.
     bars = {due: bar.replace(" ", "\u00a0") for due, bar in text_bars(one.segments, _BAR).items()}
     rows = [(DUE[due], _ms(ns), f"{ns / one.response_ns:.1%}", bars[due]) for due, ns in one.due_ns.items()]
     rows.append(("response", _ms(one.response_ns), "", ""))
@@ -45,7 +45,7 @@ def _due(one: Explanation) -> Grid:
 
 
 def _where(one: Explanation) -> str:
-    """Describe the parts of positioning in a sentence."""
+    """Return a sentence on the motions within positioning, such as seek and settling; empty without any."""
     last = one.parts[-1]
     there = [f"{name.replace('_', ' ')} {duration(ns * 1e-9)}" for name, ns in last.motions_ns.items() if ns]
     if not there:
@@ -55,7 +55,7 @@ def _where(one: Explanation) -> str:
 
 
 def _counted(one: Explanation) -> str:
-    """Return the number of services of each kind, in words."""
+    """Return the number of services for each reason, in words, such as "3 came earlier, 1 overtook it"."""
     words = {
         "earlier": "came earlier",
         "overtaking": "overtook it",
@@ -67,7 +67,7 @@ def _counted(one: Explanation) -> str:
 
 
 def _served(one: Explanation) -> Grid:
-    """Make a table of the services that the request waited for longest, in the order of service."""
+    """Make a table of those services for which the request waited longest, in the order of service."""
     longest = sorted(one.served, key=lambda each: -each.waited_ns)[:_SERVED]
     rows = [_service(one, each) for each in sorted(longest, key=lambda each: each.start_ns)]
     left = len(one.served) - len(rows)
@@ -98,8 +98,8 @@ def _change(one: Explanation, response_ns: int) -> str:
 
 
 def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Grid:
-    """Make a table of the response times under alternatives; alternatives with equal results share a row."""
-    by_ns: dict[int, list[str]] = {one.response_ns: ["as it was"]}
+    """Make a table of the response in the run and with each alternative; equal responses share a row."""
+    by_ns: dict[int, list[str]] = {one.response_ns: ["in the run"]}
     for each in found:
         by_ns.setdefault(each.response_ns, []).append(each.name)
     rows = [(", ".join(names), _ms(ns), _change(one, ns)) for ns, names in sorted(by_ns.items())]
@@ -107,7 +107,7 @@ def _otherwise(one: Explanation, found: Sequence[Alternative], title: str) -> Gr
 
 
 def _parameters(one: Explanation) -> Iterator[Grid | str]:
-    """Yield rows for the parameters with the largest effect: the changed value and the response."""
+    """Yield a table of the parameters with the largest effect, and sentences on the other parameters."""
     found = one.of_kind("parameter")
     if not found:
         return

@@ -1,4 +1,4 @@
-"""Tables of a run: figures, energy, devices, and counters."""
+"""Tables of a run: summary, energy, devices, and counters."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
 
     Args:
         result: Run to show.
-        inference: Figures on inferred arrivals, to add to the table of figures.
+        inference: Figures on arrivals that were inferred from completions, to add to the summary.
     """
     yield facts(run_figures(result, inference), "Figures")
     yield _energy(result)
@@ -28,7 +28,7 @@ def parts(result: Run, inference: Mapping[str, Any] | None = None) -> Iterator[G
 
 
 def run_figures(result: Run, inference: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the summary of a run without figures that the device lacks, such as seeks of a flash card."""
+    """Return the summary of a run, without figures that its device lacks, such as seeks of flash."""
     figures = joined(result.summary(), inference or {})
     if not figures["mean_positioning_s"]:
         del figures["mean_positioning_s"]
@@ -43,7 +43,7 @@ def _energy(result: Run) -> Grid:
 
 
 def counts_of(result: Run) -> Iterator[tuple[str, str, dict[str, float]]]:
-    """Yield the counters of each device: the heading, the name of the device, and the counts."""
+    """Yield, per device with counters, the heading of the table, the name of the device, and its counts."""
     for name, counts in result.device_counts.items():
         for heading, counters in _native.device_counters():
             if own := {key: counts[key] for key, _ in counters if key in counts}:

@@ -1,4 +1,4 @@
-"""Tables of the statistics of a trace."""
+"""Tables with the statistics of a trace."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -9,9 +9,9 @@ from ..common.grids import Grid
 from ..common.units import duration, number, size
 from ..traces.statistics import TraceStatistics
 
-#: Largest number of devices in a table; JSON and the files have all devices.
+#: Largest number of devices in a table; JSON and the files of `--out` have all devices.
 _DEVICES_SHOWN = 20
-#: Widths in seconds of the windows of time for which counts are shown.
+#: Widths in seconds of the time windows for which the table shows counts of arrivals.
 _WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
 _CLASSES = ("all", "reads", "writes", "metadata")
 
@@ -19,7 +19,7 @@ Figures = Mapping[str, Any]
 
 
 def parts(found: TraceStatistics) -> Iterator[Grid | str]:
-    """Yield the tables that apply to a trace."""
+    """Yield those tables for which the trace has data."""
     overall: Figures = found.figures["overall"]
     yield _kinds(overall)
     yield replace(_whole(found), title="The whole")
@@ -39,12 +39,12 @@ def _share(value: float | None) -> str:
 
 
 def _text(show: Callable[[float], str], value: float | None) -> str:
-    """Format a figure; empty if it is missing."""
+    """Format a figure by `show`; the text is empty if the figure is missing."""
     return "" if value is None or math.isnan(value) else show(value)
 
 
 def _kinds(overall: Figures) -> Grid:
-    """Make a table of counts and sizes of reads and of writes."""
+    """Make a table of counts and sizes, with a column for reads and one for writes."""
     counts, places = overall["counts"], overall["places"]
     reads, writes = counts["reads"], counts["writes"]
     share = counts["read_share"]
@@ -163,7 +163,7 @@ def _classes(rows: list[dict[str, Any]]) -> Grid:
 def _devices(rows: list[dict[str, Any]]) -> Iterator[Grid | str]:
     of = (">Requests", ">Reads", ">Metadata", ">Mean size", ">Data", ">Sequential", ">Footprint", ">Rate")
     made = Grid(("Device", *of), [], "Devices, the busiest first")
-    # Several devices with common figures do not count among the busiest.
+    # A row that sums up several devices is left out: it is not a device.
     others = [row for row in rows if row["device"] is None]
     busiest = sorted(rows[: len(rows) - len(others)], key=lambda row: -row["counts"]["requests"])
     for row in [*busiest[:_DEVICES_SHOWN], *others]:

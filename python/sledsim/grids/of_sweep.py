@@ -1,4 +1,4 @@
-"""Tables and sentences of a sweep."""
+"""Tables and sentences that show a sweep."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,11 +9,11 @@ from ..common.grids import Grid
 from ..common.ranking import ordered
 from ..exploration.sweeping import Sweep
 
-#: Largest number of points that are all printed; of more points, this number of best points is printed.
+#: Largest number of points to print; of a sweep with more, those with the least mean response are printed.
 _ALL, _BEST = 40, 10
-#: Number of rows to collect before the best rows are selected, to limit memory.
+#: Number of rows to collect before all but the best are dropped, which limits memory.
 _KEPT = 1000
-#: Columns of figures: heading, name of the figure, and factor.
+#: Columns of figures: heading, name of the figure, and factor to the unit of the heading.
 _FIGURES = (
     ("Mean ms", "mean_response_s", 1e3),
     ("p99 ms", "p99_response_s", 1e3),
@@ -24,7 +24,7 @@ _FIGURES = (
 
 
 def parts(found: Sweep) -> Iterator[Grid | str]:
-    """Yield the tables and sentences of a sweep: points, progress, and errors of failed points."""
+    """Yield what shows a sweep: a table of points, sentences on progress, and a table of errors."""
     counts, reasons = found.counts(), found.reasons()
     yield _points(found)
     of_each = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -33,17 +33,17 @@ def parts(found: Sweep) -> Iterator[Grid | str]:
     if failed is not None:
         yield failed
     if found.imprecise:
-        yield f"Precision not reached at the maximum number of replications: {found.imprecise:,} points."
+        yield f"Points that miss the precision after the maximum number of replications: {found.imprecise:,}."
 
 
 def reasons_grid(reasons: Mapping[str, int]) -> Grid | None:
-    """Return a table of errors, each with the number of failed points; None without errors."""
+    """Return a table of error messages and the number of points with each; None if no point failed."""
     rows = [(f"{count:,}", text) for text, count in reasons.items()]
     return Grid((">Points", "Error"), [*rows]) if rows else None
 
 
 def _points(found: Sweep) -> Grid:
-    """Make a table of points with figures: all points, or those with the least mean response."""
+    """Make a table of finished points: all of them, or those with the least mean response."""
     if found.done <= _ALL:
         title, shown = f"{found.done:,} point{'s' if found.done != 1 else ''}", list(found.rows())
     else:
@@ -59,7 +59,7 @@ def _points(found: Sweep) -> Grid:
 
 
 def _best(measured: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the points with the least mean response, without holding all points in memory."""
+    """Return the points with the least mean response; only a few points at a time are in memory."""
 
     def mean_s(row: dict[str, Any]) -> float:
         return float(row["figures"]["mean_response_s"])

@@ -1,7 +1,7 @@
-"""Offline web pages in one style: their structure, look and behaviour.
+"""Web pages that work offline, in one style: structure (HTML), look (CSS) and behaviour (script).
 
-The ``.pyi`` file beside this one lists the public names: blocks for the pages of a package, and for results
-that display themselves in a session and in a notebook.
+The ``.pyi`` file next to this one lists the public names, with which an installed package builds pages, and
+results that sessions and notebooks display.
 """
 
 from ..public import lazily

@@ -1,4 +1,4 @@
-"""The command that makes a page, set only by the command line."""
+"""The command that wrote a page; only the command line sets it."""
 
 from collections.abc import Sequence
 from contextvars import ContextVar
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 
 class MadeBy(NamedTuple):
-    """A command.
+    """A command of the user, which a page shows.
 
     Attributes:
-        command: The command, quoted for a shell.
-        options: Name and value of each option, and True if the user gave the option.
+        command: The whole command, quoted for a shell.
+        options: Name, value and origin of each option: True if the user gave it, False for a default.
     """
 
     command: str
     options: Sequence[tuple[str, str, bool]]
 
 
-#: The running command; None if a program calls the library.
+#: The command that is running; None if a Python program calls the library.
 MADE_BY: ContextVar[MadeBy | None] = ContextVar("MADE_BY", default=None)

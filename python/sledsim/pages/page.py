@@ -1,4 +1,4 @@
-"""A page: the result, charts with their findings, tables, and the command that made it."""
+"""A web page of a result: verdict, charts with captions, tables, and the command that wrote the page."""
 
 import base64
 import hashlib
@@ -12,24 +12,24 @@ from ..common.html_text import escape, script_json
 from .made_by import MADE_BY, MadeBy
 from .templates import environment, part
 
-#: Number of rows of a table that a page shows; the files of the result have all rows.
+#: Largest number of rows of a table on a page; the files of the result have all rows.
 ROWS_SHOWN = 300
-#: Number of series up to which each chart has its own legend.
+#: Largest number of series with which a chart has its own legend.
 _FEW_SERIES = 8
-#: Largest number of rows and smallest number of columns of a table that a page transposes.
+#: A table with at most this number of rows, and more than this number of columns, is transposed.
 _FEW_ROWS, _MANY_COLUMNS = 2, 8
-#: Number of rows above which a table is folded.
+#: Largest number of rows of a table that is not folded.
 _ROWS_OPEN = 30
 
 
 @dataclass(frozen=True)
 class Series:
-    """An entry of a legend: the colour and the dashes of a value.
+    """An entry of a legend: a value, with its colour and its dashes in the chart.
 
     Attributes:
-        name: The value.
+        name: The value, as a text.
         colour: Colour in CSS.
-        dashes: Lengths of strokes and gaps in pixels; empty for a solid line.
+        dashes: Lengths of strokes and gaps in pixels, in turn; empty for a solid line.
     """
 
     name: str
@@ -38,20 +38,20 @@ class Series:
 
     @property
     def group(self) -> str:
-        """Prefix that groups series: the name up to a separator, such as ``sstf_lbn``."""
+        """Prefix that groups series: the name up to its first separator, such as ``sstf`` in ``sstf_lbn``."""
         return self.name.partition(" = ")[0].partition(":")[0].partition("_")[0]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart.
+    """A chart of a page, with its headline, caption and legend.
 
     Attributes:
         title: The headline.
         chart: Vega-Lite specification, in the colours of `style.css`.
-        says: The finding of the chart, in a sentence or two.
+        says: Caption: the finding of the chart, in one or two sentences.
         series: Entries of the legend; a reader can show each series alone.
-        field: Column of the data with the names of the series.
+        field: Column of the data that holds the names of the series.
         legend: Title of the legend.
         is_wide: True if the chart takes all columns of the page.
     """
@@ -71,29 +71,29 @@ class Figure:
 
     @property
     def groups(self) -> list[str]:
-        """Prefixes of several series, if the legend has enough series to group them."""
+        """Prefixes that several series share; empty if the legend has too few series to group them."""
         if not self.has_many:
             return []
         names = [one.group for one in self.series]
         return [name for name in dict.fromkeys(names) if names.count(name) > 1]
 
     def names_of(self, group: str) -> list[str]:
-        """Return the series of a group."""
+        """Return the names of the series with a prefix."""
         return [one.name for one in self.series if one.group == group]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a reader can sort by each column.
+    """A table of a page; the reader can sort it by each column.
 
     Attributes:
         caption: Caption of the table.
         headings: Headings of the columns, with units.
         rows: Cells as texts.
-        keys: Sort keys of the cells; None sorts by the texts.
-        numbers: Columns of numbers.
-        count: Number of all rows, if the table shows only some.
-        is_folded: True if the table is shown on demand only.
+        keys: Sort key of each cell, row by row; None sorts by the texts of the cells.
+        numbers: Indices of the columns of numbers, which are aligned to the right.
+        count: Number of all rows, of which the table may show only the first; 0 if it shows all.
+        is_folded: True if the table is hidden until the reader opens it.
     """
 
     caption: str
@@ -107,14 +107,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Page:
-    """An offline page.
+    """A web page that works offline.
 
     Attributes:
         title: The headline.
-        verdict: The result, in a few words.
-        says: Sentences below the headline.
-        parts: Charts and tables, in order.
-        about: Folded tables of the inputs.
+        verdict: The result in a few words, below the headline.
+        says: Sentences below the verdict.
+        parts: Charts and tables in the order of the page.
+        about: Tables of the inputs, which are folded.
     """
 
     title: str
@@ -125,14 +125,14 @@ class Page:
 
 
 class About(NamedTuple):
-    """The parts of a page besides a chart.
+    """The texts and tables of a page besides its chart.
 
     Attributes:
         name: Title of the page, if the chart has none.
-        says: Findings of panels without their own sentence.
+        says: Caption of each panel of the chart that has no description.
         tables: Tables below the charts.
-        folded: Folded tables of the inputs.
-        found: The results, in sentences.
+        folded: Tables of the inputs, which are folded.
+        found: Sentences with the results, at the top of the page.
     """
 
     name: str
@@ -145,13 +145,13 @@ class About(NamedTuple):
 def table(
     caption: str, rows: Sequence[Mapping[str, Any]], folded: bool | None = None, turns: bool = True
 ) -> Table:
-    """Make a table of rows in SI units, shown in readable units.
+    """Make a table of rows whose values are in SI units; the table shows them in readable units.
 
     Args:
         caption: Caption of the table.
-        rows: Rows with units in the keys; a missing value becomes a dash.
-        folded: True to fold the table; None folds a long one.
-        turns: True to transpose a table of few rows and many columns.
+        rows: Rows whose keys end in the unit, such as ``mean_s``; a missing value is shown as a dash.
+        folded: True to fold the table; None folds it if it is long.
+        turns: True to transpose the table if it has few rows and many columns.
     """
     if turns and len(rows) <= _FEW_ROWS and rows and len(rows[0]) > _MANY_COLUMNS:
         return _turned(caption, rows, bool(folded))
@@ -172,7 +172,7 @@ def table(
 
 
 def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Table:
-    """Make a table with a row for each key, and a column for each row."""
+    """Make a transposed table, in which each key is a row, and each of `rows` a column."""
     columns = [figures_table("", row).rows for row in rows]
     texts = [[name, *(column[at][1] for column in columns)] for at, (name, _) in enumerate(columns[0])]
     headings = ["Figure", *(f"Value {at}" if len(rows) > 1 else "Value" for at in range(1, len(rows) + 1))]
@@ -180,19 +180,19 @@ def _turned(caption: str, rows: Sequence[Mapping[str, Any]], folded: bool) -> Ta
 
 
 def figures_table(caption: str, figures: Mapping[str, Any], folded: bool = False) -> Table:
-    """Make a table of names and values in readable units."""
+    """Make a table with a row per figure: its name, and its value in a readable unit."""
     rows = [[units.label(key), units.figure(key, value) or "-"] for key, value in figures.items()]
     return Table(caption, ("Figure", "Value"), rows, numbers=(1,), is_folded=folded)
 
 
 def _numeric(values: Sequence[Any]) -> bool:
-    """Return True for numbers and missing values only."""
+    """Return True if all known values are numbers, and at least one value is known."""
     known = [value for value in values if value is not None and value == value]
     return bool(known) and all(map(units.is_number, known))
 
 
 def rendered(page: Page, libraries: str) -> str:
-    """Return a page as HTML; `libraries` is the source of the scripts that draw its charts."""
+    """Return a page as HTML; `libraries` is the source of the JavaScript libraries that draw charts."""
     places = {
         id(one): f"chart-{at}"
         for at, one in enumerate((one for one in page.parts if isinstance(one, Figure)), 1)
@@ -221,21 +221,21 @@ def rendered(page: Page, libraries: str) -> str:
 
 
 def _options(made: MadeBy) -> Table:
-    """Make a table of the options of a command, with the given options first."""
+    """Make a table of the options of a command; the options that the user gave come first."""
     rows = sorted(made.options, key=lambda row: not row[2])
     texts = [[name, value or "-", "given" if given else "default"] for name, value, given in rows]
     return Table("Options of the command", ("Option", "Value", "Which"), texts)
 
 
 def _inside(text: str) -> Any:
-    """Mark text that enters a page unescaped: files of this package, and JSON of `script_json`."""
+    """Exempt a text from escaping: a file of this package, or JSON that `script_json` returned."""
     from markupsafe import Markup
 
     return Markup(text)
 
 
 def _policy(scripts: Sequence[str]) -> str:
-    """Return the content security policy of a page: run these scripts, draw, and use no network."""
+    """Return the content security policy of a page, which permits these scripts and no network."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
         for script in scripts
@@ -247,12 +247,12 @@ def _policy(scripts: Sequence[str]) -> str:
 
 
 def document(title: str, body: str, head: str = "") -> str:
-    """Return a whole document of a site whose style and scripts are in separate files.
+    """Return an HTML document for a site that keeps its style and scripts in separate files.
 
     Args:
-        title: Title, as text.
-        body: HTML of the body.
-        head: HTML for the head.
+        title: Title as plain text, which is escaped.
+        body: Content of the body, as HTML.
+        head: Further content of the head, as HTML.
     """
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -262,15 +262,16 @@ def document(title: str, body: str, head: str = "") -> str:
     )
 
 
-#: Script that draws charts in named places. It offers no sources, as Vega-Embed would show them as HTML.
+#: Script that draws each chart in the element with its id. Its menu omits the source: Vega-Embed would show
+#: it as HTML.
 _DRAW = """\
 const options = {mode: "vega-lite", actions: {export: true, source: false, compiled: false, editor: false}};
 for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, chart, options);"""
 
 
 def drawing(charts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the script that draws charts in named places; the libraries must be loaded before."""
-    # The address of the schema is useless offline, and the mode states the same.
+    """Return a script that draws charts by the id of their element, after the libraries are loaded."""
+    # The address of the schema is left out: it is useless offline, and `mode` states the same.
     drawn = {
         place: {key: value for key, value in chart.items() if key != "$schema"}
         for place, chart in charts.items()

@@ -6,7 +6,7 @@
   const say = (text) => { status.textContent = text; };
   const each = (selector, act) => document.querySelectorAll(selector).forEach(act);
 
-  // The theme, which a browser may refuse to keep for a file.
+  // The theme. A browser may refuse to store the choice for a page opened from a file.
   const themes = ["system", "light", "dark"];
   const kept = (value) => {
     try {
@@ -28,7 +28,7 @@
     show(chosen);
   });
 
-  // The command.
+  // The button that copies the command.
   const copy = document.getElementById("copy");
   if (copy) {
     copy.hidden = false;
@@ -36,10 +36,10 @@
       const command = document.getElementById("command");
       try {
         await navigator.clipboard.writeText(command.textContent);
-        say("The command is copied.");
+        say("The command has been copied.");
       } catch {
         getSelection().selectAllChildren(command);
-        say("The command is selected.");
+        say("The command could not be copied, and has been selected instead.");
       }
     });
   }
@@ -80,7 +80,7 @@
   const views = new Map();
   const NARROW = 520, LETTER = 7;
 
-  // Titles of axes that are too long are broken.
+  // Break the title of an axis into lines if it is longer than the axis.
   const broken = (text, pixels) => {
     const lines = [""];
     for (const word of text.split(" ")) {
@@ -97,7 +97,7 @@
     }
     for (const layer of part.layer ?? []) fitted({...layer, height: part.height}, width);
   };
-  // Panels side by side, as many as fit.
+  // Place as many panels side by side as the width allows.
   const panelled = (chart, width) => {
     const least = 170;
     const columns = Math.max(1, Math.min(Math.floor(width / least), 8));
@@ -109,7 +109,7 @@
     const width = box.clientWidth;
     const chart = structuredClone(charts[place]);
     const narrow = width < NARROW;
-    // Legends without buttons stand below each other, each in as many columns as fit.
+    // Legends without buttons are stacked below the chart, each in as many columns as fit.
     const legend = chart.config.legend;
     if (narrow || legend.orient === "bottom") {
       const columns = Math.max(1, Math.floor(width / 110));
@@ -139,7 +139,7 @@
     }
   };
 
-  // Highlighting: the same series in all charts of the page that have them.
+  // Highlight the chosen series in all charts of the page that have them.
   const buttons = (field) => [...document.querySelectorAll(`.legend[data-field="${CSS.escape(field)}"] [data-name]`)];
   const pressed = (field) => [...new Set(
     buttons(field).filter((one) => one.getAttribute("aria-pressed") === "true").map((one) => one.dataset.name))];
@@ -156,7 +156,7 @@
       group.setAttribute("aria-pressed", String(JSON.parse(group.dataset.names).every((name) => now.includes(name))));
     });
     light(now, field);
-    say(now.length ? `Highlighted: ${now.join(", ")}.` : "Nothing is highlighted.");
+    say(now.length ? `Highlighted: ${now.join(", ")}.` : "No series is highlighted.");
   };
   each(".legend button", (button) => {
     const field = button.closest(".legend").dataset.field;
@@ -166,7 +166,7 @@
     for (const event of ["mouseleave", "blur"]) button.addEventListener(event, () => light(pressed(field), field));
   });
 
-  // A picture of a chart has the resolved colours, as the CSS names exist only in the page.
+  // A saved picture has resolved colours, as the CSS variables exist only in the page.
   const colour = (name) => {
     const probe = document.createElement("i");
     probe.style.color = `var(${name})`;
@@ -184,7 +184,7 @@
       link.download = `${button.dataset.place}.svg`;
       link.click();
       URL.revokeObjectURL(link.href);
-      say("The picture is saved.");
+      say("The picture has been saved.");
     });
   });
 

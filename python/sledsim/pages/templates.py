@@ -1,4 +1,4 @@
-"""Templates of pages, which escape all values."""
+"""Jinja templates of pages; all values in them are escaped."""
 
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ _HOUSE = Path(__file__).parent
 
 @cache
 def environment(*folders: Path) -> "jinja2.Environment":
-    """Return the templates of some folders and of this package, whose macros all templates share."""
+    """Return the templates of some folders, which can use the templates and macros of this package."""
     import jinja2
     from markupsafe import Markup
 
@@ -33,5 +33,5 @@ def environment(*folders: Path) -> "jinja2.Environment":
 
 @cache
 def part(name: str) -> str:
-    """Return a file of this package: ``style.css`` or ``script.js``."""
+    """Return the text of a file of this package: ``style.css`` or ``script.js``."""
     return (_HOUSE / name).read_text(encoding="utf-8")
