@@ -1,7 +1,7 @@
-"""Studies of the bare device: its figures before any policy and any load.
+"""Studies of the bare device: figures that depend on no policy and no load.
 
-Every study is a function of a device that returns a table, in a file that ends with its row of `STUDIES`.
-`run` makes one by its name::
+Every study is a function that takes a device and returns a table; the last line of its file defines the
+study. `run` runs a study by name::
 
     sledsim.studies.run("seek-map", sledsim.device("mascots03")).write("seek-map")
 """
@@ -59,14 +59,15 @@ from .workload import (
 )
 from .zone_threshold import zone_threshold as zone_threshold
 
-#: Every study: first the studies of sledsim in the order of lists, then the studies of installed packages.
+#: Every study: first those of sledsim, in the order in which lists show them, then those of installed
+#: packages.
 STUDIES: tuple[Definition, ...]
-#: The function of each study by name, including studies that are not imported above.
+#: The function of each study, by name.
 globals().update({study.table.__name__: study.table for study in BUILT_IN})
 
 
 def __getattr__(name: str) -> Any:
-    """List every study on demand (PEP 562)."""
+    """Return `STUDIES`, which is made at its first use (PEP 562)."""
     if name == "STUDIES":
         return every()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -79,12 +80,12 @@ def run(name: str, device: Device, *, progress: Progress = None, **options: Any)
     Args:
         name: Name of a study in `STUDIES`.
         device: Device of the kind mems, from `device`.
-        progress: Function as for `sledsim.simulate`, which long studies call with the percentage done.
-        options: Options of the study's function.
+        progress: Function that long studies call with the finished part in percent.
+        options: Options of the study, by the names of its function's parameters.
 
     Raises:
-        ParameterError: The study or an option is unknown, an option has a wrong value, or the device is of
-            another kind.
+        ParameterError: The study or an option is unknown, a value is wrong, or the study is not for this kind
+            of device.
     """
     study = find(name)
     if device.kind != "mems":

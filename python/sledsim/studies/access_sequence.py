@@ -1,4 +1,4 @@
-"""Read-modify-write of consecutive requests: pair by pair, or with all reads first (001-F26).
+"""Read-modify-write of consecutive requests: request by request, or with all reads first (001-F26).
 
 Read-modify-write and verify after write of consecutive requests, compared with a plain stream.
 """
@@ -17,12 +17,12 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
-#: Operations, each with True for an access that writes.
+#: Operations, each with its two accesses: True for an access that writes.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
-#: Orders of the accesses, in the order of the bars.
+#: Orders of the accesses, in the order of the bars in the chart.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
-#: Parameters of a drive that verifies: data must come from the medium, not from the cache. The bus at which
-#: the drive was measured is slower than its medium.
+#: Parameters of a drive that verifies: data must come from the medium, not from the cache. The bus is
+#: switched off, as that of the measured drive is slower than its medium.
 _VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
 _REPOSITIONING = ("positioning_ns", "switch_ns")
 
@@ -33,24 +33,26 @@ def read_modify_write_sequence(
     access_modes: options.Several[str] = ("bidirectional", "serpentine"),
     count: int = 500,
 ) -> Table:
-    """Simulate consecutive requests along a device, each accessed twice, one access after the other.
+    """Simulate consecutive requests, each of which accesses its blocks twice, in several orders of accesses.
 
-    The bare device serves them, without other requests; they begin in the middle of its addresses.
+    The bare device serves one access after the other, without other requests, from the middle of its
+    addresses on.
 
     Args:
         device: Any device of the kind mems.
         blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
-            is 8 and 334, as in Table 2, or a whole track if a track is smaller.
-        access_modes: Access modes of the device.
+            is 8 and 334, as in Table 2 of 001, or a whole track if a track holds fewer blocks.
+        access_modes: Access modes with which the device is simulated.
         count (from 2): Number of requests.
 
     Returns:
-        device, drive (the access mode of the device; "with cache" or "without cache" for the disk, without
-        bus, and without command times if without cache), blocks (size of a request), operation
+        device, drive (access mode of the device; for the disk "with cache" or "without cache"; the disk has
+        no bus, and without cache no command times), blocks (size of a request), operation
         ("read-modify-write", "verify-after-write"), order ("plain stream": only the first access of each
-        request; "each pair before the next"; "all first, then all second"), operation_s (mean time of a
-        request with all its accesses), reposition_share (share of positioning and track switches in that
-        time; None where a cache hides it), factor (ratio of that time to the plain stream).
+        request; "each pair before the next": both accesses of a request before the next request; "all first,
+        then all second"), operation_s (mean time of a request with all its accesses), reposition_share
+        (positioning and track switches as a share of operation_s; None if a cache hides it), factor (ratio of
+        operation_s to operation_s of the plain stream).
 
     Raises:
         ParameterError: An option is wrong.
@@ -72,17 +74,17 @@ def read_modify_write_sequence(
 
 
 def _first_sector(model: Device, sectors: int) -> int:
-    """Return the middle sector of a device, or an earlier sector if the requests need more room."""
+    """Return the middle sector of a device, or an earlier one if requests do not fit behind the middle."""
     there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
-        options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there} sectors")
+        options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there:,} sectors")
     return min(there // 2, there - sectors)
 
 
 def _orders(
     model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
 ) -> list[dict[str, Any]]:
-    """Return one row for each order of the accesses."""
+    """Return one row per order of the accesses, for requests of `size` sectors from sector `first` on."""
     places = first + size * np.arange(count, dtype=np.int64)
     accesses = (
         (places, np.full(count, writes[0])),
@@ -105,7 +107,7 @@ def _orders(
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per order, grouped by drive, in one panel with its own scale per size and device."""
+    """Draw a bar per order of accesses, grouped by drive, with a panel per size and device."""
     panels = []
     for (size, device), rows in groups(data(table), "blocks", "device").items():
         bars = plot(
@@ -118,7 +120,7 @@ def chart(table: Table) -> Any:
         title = f"{size} blocks, {device}"
         column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
         panels.append(bars.properties(width=330, height=alt.Step(12)).facet(column=column))
-    subtitle = "Ratios are to a single access of each request. Sled and disk have separate scales."
+    subtitle = "Ratios compare with a single access per request. Sled and disk have separate scales."
     headline = "Consecutive requests, each accessed twice"
     return titled(alt.vconcat(*panels, spacing=28), table, headline, subtitle, beside=DISK)
 

@@ -1,4 +1,4 @@
-"""Survival of arrays over their economic life, with simulated rebuilds, compared with disks (001-F25)."""
+"""Probability that arrays lose data over their life, with simulated rebuilds, against disks (001-F25)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,12 +14,12 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 
-#: Number of devices that may be missing without loss of data, by the kind of array.
+#: Number of devices that may be missing without loss of data, by kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
-#: Number of copies in a mirror, regardless of the number of devices in other arrays.
+#: Number of devices in a mirror, whatever the number of devices in other arrays.
 _COPIES = 2
 _HOURS_A_YEAR = 8766.0
-#: Number of requests for the mean response while no device is rebuilt.
+#: Number of simulated requests from which a mean response without a rebuild is computed.
 _RESPONSES = 20_000
 _Row = dict[str, Any]
 
@@ -38,20 +38,21 @@ def array_survival(
 ) -> Table:
     """Estimate the probability that arrays of the device, or of the disk of 001, lose data over their life.
 
-    The rebuild of a device is simulated: the volume of the array fills a device that replaces a failed one,
-    while it serves the Random workload. A mirror has two devices. No volume has two parities: its rebuild is
-    assumed to last as long as that of raid5. No paper gives mean lives of MEMS devices: the defaults are
-    assumptions, to be set.
+    The rebuild is simulated: the array serves the Random workload, and fills the device that replaces a
+    failed one. A mirror has two devices. There is no volume with two parities: its rebuild is assumed to take
+    as long as a rebuild of raid5. No paper states mean lives of MEMS devices: the defaults are assumptions to
+    be replaced.
 
     Args:
         device: Any device of the kind mems.
         devices (from 2 to 64): Number of devices in an array, including those for parity.
         mean_life_hours (above 0): Mean life of one device.
-        rebuild_share (above 0): Largest share of a device's streaming rate for the rebuild. The rebuild is
-            slower if its pieces, one at a time, or the requests beside them take longer.
+        rebuild_share (above 0): Limits to the rate of the rebuild, each as a share of the streaming rate of a
+            device. The rebuild is slower than the limit if its accesses, sent one at a time, or the other
+            requests take longer.
         requests_per_s (above 0): Rate of random requests to each array.
-        simulated_requests (from 1000): Largest number of simulated requests of a rebuild; longer rebuilds are
-            extrapolated.
+        simulated_requests (from 1000): Largest number of requests to simulate during a rebuild; the time of a
+            longer rebuild is extrapolated.
         years (years, above 0): Economic life of an array.
         count (from 1): Number of arrays simulated per row.
         seed (from 0): Seed of failures and requests.
@@ -59,12 +60,13 @@ def array_survival(
 
     Returns:
         device, array ("stripe", "mirror", "raid5", "two-parity"), mean_life_hours, rebuild_share,
-        rebuild_arithmetic_s (capacity over the share of the streaming rate), rebuild_s (simulated),
-        simulated_share (simulated share of the rebuild; the rest is extrapolated), response_whole_s,
-        response_degraded_s, response_rebuilding_s (mean responses while no device is missing, while a device
-        is missing, and while the replacement is filled), loss (probability in closed form: a Markov chain
-        with rebuild_s), loss_simulated, loss_low, loss_high (99 % interval), survival (1 less loss). A stripe
-        has no rebuild.
+        rebuild_arithmetic_s (capacity divided by the limit to the rate), rebuild_s (simulated time of the
+        rebuild), simulated_share (share of the rebuild that was simulated; the rest is extrapolated),
+        response_whole_s, response_degraded_s, response_rebuilding_s (mean responses while no device is
+        missing, while a device is missing, and while the replacement is filled), loss (probability of losing
+        data over the life, in closed form: a Markov chain with rebuild_s), loss_simulated, loss_low,
+        loss_high (the probability by simulation, with its 99 % interval), survival (1 - loss). A stripe has
+        no rebuild.
 
     Raises:
         ParameterError: An option is wrong.
@@ -89,7 +91,7 @@ def array_survival(
 
 
 def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Iterator[_Row]:
-    """Yield the simulated figures of an array of each kind, at each share of the rate."""
+    """Yield the simulated figures of each kind of array, for each limit to the rate of the rebuild."""
     model, stream = array.device, _stream_bytes_per_s(array.device)
     whole = response_s(replace(array, kind="stripe"), few)
     yield _state(model, "stripe", response_whole_s=whole)
@@ -111,7 +113,7 @@ def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Itera
 
 
 def _state(model: Device, kind: str, **found: float) -> _Row:
-    """Return the columns of a simulation, in the order of the table; a missing column is None."""
+    """Return the simulated columns of one kind of array, in the order of the table; None if unknown."""
     times = ("rebuild_share", "rebuild_arithmetic_s", "rebuild_s", "simulated_share")
     responses = ("response_whole_s", "response_degraded_s", "response_rebuilding_s")
     about = {"device": model.name, "array": kind, "mean_life_hours": None}
@@ -119,9 +121,9 @@ def _state(model: Device, kind: str, **found: float) -> _Row:
 
 
 def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) -> _Row:
-    """Return the row, completed by the probability of loss over the life."""
+    """Return a row completed with the probabilities that the array loses data within `hours`."""
     kind = row["array"]
-    # An array that tolerates no missing device is never rebuilt: its time does not count.
+    # An array that tolerates no missing device is never rebuilt: any time of a rebuild will do.
     rebuild_hours = row["rebuild_s"] / 3600 if row["rebuild_s"] else hours
     how_many = _COPIES if kind == "mirror" else devices
     failures = hours / row["mean_life_hours"]
@@ -132,13 +134,13 @@ def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) ->
 
 
 def _stream_bytes_per_s(model: Device) -> float:
-    """Return the rate at which a whole device is written; for a disk, the rate of the innermost tracks."""
+    """Return the rate in bytes/s at which a whole device is written; for a disk, that of its inner tracks."""
     found = model.characteristics()
     return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
 
 
 def chart(table: Table) -> Any:
-    """Draw the loss over the mean life of a device, and the response times."""
+    """Draw the probability of data loss over the mean life of a device, and the mean responses."""
     rows, about = data(table), origin(table)["options"]
     for row in rows:
         share = row["rebuild_share"]
@@ -151,14 +153,14 @@ def chart(table: Table) -> Any:
         f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
         f" {about['requests_per_s']:g} random requests/s to an array."
         " A failed device is replaced, and rebuilt, at once.",
-        "Dashes show the rate of the rebuild, in per cent of the streaming rate; a stripe has no rebuild."
+        "Dashes show the limit to the rebuild, in per cent of the streaming rate; a stripe has no rebuild."
         " Responses of sled and disk have separate scales.",
     ]
     return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
 
 
 def _losses(rows: list[_Row]) -> Any:
-    """Draw one line per array and share of the rate, one panel per device."""
+    """Draw data loss with a line per array and limit to the rebuild, and a panel per device."""
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
     dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
     base = plot(
@@ -175,7 +177,7 @@ def _losses(rows: list[_Row]) -> Any:
 
 
 def _responses(rows: list[_Row]) -> Any:
-    """Draw one bar per state of an array."""
+    """Draw mean responses with a bar per state of an array."""
     states = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
     columns = {f"response_{name}_ms": text for name, text in states.items()}
     once = {(row["device"], row["what"]): row for row in rows}.values()

@@ -1,4 +1,4 @@
-"""Losing a block, or any block of the device, to tips and defects, by code and spares (001-F21, F24)."""
+"""Probability of data loss by failing tips and by defects, for several codes and spares (001-F21, F24)."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -19,9 +19,9 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows, origin, simulated
 
-#: Causes of loss that the lines of the chart distinguish.
+#: Causes of loss, each with a line of its own in the chart.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
-#: Largest number of tips of a Reed-Solomon code over bytes.
+#: Largest number of tips in a block with a Reed-Solomon code, whose symbols are bytes.
 _CODE_TIPS = 255
 
 
@@ -40,35 +40,36 @@ def data_loss(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Compute probabilities of data loss, in closed form and simulated.
+    """Compute the probability that a block, or any block of a device, is lost: in closed form and simulated.
 
-    No paper gives failure rates of tips, nor of defects: the defaults are assumptions, to be set.
+    No paper states failure rates of tips, or rates of defects: the defaults are assumptions to be replaced.
 
     Args:
-        device: Any device of the kind mems, for its tips, tracks and blocks; checks and spares are added to
-            its tips of data.
-        check_tips (from 0 to 255 less the tips of a block): Number of tips that the code adds to a block.
-        spare_tips (from 0 to the active tips): Number of spare tips of each track.
-        failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
+        device: Any device of the kind mems. It supplies the data tips, tracks and blocks; check tips and
+            spare tips are added.
+        check_tips (from 0 to 255 minus the tips of a block): Numbers of tips that the code adds to a block.
+        spare_tips (from 0 to the active tips): Numbers of spare tips of each track.
+        failures_per_tip_year (1/year, from 0): Mean number of failures of one tip per year.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
-        defects_per_year (1/year, from 0): Number of defects of the medium of a device; 0 simulates no
-            defects.
-        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips of different
-            blocks.
-        defect_cylinders (from 1 to all): Width of a defect under each of its tips.
-        defect_rows (from 1 to all): Length of a defect: number of tip sectors of a column.
+        defects_per_year (1/year, from 0): Mean number of new defects of a device's medium per year; 0 means
+            no defects.
+        defect_tips (from 0): Shares of the defects that lie under 1, 2, 3, ... neighbouring tips, each tip of
+            another block.
+        defect_cylinders (from 1 to all): Width in cylinders of a defect under each of its tips.
+        defect_rows (from 1 to all): Length of a defect in rows, under each of its tips.
         years (years, from 0): Life of the device.
         count (from 2): Number of devices simulated per row.
         seed (from 0): Seed of the failures.
         progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, spare_tips, overhead (ratio of further tips to data tips), block_loss (probability that a
-        block is lost, in closed form), block_loss_by_tips (without defects), block_loss_simulated,
-        block_loss_low, block_loss_high (99 % intervals), device_loss (probability that a device loses a
-        block; None without a closed form), device_loss_at_most (upper bound in closed form),
-        device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
-        failures_per_tip_year and defects_per_year (the options).
+        check_tips, spare_tips, overhead (ratio of check and spare tips to data tips), block_loss (probability
+        of losing a given block, in closed form), block_loss_by_tips (the same without defects),
+        block_loss_simulated, block_loss_low, block_loss_high (by simulation, with its 99 % interval),
+        device_loss (probability that a device loses at least one block; None without a closed form),
+        device_loss_at_most (upper bound in closed form), device_loss_by_tips (without defects),
+        device_loss_simulated, device_loss_low, device_loss_high (by simulation, with its 99 % interval);
+        years, failures_per_tip_year and defects_per_year (the options).
 
     Raises:
         ParameterError: An option is wrong.
@@ -122,7 +123,7 @@ def data_loss(
 def _defects(
     device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
-    """Return defects of given number and shape, placed in the regions of the device's tips."""
+    """Return the defects: `mean` is their mean number per device, `tips` the shares by number of tips."""
     found = device.characteristics()
     region = (int(found["cylinders"]), int(found["rows_per_track"]))
     shares = options.numbers("defect_tips", tips)
@@ -151,7 +152,7 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
 
 
 def chart(table: Table) -> Any:
-    """Draw the loss of the device and of a given block over the check tips, and the share due to tips."""
+    """Draw the loss of the device, and of a given block, over check tips: by all causes and by tips alone."""
     rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
@@ -172,12 +173,12 @@ def chart(table: Table) -> Any:
 
 
 def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows by spares, shifted so that rows with equal check tips stand side by side."""
+    """Return the rows ordered by spares, with x shifted so that rows of equal check tips do not overlap."""
     spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
     gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
     apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
     places = {spare: (at - (len(spares) - 1) / 2) * apart for at, spare in enumerate(spares)}
-    # The domain of a scale of colours has texts; numbers do not work.
+    # A colour scale needs texts as names of its values.
     return [
         {**row, "spare_tips": str(row["spare_tips"]), "place": row["check_tips"] + places[row["spare_tips"]]}
         for row in sorted(rows, key=lambda row: (row["spare_tips"], row["check_tips"]))
@@ -185,16 +186,16 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
-    """Return the largest relative increase of the loss of a block that defects cause."""
+    """Return, as a text, the largest relative increase of a block's loss that defects cause."""
     both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
     return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
 
 
 def _devices(rows: list[dict[str, Any]]) -> Any:
-    """Draw the share of devices that lose a block: simulated, and by tips alone."""
+    """Draw the share of devices that lose a block: simulated, and in closed form for failing tips alone."""
     some = [row for row in rows if row["device_loss_simulated"]]
     none = [row for row in rows if not row["device_loss_simulated"]]
-    # A triangle stands above the lower edge.
+    # The axis starts lower than the least upper end, so that its triangle is inside the panel.
     ends = [row["device_loss_low"] for row in some] + [row["device_loss_high"] / 1.5 for row in none]
     y = _loss([*ends, *(row["device_loss_by_tips"] for row in rows)], "Devices that lose a block (log scale)")
     interval = {"y": y("device_loss_low"), "y2": "device_loss_high:Q"}
@@ -209,14 +210,14 @@ def _devices(rows: list[dict[str, Any]]) -> Any:
 
 
 def _blocks(rows: list[dict[str, Any]]) -> Any:
-    """Draw the probability that a given block is lost."""
+    """Draw the probability that a given block is lost, over check tips."""
     keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
     y = _loss([row[key] for row in rows for key in keys], "Loss of a given block (log scale)")
     return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
 
 
 def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
-    """Build a chart of rows over the number of check tips, with a colour per number of spares."""
+    """Build the base of a panel: rows over check tips, coloured by number of spares; `shown` are tooltips."""
     checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
     x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
@@ -229,14 +230,15 @@ def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
 
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
-    """Build the axis of a column with probabilities of loss up to 1."""
+    """Build a logarithmic axis that spans the given probabilities of loss, up to 1."""
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
 def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
-    """Draw one line per column; values of 0, which a logarithmic axis cannot show, are skipped.
+    """Draw a line per column in `keys`; values of 0 are skipped, as the axis is logarithmic.
 
-    Lines of few spares are wide, to show under the others. With one number of check tips a line is a stroke.
+    The fewer spares, the wider the line, so that lines below others stay visible. With a single number of
+    check tips, a short stroke is drawn.
     """
     spares = names(rows, "spare_tips")
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]

@@ -1,4 +1,4 @@
-"""Figures derived from the parameters, compared with those of the paper (001-E-10)."""
+"""Figures derived from the parameters of a device, next to the figures printed in papers (001-E-10)."""
 
 import math
 from decimal import Decimal
@@ -13,48 +13,48 @@ from .region import Region
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Relative difference up to which two values count as equal: papers print at most four digits.
+#: Largest relative difference between two values that count as equal: papers print at most four digits.
 _SAME = 5e-5
-#: Number of bytes in each unit in which papers print capacities.
+#: Number of bytes in each unit of capacity that papers use.
 _BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
-#: Meanings of the quantities whose names do not explain themselves.
+#: Meanings of quantities whose names are not self-explanatory.
 _MEANINGS = {
     "capacity_bytes": "formatted: without servo bursts and margins",
-    "capacity_gross_bytes": "of every bit cell, servo bursts and margins included",
+    "capacity_gross_bytes": "all bit cells, including servo bursts and margins",
     "tip_sectors_per_row": "one under each active tip that belongs to a block",
     "spare_bits_y": "bit positions along y that no row takes",
     "tip_bits_per_s": "bits that pass one tip in a second",
-    "settle_s": "waiting for the vibration after a seek along x, before a read",
-    "write_settle_s": "waiting for the vibration after a seek along x, before a write",
-    "turnaround_s": "reversing the direction along y, in the centre",
-    "row_s": "a row passes under the tips",
-    "track_s": "all rows of a track",
+    "settle_s": "wait after a seek along x until the vibration permits a read",
+    "write_settle_s": "wait after a seek along x until the vibration permits a write",
+    "turnaround_s": "time to reverse the direction along y, in the centre",
+    "row_s": "time in which a row passes under the tips",
+    "track_s": "time in which all rows of a track pass under the tips",
     "streaming_bytes_per_s": "within a track",
     "sustained_bytes_per_s": "over a long access, with switches of tracks and cylinders",
-    "max_seek_s": "the longest along x with settling, or along y",
-    "mean_seek_s": "between random cylinders and rows",
-    "mean_access_4k_s": "a random seek and the rows of 4 KiB",
+    "max_seek_s": "longest seek: along x with settling, or along y",
+    "mean_seek_s": "mean seek between random cylinders and rows",
+    "mean_access_4k_s": "random seek, and transfer of the rows of 4 KiB",
     "random_4k_per_s": "random accesses of 4 KiB, one after the other",
     "gamma_per_mib": "random accesses a second for each MiB/s of streaming",
-    "full_stroke_x_s": "from edge to edge along x, with settling",
-    "full_stroke_y_s": "from edge to edge along y, in one direction",
-    "one_cylinder_centre_s": "to the next cylinder, with settling, in the centre",
-    "one_cylinder_edge_s": "to the next cylinder at the edge, where the springs pull most",
-    "turnaround_outward_s": "at the edge of y, moving outwards: the springs help",
-    "turnaround_inward_s": "at the edge of y, moving inwards: the springs hinder",
+    "full_stroke_x_s": "seek from edge to edge along x, with settling",
+    "full_stroke_y_s": "seek from edge to edge along y, without turnaround",
+    "one_cylinder_centre_s": "seek to the next cylinder with settling, in the centre",
+    "one_cylinder_edge_s": "seek to the next cylinder at the edge, where springs pull most",
+    "turnaround_outward_s": "turnaround at the edge, moving outwards: springs help",
+    "turnaround_inward_s": "turnaround at the edge, moving inwards: springs hinder",
 }
 
 
 def data_sheet(device: Device) -> Table:
-    """Derive all figures of a device from its parameters, next to the figures printed in its paper.
+    """Compute all figures that follow from the parameters of a device, next to those printed in its paper.
 
     Args:
         device: Any device.
 
     Returns:
         quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value, unit,
-        paper (the figure printed in the paper, in the same unit) and source (citation of that figure); both
-        are missing if the paper prints no figure.
+        paper (figure printed in the paper, in the same unit) and source (citation of the printed figure);
+        paper and source are missing if the paper prints no figure.
     """
     paper = device.paper
     rows = []
@@ -66,7 +66,7 @@ def data_sheet(device: Device) -> Table:
 
 
 def _motions(device: Device) -> dict[str, float]:
-    """Return seeks and turnarounds at the ends of the travel; settling is included in x."""
+    """Return times of seeks (along x with settling) and turnarounds at the edges of the tip region."""
     region = Region.of(device)
     x_m, y_m = (float(region.length_m(count / 2)) for count in (region.columns, region.rows))
     times_s = {
@@ -81,7 +81,7 @@ def _motions(device: Device) -> dict[str, float]:
 
 
 def chart(table: Table) -> Any:
-    """Draw the table: quantity, value, the paper's figure, the difference, and the meaning."""
+    """Draw the data sheet as a table: quantity, value, printed figure, difference, and meaning."""
     rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]
@@ -96,7 +96,7 @@ def chart(table: Table) -> Any:
     y = alt.Y("quantity:N", title=None, sort=names(rows, "quantity"))
     base = plot(rows, y=y.axis(labelLimit=300, domain=False, ticks=False))
     head = plot([{}], y=alt.value(-12))
-    # Differences stand out from equal values.
+    # Differences beyond rounding are coloured, others grey.
     differs = alt.when(alt.datum.differs).then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
     columns: tuple[tuple[str, str, int, Any, dict[str, Any]], ...] = (
         ("value", "This device", 190, "right", {}),
@@ -118,12 +118,12 @@ def chart(table: Table) -> Any:
 
 
 def _half_a_digit(name: str, printed: float) -> float:
-    """Return half a unit of the last digit of a printed figure, in the unit that needs the fewest digits."""
+    """Return half a unit of the last printed digit of a figure, taken in the unit with the fewest digits."""
     unit = units.of(name)
     scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
     figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}
     scale, figure = min(figures.items(), key=lambda each: len(each[1].digits))
-    # Zeros before the decimal point are printed digits, too; a value at the border rounds to the figure.
+    # Zeros before the decimal point count as printed digits; a value half a digit away rounds to the figure.
     return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Shared parts of the charts of studies (needs altair)."""
+"""Functions that the charts of several studies share; they need altair."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "same_sc
 
 
 def data(table: Table) -> list[dict[str, Any]]:
-    """Return the rows of a table for a chart, with a column in milliseconds for each column in seconds."""
+    """Return the rows of a table for a chart; columns in seconds get a copy in milliseconds."""
     rows: list[dict[str, Any]] = table.to_pylist()
     for row in rows:
         for name in [name for name in row if units.of(name).ending == "_s"]:
@@ -21,12 +21,12 @@ def data(table: Table) -> list[dict[str, Any]]:
 
 
 def tip_region(table: Table) -> Region:
-    """Return the tip region of the device behind a table."""
+    """Return the tip region of the device from which a table was computed."""
     return Region.from_parameters(origin(table)["parameters"])
 
 
 def same_scale(shown: Region, most: float) -> dict[str, float]:
-    """Return the width and height of a panel of the tip region, with equal scales along x and y."""
+    """Return width and height of a panel that shows `shown` with equal scales; the longer side is `most`."""
     a_bit = most / max(shown.columns, shown.rows)
     return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
 
@@ -39,10 +39,10 @@ def titled(
     beside: str = "",
     legend_columns: int | None = None,
 ) -> Any:
-    """Return the chart in the house style, with title and caption.
+    """Return a chart in the common style, with title and caption.
 
-    The headline names the device, and the other one that it is compared with. A legend with columns stands
-    below.
+    The title names the device of the table, and `beside`, a device that is compared with it. If
+    `legend_columns` is given, the legend is below the chart in this number of columns.
     """
     device = origin(table).get("device")
     names = f"{device} beside {beside}" if beside else device

@@ -1,6 +1,6 @@
-"""Size of the region reachable within a time (000-C2).
+"""Size of the region around a bit that the sled reaches within a time (000-C2).
 
-Along each axis the bits are reached without a gap (000-D5).
+The region is measured along each axis, up to the first bit that is not reached (000-D5).
 """
 
 import itertools
@@ -19,33 +19,34 @@ from .region import Region, Starts, directions
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Direction of access at the target, relative to the start: the same, the opposite, or the faster of both.
+#: Direction of access at the target: same as at the start, opposite, or the faster of the two.
 PARITIES = ("same", "opposite", "best")
-#: Pixels of the longer side of a panel.
+#: Length in pixels of the longer side of a panel.
 _SIDE = 215
 
 
 def equivalence_regions(
     device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
-    """Compute how far from a start, along each axis, the sled reaches all bits within a time.
+    """Compute the distance from a start, along each axis, within which the sled reaches all bits in a time.
 
-    The start is left in the direction of its column, regardless of the device's access mode: upwards in even
-    columns, downwards in odd ones (000-F8). Bits along x are those of the row of the start, bits along y
-    those of its column.
+    The sled leaves the start in the direction of its column, regardless of the device's access mode: upwards
+    in even columns, downwards in odd ones (000-F8). Along x, targets lie in the row of the start; along y, in
+    its column.
 
     Args:
         device: Any device.
-        thresholds_s (above 0): Times to reach the bits; None is three round times a little above the shortest
-            seek along x (for the devices of 000: 0.3, 0.4 and 0.5 ms).
-        starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
-            the top right corner, an even and an odd column of each (000 Figure 2).
+        thresholds_s (above 0): Times within which the sled must reach a bit; None is three round times a
+            little above the shortest seek along x (for the devices of 000: 0.3, 0.4 and 0.5 ms).
+        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None is an even and an odd
+            column at the centre and at the top right corner (000 Figure 2).
 
     Returns:
-        start_x_bit, start_y_bit (from the centre), threshold_s (the time), parity (of the target: "same",
-        "opposite", "best"), x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing
-        if the start itself is out of reach), width_bits, height_bits (number of bits reached along x and y),
-        ratio (height over width).
+        start_x_bit, start_y_bit (start, counted from the centre), threshold_s (time within which bits are
+        reached), parity (direction at the target compared with the start: "same", "opposite", or "best" for
+        the faster one), x_low_bits, x_high_bits, y_low_bits, y_high_bits (farthest bits reached, relative to
+        the start; missing if the start itself is not reached), width_bits, height_bits (number of bits
+        reached along x and y), ratio (height_bits divided by width_bits).
 
     Raises:
         ParameterError: An option is wrong.
@@ -64,13 +65,13 @@ def equivalence_regions(
 
 
 def _thresholds_s(device: Device, region: Region) -> list[float]:
-    """Return the first three multiples of a round step above the shortest seek along x.
+    """Return default times: the first three multiples of a round step above the shortest seek along x.
 
-    The step is the longest of 1, 2 or 5 times a power of ten that fits five times between the shortest and
-    the longest seek.
+    The step is the largest number of the form 1, 2 or 5 times a power of ten that fits five times between the
+    shortest and the longest seek.
     """
     shortest_s = float(device.seek_x_s(0.0, region.bit_m))
-    # With a custom seek model whose seeks all take equally long, any step will do.
+    # If all seeks take equally long (under a custom seek model), any step will do.
     fifth_s = max(float(device.characteristics()["max_seek_s"]) - shortest_s, 1e-6) / 5
     power_s = 10.0 ** math.floor(math.log10(fifth_s))
     step_s = next(step * power_s for step in (5, 2, 1) if step * power_s <= fifth_s)
@@ -79,14 +80,14 @@ def _thresholds_s(device: Device, region: Region) -> list[float]:
 
 
 def _times_x_s(device: Device, region: Region, start: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the seconds along x from the start to every bit of its row."""
+    """Return the seek times in seconds along x from the start to every bit of its row."""
     right, _ = region.corner
     to_m = region.length_m(np.arange(-right, right + 1))
     return np.asarray(device.seek_x_s(region.length_m(start[0]), to_m))
 
 
 def _times_y_s(device: Device, region: Region, start: tuple[int, int]) -> dict[str, NDArray[np.float64]]:
-    """Return the seconds along y from the start to every bit of its column, for each parity."""
+    """Return the seek times in seconds along y from the start to every bit of its column, by parity."""
     _, top = region.corner
     direction, from_m = directions(start[0]), region.length_m(start[1])
     to_m = region.length_m(np.arange(-top, top + 1))
@@ -103,9 +104,9 @@ def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[i
 
 
 def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
-    """Return the ends of the unbroken stretch of bits reached, relative to the start, and the number of bits.
+    """Return the ends, relative to the start, and the length of the run of bits reached around the start.
 
-    `near` has True for each near bit, from one end of the region to the other.
+    `near` has an entry per bit, from one end of the region to the other: True if the bit is reached.
     """
     at = start + len(near) // 2
     if not near[at]:
@@ -117,7 +118,7 @@ def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None
 
 
 def chart(table: Table) -> Any:
-    """Draw the bits reached around the start in the tip region, one panel per start and parity."""
+    """Draw the region of bits reached around each start, with one panel per start and parity."""
     shown = tip_region(table)
     boxes = _boxes(shown, table.to_pylist())
     right, top = (end + 0.5 for end in shown.corner)
@@ -143,21 +144,21 @@ def chart(table: Table) -> Any:
     )
     subtitle = [
         "Each panel is the tip region, with equal scales along x and y.",
-        "Cross: the start. Extents are along the row and the column of the start. Numbers: width to height.",
+        "Cross: the start. Sizes are measured along its row and its column. Numbers: width to height.",
     ]
     return titled(panels, table, "Bits reached within a time", subtitle, legend_columns=len(wanted))
 
 
 def _in_words(ratio: float) -> str:
-    """Format the ratio of width to height: the longer side as a multiple of the shorter side, to a tenth."""
+    """Format a ratio of height to width: the longer side as a multiple of the shorter, to a tenth."""
     return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
 
 
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the regions in bits from the centre, including whole cells; None without a region."""
+    """Return edges of the regions in bits from the centre, at the borders of cells; None if not reached."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
     unit = units.of("threshold_s", times)
-    # Seeks start in the middle or at the right: the left is free for the ratios.
+    # Ratios are written at the left, which is free, as seeks start in the middle or at the right.
     left, above = -0.95 * shown.corner[0], 0.86 * shown.corner[1]
     boxes = []
     for row in rows:

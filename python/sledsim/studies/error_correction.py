@@ -1,6 +1,6 @@
-"""Errors that a code over tips and a check down them correct, tried with data (001-F21).
+"""Errors that a code across tips, with checks in tip sectors, corrects in damaged blocks (001-F21).
 
-The errors that a code over tips corrects, computed and tried with real data.
+Blocks are encoded, damaged and decoded; the outcome is compared with the guarantee of the code.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from .drawing import titled
 from .sheet import defined
 from .tables import Table, from_rows
 
-#: Outcomes of a block, with colours: silent errors (wrong data without an error) stand out.
+#: Outcomes of reading a block, each with a colour; that of silent errors (undetected wrong data) is striking.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
 
-#: Columns of the table that together define a code.
+#: Columns of the table whose values define a code.
 _CODE = ("check_tips", "detection", "block_check")
 
 
@@ -30,27 +30,27 @@ def error_correction(
     seed: int = 1,
     progress: options.Progress = None,
 ) -> Table:
-    """Encode blocks, damage given numbers of tips, and read the blocks again.
+    """Encode blocks, damage a number of their tips, decode the blocks, and count the outcomes.
 
-    Every code of the given check tips is tried with every one of the checks.
+    Every number of check tips is tried with every check in the tip sectors and every check over the block.
 
     Args:
-        device: Any device of the kind mems, for its blocks and tip sectors.
-        check_tips (from 0): Number of tips that the horizontal code adds to a block.
-        detection: Vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
-        block_check: Check over the data of a block: "crc32c", in a separate tip, or "none".
-        count (from 1): Number of blocks for each row of the table.
-        seed (from 0): Seed of data and damage.
+        device: Any device of the kind mems; it supplies the blocks and tip sectors.
+        check_tips (from 0): Numbers of tips that the horizontal code (across tips) adds to a block.
+        detection: Vertical checks (within a tip sector): "none", "crc8", "crc16" or "crc32".
+        block_check: Checks over the data of a whole block: "crc32c", which takes a tip, or "none".
+        count (from 1): Number of blocks tried for each row of the table.
+        seed (from 0): Seed of the random data and damage.
         progress: Function that is called with the percentage done.
 
     Returns:
         check_tips, detection, block_check (the code, from the options), missing (number of tips that return
-        no data), overwritten (number of further tips, with random bytes), correctable (by the code's
-        guarantee: yes, no, or "if detected", if the vertical checks have to find the overwritten tips),
-        patterns (number of blocks tried), recovered (blocks read correctly), lost (blocks with a detected
-        error), silent (blocks read as wrong data without an error), block_tips (tips of a block: data, block
-        check and horizontal code), overhead (ratio of bytes on the medium to bytes of data, less 1). Rows go
-        one tip beyond the guarantee of the code.
+        no data), overwritten (number of further tips that return random bytes), correctable (guarantee of the
+        code: "yes", "no", or "if detected" if vertical checks must find the overwritten tips), patterns
+        (number of blocks tried), recovered (number of blocks read correctly), lost (number of blocks with a
+        detected error), silent (number of blocks that return wrong data without an error), block_tips (number
+        of tips for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of
+        data, minus 1). The damage goes up to one tip more than the code guarantees to correct.
 
     Raises:
         ParameterError: An option is wrong.
@@ -58,7 +58,7 @@ def error_correction(
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     checks = options.whole_numbers("check_tips", check_tips, 0)
-    # Find an impossible code before any is tried.
+    # Make all codes first: an impossible one raises its error before any is tried.
     codes: list[tuple[dict[str, Any], TipCode]] = [
         (dict(zip(_CODE, about, strict=True)), code_of(device.parameters, *about))
         for vertical in _names("detection", detection)
@@ -85,21 +85,21 @@ def _names(key: str, given: options.Several[str]) -> list[str]:
 
 
 def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
-    """Yield numbers of missing and of overwritten tips, up to one tip beyond the guarantee of the code."""
+    """Yield pairs (missing tips, overwritten tips), up to one tip more than the code corrects for sure."""
     for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             yield damaged - overwritten, overwritten
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
-    """Return the guarantee of a code for some damage: "yes", "if detected" or "no"."""
+    """Return "yes", "if detected" or "no": the code's guarantee to correct such numbers of tips."""
     if missing + 2 * overwritten <= check_tips:
         return "yes"
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
 def corrected(table: Table) -> Table:
-    """Return, for each code, the numbers of damaged tips that were always corrected, and of silent errors."""
+    """Return a row per code: numbers of damaged tips always corrected, and number of silent errors."""
     return from_rows(
         [
             {
@@ -116,12 +116,12 @@ def corrected(table: Table) -> Table:
 
 
 def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
-    """Return the largest number of tips with one kind of damage at which all blocks were recovered."""
+    """Return the largest number of tips with one damage, without the other, at which no block was lost."""
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
 def chart(table: Table) -> Any:
-    """Draw the outcome of blocks by wrong tips and check tips, one panel per kind of damage and of checks."""
+    """Draw the outcome over wrong tips and check tips, with one panel per kind of damage and of check."""
     rows = table.to_pylist()
     kinds = {
         "missing": [row for row in rows if not row["overwritten"]],
@@ -130,7 +130,7 @@ def chart(table: Table) -> Any:
             row for row in rows if row["missing"] == row["check_tips"]
         ],
     }
-    # The names of the checks, once above all, need the width of five columns.
+    # The names of the checks head each column of panels, and need the width of five cells.
     size = {"width": 42 * max(5, len(names(rows, "check_tips"))), "height": alt.Step(22)}
     scale = alt.Scale(domain=list(_OUTCOMES), range=list(_OUTCOMES.values()))
     panels: list[Any] = []
@@ -160,11 +160,11 @@ def chart(table: Table) -> Any:
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
-    """Return the most frequent outcome of the blocks of a row, with its share if below 100 %."""
+    """Return the cell of a row: the most frequent outcome, and its share as a text if it is below 100 %."""
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
     share = shares[outcome]
-    # A share just below 100 % must not read as 100 %.
+    # A share just below 100 % must not be rounded to 100 %.
     text = "" if share == 1 else f"{share:.3%}" if share > 0.9995 else f"{share:.1%}"
     return {
         "checks": f"tip sector: {row['detection']}, block: {row['block_check']}",

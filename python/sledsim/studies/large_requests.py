@@ -1,6 +1,6 @@
-"""Service of a 256 KiB read over the seek before it (001-E-6, Fig. 10).
+"""Service time of a 256 KiB read, over the distance of the seek before it (001-E-6, Fig. 10).
 
-The small effect of a long seek on a large request.
+The study shows that a long seek adds little to the time of a large request.
 """
 
 from typing import Any
@@ -27,11 +27,12 @@ def large_requests(
     count: int = 8000,
     seed: int = 1,
 ) -> Table:
-    """Simulate the service time of a large read over the number of cylinders that the sled crosses first.
+    """Simulate the service time of a large read, over the number of cylinders of the seek before it.
 
-    The read begins at a random block of the outermost cylinder; the sled comes from a random block of a
-    cylinder at the given distance, so that half of all cylinders is the centre (001 section 5.2). Both blocks
-    are the same at every distance. Reads are simulated without command overhead and bus.
+    The read begins at a random block of the outermost cylinder; before, the sled was at a random block of a
+    cylinder at the given distance, so that at half of all cylinders it comes from the centre (001 section
+    5.2). The same random numbers are used at every distance. Reads are simulated without command overhead and
+    bus.
 
     Args:
         device: Any device.
@@ -43,8 +44,8 @@ def large_requests(
 
     Returns:
         distance_cylinders (distance of the seek before the read), service_s (mean service: positioning,
-        switches and transfer), positioning_s (mean), increase (relative increase of the service over the
-        service at the first distance).
+        switches and transfer), positioning_s (mean positioning), increase (relative increase of service_s
+        over its value at the first distance).
 
     Raises:
         ParameterError: An option is wrong.
@@ -74,7 +75,7 @@ def large_requests(
 
 
 def chart(table: Table) -> Any:
-    """Draw the service time over the distance, and its positioning part."""
+    """Draw service time and positioning over the distance of the seek."""
     parts = {"service_ms": "service", "positioning_ms": "positioning (part of service)"}
     rows = data(table)
     base = plot(
@@ -88,7 +89,7 @@ def chart(table: Table) -> Any:
         ),
     )
     near, far = (row["distance_cylinders"] for row in (rows[0], rows[-1]))
-    longer = f"{rows[-1]['increase']:.1%} longer after {far:,} cylinders than after {near:,}."
+    longer = f"Service takes {rows[-1]['increase']:.1%} longer after {far:,} cylinders than after {near:,}."
     size = units.size(origin(table)["options"]["size_bytes"])
     drawn = lines(base, width=2, size=45, opacity=1).properties(width=600, height=340)
     return titled(drawn, table, f"Reads of {size} after a seek along x", longer)
