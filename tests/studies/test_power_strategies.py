@@ -113,7 +113,7 @@ def test_wanted_blocks_are_a_part_of_a_row() -> None:
     ("name", "sector", "note"),
     [
         ("emsoft08", "row", "A row is one block of 4096 bytes: it has no smaller part"),
-        ("osdi00", "block", "Every request is of whole blocks of 512 bytes"),
+        ("osdi00", "block", "Every request is for whole blocks of 512 bytes"),
         ("osdi00", "row", None),
         ("emsoft08", "block", None),
     ],

@@ -148,7 +148,7 @@ def test_starting_a_disk_is_reported_as_an_input() -> None:
 
 @pytest.mark.dear("every study of the device runs", every_change=True)
 def test_the_reason_is_reported_if_a_strategy_saves_nothing() -> None:
-    blocks, seeks = "Every request is of whole blocks", "no less energy"
+    blocks, seeks = "Every request is for whole blocks", "no less energy"
     small = study("power-strategies", traces=("demo",))
     assert blocks in small.notes[0] and seeks in small.notes[1]
     chart = drawn(small)

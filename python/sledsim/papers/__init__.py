@@ -1,4 +1,4 @@
-"""The papers, executable: each experiment computes figures of a paper again and judges claims.
+"""The five papers as programs: each experiment recomputes figures of a paper and judges its claims.
 
 A new experiment is one file in the folder of its paper; sledsim finds the file by its name.
 """

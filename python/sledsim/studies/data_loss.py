@@ -63,8 +63,8 @@ def data_loss(
         progress: Function that is called with the percentage done.
 
     Returns:
-        check_tips, spare_tips, overhead (ratio of check and spare tips to data tips), block_loss (probability
-        of losing a given block, in closed form), block_loss_by_tips (the same without defects),
+        check_tips, spare_tips, overhead (ratio of check and spare tips to data tips), block_loss
+        (probability, in closed form, of losing a given block), block_loss_by_tips (the same without defects),
         block_loss_simulated, block_loss_low, block_loss_high (by simulation, with its 99 % interval),
         device_loss (probability that a device loses at least one block; None without a closed form),
         device_loss_at_most (upper bound in closed form), device_loss_by_tips (without defects),

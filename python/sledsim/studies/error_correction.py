@@ -48,9 +48,9 @@ def error_correction(
         no data), overwritten (number of further tips that return random bytes), correctable (guarantee of the
         code: "yes", "no", or "if detected" if vertical checks must find the overwritten tips), patterns
         (number of blocks tried), recovered (number of blocks read correctly), lost (number of blocks with a
-        detected error), silent (number of blocks that return wrong data without an error), block_tips (number
-        of tips for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of
-        data, minus 1). The damage goes up to one tip more than the code guarantees to correct.
+        detected error), silent (number of blocks that return wrong data without an error), block_tips (tips
+        for data, block check and horizontal code), overhead (ratio of bytes on the medium to bytes of data,
+        minus 1). The damage goes up to one tip more than the code guarantees to correct.
 
     Raises:
         ParameterError: An option is wrong.

@@ -1,4 +1,4 @@
-"""Figures of a device with different values of one parameter (002-E-3 to 002-E-7)."""
+"""Figures of a device for several values of one of its parameters (002-E-3 to 002-E-7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,18 +15,18 @@ from .workload import random_run, service_s
 #: Number of requests simulated at each value, for a mean accurate to 0.2 %.
 COUNT = 20_000
 
-#: Column that is True in the row with the device's own value.
+#: Column with True in those rows that have the device's own value of the parameter.
 _OWN = "own"
 _CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
-#: Columns of times that the chart draws, with the names of the lines.
+#: Columns of times that the chart draws, each with the name of its line.
 _TIMES = {
     "mean_service_ms": "service, Random workload",
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
-#: Widths of lines and sizes of points.
+#: Widths of lines and sizes of points, in the order in which lines are drawn.
 _POINTS = {"width": 2, "size": 45, "opacity": 1}
-#: Titles of the parameters that 002 studies; other parameters are shown by their keys.
+#: Titles of the parameters that paper 002 varies; charts show other parameters by their keys.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
     "access_velocity_mm_per_s": "Access velocity (mm/s)",
@@ -46,7 +46,7 @@ def sensitivity(
 ) -> Table:
     """Compute seek and access times, capacity and rate of a device for several values of one parameter.
 
-    Turnarounds may take as much travel as they need.
+    Turnarounds may use any travel outside the tip region.
 
     Args:
         device: Device with the values of all other parameters.
@@ -58,12 +58,13 @@ def sensitivity(
 
     Returns:
         the parameter, under its key; own (true for the device's own value); mean_seek_s, mean_access_4k_s
-        (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`; mean_service_s of
-        the Random workload, whose requests straddle rows and tracks (001-D7), first come, first served,
-        without command overhead, bus and queue: the access time of 002's figures.
+        (for 4 KiB in one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`;
+        mean_service_s (mean service of the Random workload, first come, first served, without command
+        overhead, bus and queue; its requests straddle rows and tracks (001-D7); it is the access time in the
+        figures of 002).
 
     Raises:
-        ParameterError: An option is wrong, or a device with one of the values is impossible.
+        ParameterError: An option is wrong, or no device can have one of the values.
     """
     wanted = options.several("values", values, "numbers")
     return measure(device, [{parameter: value} for value in wanted], count, seed, progress)
@@ -76,7 +77,7 @@ def measure(
     seed: int,
     progress: options.Progress,
 ) -> Table:
-    """Return one row per set of changed parameters: the parameters, `own`, and the figures."""
+    """Return a row per entry of `variants` (changed parameters by key): parameters, `own` and figures."""
     parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
     free = free_travel(device)
@@ -93,18 +94,18 @@ def measure(
 
 
 def free_travel(device: Device) -> Device:
-    """Return the device without a limit to the travel of its turnarounds outside the region."""
+    """Return the device with unlimited travel for turnarounds outside the tip region."""
     parameters = device.parameters
     parameters.pop("spare_travel_nm", None)
     return Device.from_parameters(parameters)
 
 
 def chart(table: Table) -> Any:
-    """Draw times, and capacity and rate if they change, over the parameter; mark the device's own value.
+    """Draw times over the parameter, and capacity and rate if it changes them; mark the device's own value.
 
-    One line stands for each time or, with two parameters, for each value of the second. The latter axes are
-    logarithmic, as the second parameter changes a time more than the minimum of a line differs from its
-    neighbours.
+    With one parameter, each time has a line. With two parameters, each value of the second has a line, and
+    the axis of times is logarithmic: else the minimum of a line would be invisible, as the second parameter
+    changes times far more.
     """
     parameter, second = table.column_names[:2]
     rows = data(table)
@@ -145,7 +146,7 @@ def _with_unit(parameter: str, value: float) -> str:
 
 
 def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[Any]:
-    """Mark the device's own value."""
+    """Return the layer that marks the device's own value with a line."""
     own = next((row[parameter] for row in rows if row[_OWN]), None)
     if own is None:
         return []
@@ -170,14 +171,14 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
-    """Report the mean service at the least, the greatest and the device's own value."""
+    """Return a text with the mean service at the least, the greatest and the device's own value."""
     places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
     times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
-    """Report the least mean service of each line."""
+    """Return a text with the least mean service of each line, and the value at which it occurs."""
     times = []
     for value, line in groups(rows, second).items():
         row = best_of(line, lambda row: float(row["mean_service_ms"]))

@@ -1,6 +1,6 @@
-"""Strategies to save energy (rest at once, merge requests, access parts of sectors) and response (003-F10).
+"""Energy and response with three ways of saving power: early rest, merging, partial access (003-F10).
 
-Ways of saving power: resting at once, merging requests, reading parts of blocks.
+The strategies are: rest at once, merge adjacent requests, access only the needed parts of sectors.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ from .sheet import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 
-#: Strategies, each with three flags: rest at once, access parts of sectors, merge requests.
+#: Strategies, each with three flags: rest at once, access only parts of sectors, merge requests.
 _STRATEGIES = {
     "none": (False, False, False),
     "aggressive spin-down": (True, False, False),
@@ -27,41 +27,40 @@ _STRATEGIES = {
     "sub-sector access": (False, True, False),
     "all three": (True, True, True),
 }
-#: Number of active tips for a whole sector and for a part of a sector, by the kind of sector.
+#: Number of active tips for a whole sector, and for the smallest part of a sector, by kind of sector.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
-#: Origin of a parameter that the user has set.
+#: Origin that parameters set by the user have.
 _SET = "set by the user"
-#: Digits after the decimal point of a ratio of two sums of thousands of energies.
+#: Number of digits to which ratios of energies are rounded: further digits are rounding errors of sums.
 _KNOWN_DIGITS = 9
-#: Least change of a ratio that counts as a difference.
+#: Largest change of a ratio that still counts as equal.
 _NEARLY = 1e-3
 
 
 def power_strategies(
     device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
 ) -> Table:
-    """Simulate energy and response on captured traces under three power strategies, alone and together.
+    """Simulate energy and mean response on captured traces, with three power strategies alone and together.
 
-    Without a strategy the device is always ready and the tips of whole sectors are active. Aggressive
-    spin-down is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access only
-    the tips of a part of a sector are active.
+    Without a strategy, the device never rests, and all tips of the sectors accessed are active. The strategy
+    "aggressive spin-down" is the power policy ``immediate``, the strategy "merging" is the volume ``merge``;
+    with "sub-sector access", only the tips of the needed parts of a sector are active.
 
     Args:
         device: Any device of the kind mems.
-        traces: Names of bundled traces; None takes all of them.
-        depth (from 1): Largest number of requests at the device, while further requests wait to be merged.
-        sector: Unit of access without sub-sector access: a "block" (its parts are the tip sectors that a read
-            needs), or a "row" of all active tips, the logical sector of 003 (its parts are the blocks that a
-            request needs).
+        traces: Names of traces that sledsim brings; None takes all of them.
+        depth (from 1): Largest number of requests at the device; further requests wait, and can be merged.
+        sector: Unit that is accessed without sub-sector access: a "block" (with parts of one tip sector), or
+            a "row" of all active tips, the logical sector of 003 (with parts of one block).
 
     Returns:
         trace, strategy, energy_j (all energy of the device), energy_ratio (ratio to the energy without a
-        strategy), saved (1 less energy_ratio), mean_response_s, response_ratio (ratio to the response without
+        strategy), saved (1 - energy_ratio), mean_response_s, response_ratio (ratio to the response without
         a strategy), requests (number of requests to the device).
 
     Raises:
-        ParameterError: An option is wrong, or a parameter is set that the strategies set.
+        ParameterError: An option is wrong, or the user has set a parameter that the strategies change.
     """
     for key in _changed("", False):
         if device.sources[key] == _SET:
@@ -99,7 +98,7 @@ def power_strategies(
 
 
 def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
-    """Return a note if no request needs only a part of a sector."""
+    """Return a note if sub-sector access has no effect, as every request needs whole sectors; else none."""
     found = device.characteristics()
     block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
     if sector == "row" and per_row == 1:
@@ -107,12 +106,12 @@ def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str
     whole_bytes = block_bytes * (per_row if sector == "row" else 1)
     sectors = whole_bytes // SECTOR_BYTES
     if not any(np.any(column % sectors) for trace in traces for column in (trace.lbn, trace.blocks)):
-        return [f"Every request is of whole {sector}s of {whole_bytes} bytes: none wants a part."]
+        return [f"Every request is for whole {sector}s of {whole_bytes} bytes: no request needs a part."]
     return []
 
 
 def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
-    """Return notes on strategies that save nothing, or that cost more together than alone."""
+    """Return notes on merging without savings, and on responses that are longer with all three strategies."""
     by_strategy = groups(rows, "strategy")
     plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
     fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
@@ -141,7 +140,7 @@ def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
-    """Simulate a trace on the changed device; if a depth is given, behind a volume that merges requests."""
+    """Simulate a trace on the device with changed parameters; a depth adds a volume that merges requests."""
     made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")
@@ -151,7 +150,7 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
 
 
 def chart(table: Table) -> Any:
-    """Draw energy and mean response of each strategy, as ratios to the values without a strategy."""
+    """Draw energy and mean response of each strategy, relative to the values without a strategy."""
     names = list(_STRATEGIES)[1:]
     base = plot(
         (row for row in table.to_pylist() if row["strategy"] in names),
@@ -167,7 +166,7 @@ def chart(table: Table) -> Any:
             x=alt.X(f"{key}:Q", title=title),
             tooltip=tips("trace:N", "strategy:N", "energy_j:Q | | .4g", f"{key}:Q | {title} | .3f"),
         )
-        # At 1 nothing is gained or lost.
+        # The line at 1 separates gains from losses.
         + rule("x", 1, strokeWidth=1.5)
         for key, title in figures.items()
     ]

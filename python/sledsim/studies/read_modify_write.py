@@ -1,6 +1,6 @@
-"""Two accesses to the same blocks: read-modify-write, verify after write (001-E-8, Table 2).
+"""Two successive accesses to the same blocks: read-modify-write, verify after write (001-E-8, Table 2).
 
-Returning to the blocks just accessed: read-modify-write and verify after write.
+The time between the accesses is a turnaround of the sled, or the rest of a rotation of a disk.
 """
 
 from collections.abc import Mapping
@@ -17,36 +17,38 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
-#: Columns with the seconds of the first access, of repositioning and of the second access.
+#: Columns with the times in seconds of first access, repositioning and second access.
 _Times: TypeAlias = tuple[float, float, float]
 #: Operations, with True if the second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
-#: Operation that represents both operations in the chart.
+#: Operation that the chart draws if both operations take equally long.
 _DRAWN = "read-modify-write"
 
 
 def read_modify_write(
     device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
 ) -> Table:
-    """Compute the times of two successive accesses to the same blocks, with repositioning, for sled and disk.
+    """Compute the times of two successive accesses to the same blocks, and of the repositioning between them.
 
     Args:
         device: Any device.
         blocks (blocks, from 1 to a track): Sizes of a request in blocks of 512 bytes, one track at most; None
             is 8 and 334, as in Table 2, or a whole track if a track is smaller.
-        count (from 1): Number of simulated pairs of accesses at random places, for the mean repositioning.
+        count (from 1): Number of pairs of accesses at random places, from which the mean repositioning is
+            computed.
         seed (from 0): Seed of the random places.
 
     Returns:
-        device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
-        track holds), blocks (of 512 bytes), operation ("read-modify-write", "verify-after-write"), first_s
-        (the rows of the first access; for the disk on its longest track), reposition_s (in the centre: a
-        turnaround, or the way back over the rows if the second access must have the direction of the first;
-        for the disk the rest of a rotation), second_s (second access, measured like first_s), total_s (of the
-        three); and mean_reposition_s, simulated over random places. Blocks lie in as few rows as they need;
-        at random places they may straddle. A write of a part of a logical block reads its row before: for
-        sizes that are not a whole number of blocks the times are those of a simulated pair in the centre.
+        device (also the disk of 001, for sizes that fit on its longest track), blocks (size in blocks of 512
+        bytes), operation ("read-modify-write", "verify-after-write"), first_s (transfer of the rows of the
+        first access; for the disk on its longest track), reposition_s (time between the accesses, in the
+        centre: a turnaround, or the way back over the rows if both accesses must have the same direction; for
+        the disk the rest of a rotation), second_s (second access, measured like first_s), total_s (sum of
+        first_s, reposition_s and second_s), mean_reposition_s (mean repositioning, simulated at random
+        places). The blocks fill the least number of rows; only at random places they may take one more. A
+        write of a part of a logical block first reads its row: if the size is not a whole number of blocks,
+        all times are simulated for one pair in the centre.
 
     Raises:
         ParameterError: An option is wrong.
@@ -77,14 +79,14 @@ def read_modify_write(
 
 
 def _twice(access_s: float, back_s: float) -> dict[str, _Times]:
-    """Return the times of each operation, for devices that write as fast as they read."""
+    """Return the times of each operation on a device that writes as fast as it reads."""
     return dict.fromkeys(_OPERATIONS, (access_s, back_s, access_s))
 
 
 def _rows(
     device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
 ) -> list[dict[str, Any]]:
-    """Return one row per operation; `places` are positions as shares of the device."""
+    """Return a row per operation; `shares` are the random places, as shares of the device's capacity."""
     sectors = int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     places = (shares * (sectors - size)).astype(np.int64)
     rows = []
@@ -98,7 +100,7 @@ def _rows(
 
 
 def _centre(device: Device, rows: int) -> int:
-    """Return the first sector of the rows of a track that are nearest to the centre."""
+    """Return the first sector of those `rows` rows of a track that are nearest to the centre."""
     found = device.characteristics()
     per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
     per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
@@ -111,7 +113,7 @@ def _centre(device: Device, rows: int) -> int:
 
 
 def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:
-    """Simulate a pair of accesses at one place."""
+    """Simulate a pair of accesses of `size` sectors at a sector, and return its times in seconds."""
     at = (np.array([sector]), size)
     run = in_pairs(device, at, at, writes)
     moving_s = phases_ns(run, ("switch_ns", "transfer_ns")) * 1e-9
@@ -119,7 +121,7 @@ def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times
 
 
 def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
-    """Return the time from the end of an access to the beginning of the same access again, in the centre."""
+    """Return the time in seconds from the end of an access in the centre to its beginning again."""
     parameters = device.parameters
     mode = parameters["access_mode"]
     if mode == "bidirectional" or (mode == "serpentine" and not several_rows):
@@ -129,8 +131,8 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: Table) -> Any:
-    """Draw one bar per size and device, stacked from the three parts, with the sum at the end."""
-    # If writing takes as long as reading, both operations do, apart from the mean over random places.
+    """Draw a bar per request size and device: both accesses and repositioning stacked, with their sum."""
+    # If writing takes as long as reading, both operations take equally long, and one bar is enough.
     drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))
     for row in drawn:
@@ -138,7 +140,7 @@ def chart(table: Table) -> Any:
     order = list(_PARTS.values())
     parts = unfolded(drawn, {f"{key[:-1]}ms": part for key, part in _PARTS.items()}, "part", "ms")
     y = alt.Y("what:N", title=None, sort=names(drawn, "what")).axis(labelLimit=260)
-    # The longest bar leaves room for its sum.
+    # The axis is longer than the longest bar, which leaves room for the sum.
     scale = alt.Scale(domain=[0, 1.1 * max(row["total_ms"] for row in drawn)], nice=False)
     title = "Time of both accesses (ms)"
     bars = plot(

@@ -1,4 +1,4 @@
-"""The region of the medium under one tip, whose bits count from its centre, as in 000."""
+"""The region of the medium under one tip; as in 000, bits are counted from its centre."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..model.devices import Device
 from . import sheet_options as options
 
-#: Bits (x, y) from which seeks start; None for the starts in 000.
+#: Bits (x, y) from which seeks start; None stands for the starts in 000.
 Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
-#: Number of columns between the even and the odd start of 000 Figure 2.
+#: Number of columns from the even start to the odd start in 000 Figure 2.
 _APART = 25
 
 
@@ -21,7 +21,7 @@ _APART = 25
 class Region:
     """The region of one tip: all bits that the sled can bring under the tip.
 
-    Bit (x, y) lies under the tip where the sled is displaced by x and y bit widths from its rest.
+    Bit (x, y) lies under the tip if the sled is displaced from its rest position by x and y bit widths.
 
     Attributes:
         columns: Number of bits along x within the travel of the sled.
@@ -46,15 +46,15 @@ class Region:
 
     @property
     def corner(self) -> tuple[int, int]:
-        """The outermost bit at the top right; the bit at the bottom left has the same numbers, negative."""
+        """The outermost bit (x, y) at the top right; the bit at the bottom left is (-x, -y)."""
         return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """Convert a number of bits to a length, or the number of a bit to the displacement of the sled."""
+        """Convert a number of bits, counted from the centre or between two bits, to metres."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def half_distances_m(self, points: int) -> NDArray[np.float64]:
-        """Return half of each distance along x, from one bit to the whole stroke, spread logarithmically.
+        """Return halves of `points` distances along x in metres, from one bit to the stroke, on a log scale.
 
         Raises:
             ParameterError: The region has fewer than two distances.
@@ -63,7 +63,7 @@ class Region:
         return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Check the starts of seeks; None takes an even and an odd column at the centre and at the corner.
+        """Return checked starts of seeks; None gives an even and an odd column at centre and corner.
 
         On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
         (1225, 1250).
@@ -78,7 +78,7 @@ class Region:
         return options.pairs("starts", given, (-right, -top), (right, top))
 
     def place(self, x: int, y: int) -> str:
-        """Name the place of a bit: the centre or the corner for the starts of 000, else by numbers."""
+        """Return the name of a bit's place: centre or corner for the starts of 000, else its numbers."""
         right, top = self.corner
         for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
             if abs(x - at_x) <= _APART and y == at_y:
@@ -87,5 +87,5 @@ class Region:
 
 
 def directions(columns: ArrayLike) -> NDArray[np.int64]:
-    """Return the direction of access of columns: +1 for even columns, -1 for odd columns (000-F8)."""
+    """Return the direction in which columns are accessed: +1 for even, -1 for odd columns (000-F8)."""
     return np.where(np.asarray(columns) % 2 == 0, 1, -1)

@@ -15,17 +15,17 @@ _FILES = (
 
 
 def _rows() -> "list[Definition]":
-    """Return the studies of all files; a file with several studies has a list `ROWS`."""
+    """Return the studies of all files: the ``ROW`` of a file, or its list ``ROWS`` of several studies."""
     files = [import_module(f"{__package__}.{name}") for name in _FILES]
     return [row for file in files for row in (file.ROWS if hasattr(file, "ROWS") else (file.ROW,))]
 
 
-#: Every study of sledsim, in the order of lists.
+#: Every study of sledsim, in the order in which lists show them.
 BUILT_IN: tuple[Definition, ...] = tuple(_rows())
 
 
 def every() -> tuple[Definition, ...]:
-    """Return every study, studies of installed packages last; warn of unusable studies."""
+    """Return every study, those of installed packages last; warn of a package's study that is unusable."""
     found: list[Definition] = []
     names = {study.name for study in BUILT_IN}
 

@@ -16,10 +16,10 @@ from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
-#: Directions at start and target (+1 is towards the target), by the number of turnarounds needed.
+#: Directions at start and target (+1: towards the target), by the number of turnarounds that they need.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
 
-#: Number of distances in a digest.
+#: Number of distances per axis in the short form of the table.
 _FEW = 6
 
 
@@ -34,8 +34,9 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
             seek. Along y the sled seeks in both directions.
 
     Returns:
-        axis ("x", "y"), distance_m (of the seek), settle (true if settling is included; missing in y),
-        turnarounds (0, 1 or 2; missing in x), mean_s, min_s, max_s (over the starting places).
+        axis ("x", "y"), distance_m (distance of the seek), settle (true if settling is included; missing
+        along y), turnarounds (number of turnarounds, from 0 to 2; missing along x), mean_s, min_s, max_s
+        (mean, least and greatest seek time over the starting places).
 
     Raises:
         ParameterError: An option is wrong.
@@ -43,7 +44,7 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
     region = Region.of(device)
     shares = np.linspace(0, 1, options.whole_number("starts", starts, 1))
     spread = options.whole_number("points", points, 2)
-    # If a seek model itself decides when a seek is over, both are equal.
+    # Some seek models include settling themselves: the times with and without settling are then equal.
     devices = {True: device, False: device.with_parameters(settle_ms=0)}
     rows = []
     for bits in _distances(region.columns, spread):
@@ -60,12 +61,12 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
 
 
 def _distances(count: int, points: int) -> _Floats:
-    """Return whole bits from 1 to `count`, evenly spread by square root, like times of short seeks."""
+    """Return about `points` distances in bits from 1 to `count`, whose square roots are evenly spread."""
     return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
 def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
-    """Return starts and ends of upward seeks by a number of bits, spread from edge to edge of the region."""
+    """Return starts and ends in metres of seeks over `bits` of `count` bits; `shares` spread the starts."""
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
 
@@ -90,7 +91,7 @@ def few_distances(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Draw one panel per axis: the mean as a line, the range over starting places as a band."""
+    """Draw a panel per axis: the mean seek time as a line, and its range over starting places as a band."""
     rows = data(table)
     for row in rows:
         row["distance_um"] = row["distance_m"] * 1e6

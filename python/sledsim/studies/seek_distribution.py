@@ -1,4 +1,4 @@
-"""Seek times of the Random workload (002-E-2, Fig. 5b)."""
+"""Distribution of the seek times of the Random workload (002-E-2, Fig. 5b)."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ from .sheet import defined
 from .tables import Table, from_rows
 from .workload import phases_ns, random_run
 
-#: Unit of simulated times.
+#: Unit of simulated times, in seconds.
 _RESOLUTION_S = 1e-9
-#: Components of a seek, each with the phases of a request that add up to it.
+#: Components of a seek, each with the phases of a request whose sum it is.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
-#: Shares of the requests for which the digest reports quantiles.
+#: Shares of the requests for which the short form of the table has quantiles.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
@@ -30,7 +30,7 @@ _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positio
 def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6) -> Table:
     """Compute the distribution of seek times of the Random workload (001-F11), as shares of the requests.
 
-    They are simulated first come, first served, without command overhead, bus and queue.
+    Requests are served first come, first served, without command overhead, bus and queue.
 
     Args:
         device: Any device.
@@ -40,8 +40,8 @@ def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
-        (ends of the bin, which includes the low end), share (of the requests), mean_s (mean of the component
-        over all requests).
+        (ends of the bin, which includes low_s), share (share of the requests in the bin), mean_s (mean of the
+        component over all requests).
 
     Raises:
         ParameterError: An option is wrong.
@@ -74,9 +74,9 @@ def quantiles(table: Table) -> Table:
 
 
 def chart(table: Table) -> Any:
-    """Draw one panel per component, on the same axes, so that the components can be compared."""
+    """Draw the distribution with one panel per component; all panels have the same axes."""
     rows = data(table)
-    # Some room above the highest bar.
+    # The axis ends a little above the highest bar.
     tops = (max(row["high_ms"] for row in rows), 1.08 * max(row["share"] for row in rows))
     panels = [
         _panel(own, own_colour, *tops).properties(

@@ -1,4 +1,4 @@
-"""Seek time from four bits to all other bits, in bands of 0.1 ms (000-E-1, Fig. 2)."""
+"""Seek time from four bits to bits all over the tip region, in bands of 0.1 ms (000-E-1, Fig. 2)."""
 
 import math
 from itertools import pairwise
@@ -17,14 +17,15 @@ from .tables import Table, from_columns, from_rows, origin
 
 #: Approximate default number of targets along each axis.
 _TARGETS = 100
-#: Width of the bands of 000 Figure 2.
+#: Width in seconds of the bands of seek time in 000 Figure 2.
 _BAND_S = 0.1e-3
 _COLUMNS = ("all", "even")
 #: Largest number of cells of a panel along each axis; the table may have more targets.
 _CELLS = 101
-#: Largest number of bands that shades of one colour tell apart; more bands take different hues.
+#: Largest number of bands that shades of one colour can distinguish; more bands get different hues.
 _FEW_BANDS = 12
-#: Pixels of the longer side of a panel, and of the line for the start's column, which is below a pixel.
+#: Pixels of the longer side of a panel; pixels of the line for the start's column, which would be invisible
+#: at scale.
 _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
@@ -35,14 +36,14 @@ def seek_map(
     """Compute seek times from some starting bits to bits all over the tip region.
 
     A bit is accessed in the direction of its column, regardless of the device's access mode: upwards in even
-    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. A seek within
-    it needs no settling, so the column represents no other: its place on the grid goes to the next column but
-    one.
+    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. As a seek
+    within it needs no settling, it cannot represent its neighbours: if it lies on the grid of targets, the
+    grid takes the next column but one instead.
 
     Args:
         device: Any device.
-        starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
-            the top right corner, an even and an odd column of each (000 Figure 2).
+        starts (bits): Bits (x, y), counted from the centre, at which seeks start; None is an even and an odd
+            column at the centre and at the top right corner (000 Figure 2).
         columns: Columns in which seeks end: "all", or "even" ones only.
         step_bits (from 1 to the region): Distance between targets along x and y: an odd number, so that even
             and odd columns alternate, or an even one for even columns. None is about a hundredth of the
@@ -82,7 +83,7 @@ def _step(region: Region, step_bits: int | None, odd: bool) -> int:
 
 
 def _with_own_column(region: Region, x_bits: NDArray[np.int64], start_x: int) -> NDArray[np.int64]:
-    """Return the columns of the targets: the columns of a grid, and the column of the start."""
+    """Return the columns of the targets: the columns `x_bits` of the grid, and the column of the start."""
     right, _ = region.corner
     beside = min(start_x + 2, right) if start_x <= 0 else max(start_x - 2, -right)
     return np.union1d(np.where(x_bits == start_x, beside, x_bits), [start_x])
@@ -111,12 +112,12 @@ def bands(table: Table) -> Table:
 
 
 def _band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of the band of a time; the low end of a band belongs to it."""
+    """Return the index of the band in which times lie; a band includes its low end."""
     return np.floor(seek_s / _BAND_S).astype(np.int64)
 
 
 def _by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
-    """Return the columns of the targets, for each start in turn."""
+    """Return, per start, the columns of the table restricted to that start's targets."""
     starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
     columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}
     parts = []
@@ -142,10 +143,10 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table) -> list[str]:
-    """Explain the cells and the line of the chart."""
+    """Return the subtitle, which explains cells, circle and line of the chart."""
     start, part = _by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
-    # Next to the start's column the grid may give way.
+    # The step is taken away from the start's column, next to which the grid may be uneven.
     x_step, y_step = (int(np.median(np.diff(bits))) for bits in (x_bits, y_bits))
     alternate = " Columns of both directions alternate from bit to bit; here they do from cell to cell."
     return [
@@ -158,17 +159,17 @@ def _subtitle(table: Table) -> list[str]:
 def _grid(
     start_x: int, part: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the drawn columns and rows, without the start's column, and the band of each bit."""
+    """Return columns and rows to draw, without the start's column, and the band of each of their bits."""
     others = part["x_bit"] != start_x
     xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
-    # An odd number of columns apart, so that both directions alternate.
+    # The step between drawn columns is odd, so that both directions alternate.
     x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
     bands = _band_of(part["seek_s"][others]).reshape(len(xs), len(ys))
     return xs[::x_every], ys[::y_every], bands[::x_every, ::y_every]
 
 
 def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
-    """Return rectangles of equal band; touching cells of a column with equal bands are merged."""
+    """Return rectangles that cover the region; adjacent cells of a column in the same band are merged."""
     xs, ys, bands = _grid(start_x, part)
     x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
     return [
@@ -191,13 +192,13 @@ def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
 
 
 def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
-    """Find runs of neighbours in the same band: first index, index after the last, and band."""
+    """Return runs of equal bands, each as first index, index after the last, and band."""
     ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
     return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
 
 
 def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
-    """Return the edges of cells around bits: halfway to the next, and the edges of the region."""
+    """Return the edges of cells around bits: halfway between bits, and the region's edges (±`end`)."""
     between = (bits[:-1] + bits[1:]) / 2
     return [float(-end), *between.tolist(), float(end)]
 
@@ -209,7 +210,7 @@ def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scal
         "y": alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5),
         **{"x2": "x2:Q", "y2": "y2:Q"},
         "color": alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
-        # A line closes the hairlines between cells.
+        # An outline covers the thin gaps between cells.
         "stroke": alt.Stroke("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
         "tooltip": tips("x:Q | x from", "y:Q | y from", "y2:Q | y to", "band:O | Seek (ms)"),
     }

@@ -1,4 +1,4 @@
-"""Seek time by seek model (000-F21, 001-F30)."""
+"""Seek time along x by each seek model, over the distance (000-F21, 001-F30)."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from .sheet import defined
 from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
-#: Ticks of the symlog axis; the default ticks leave out all values between 0 and 100.
+#: Ticks of the symmetric-logarithmic axis, as the default ticks skip all values between 0 and 100.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-#: Dashes and gaps of the lines, in pixels; the first line is solid.
+#: Lengths of dashes and gaps of each line in pixels; the first line is solid.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-#: Width of the line of bang-bang, which is drawn below the other lines, and width of the other lines.
+#: Width of the line of bang-bang, which lies below the others; width of the other lines.
 _WIDE, _THIN = 7, 2
 
 
@@ -32,8 +32,8 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
         points (from 2): Number of distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
-        seek_model, distance_m (along x), seek_s (seek time), difference (relative difference from
-        ``bang-bang``).
+        seek_model, distance_m (distance along x), seek_s (seek time), difference (relative difference of
+        seek_s from its value with ``bang-bang``).
 
     Raises:
         ParameterError: A model is unknown, or the device lacks a parameter that a model needs.
@@ -72,7 +72,7 @@ def chart(table: Table) -> Any:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
     rows.sort(key=lambda row: row["seek_model"] != _EXACT)
     models = names(rows, "seek_model")
-    # Models that agree lie on top of each other: dashes and widths keep all of them visible.
+    # Lines of models that agree coincide: dashes and widths keep all of them visible.
     dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
     wide = [_WIDE if model == _EXACT else _THIN for model in models]
     widths = alt.Scale(type="ordinal", domain=models, range=wide)
@@ -102,11 +102,13 @@ def chart(table: Table) -> Any:
 
 
 def _subtitle(table: Table, models: list[str]) -> str:
-    """Describe the parameters that other models have in addition to those of bang-bang."""
+    """Return a subtitle on the parameters that models other than bang-bang use."""
     parameters = origin(table)["parameters"]
     said = []
     if "slew-limited" in models and "actuator_rise_ms" in parameters:
-        said.append(f"slew-limited: the actuators take {parameters['actuator_rise_ms']:g} ms to full force.")
+        said.append(
+            f"slew-limited: actuators need {parameters['actuator_rise_ms']:g} ms to reach full force."
+        )
     if "linear-system" in models and "loop_damping" in parameters:
         loop = f"{parameters['loop_frequency_hz']:g} Hz, damping {parameters['loop_damping']:g}"
         said.append(f"linear-system: a loop of {loop}, goes to the target and settles.")

@@ -1,4 +1,4 @@
-"""The page of one experiment: verdicts, figures, numbers, devices, and the command that makes it."""
+"""The web page of one experiment: verdicts, charts, numbers, devices, and the command to repeat it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,15 +10,15 @@ from ..shared.experiments import PAPERS, Chapter
 from ..shared.findings import as_said
 from . import markup
 
-#: Number of rows from which a table is folded below its title.
+#: Number of rows from which a table is folded: the page shows only its title.
 _ROWS_OPEN = 12
 
 
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
     """Return the chart specifications of a chapter by file name of their pictures.
 
-    A chart without a title gets its caption as title, so a saved picture is still labelled. Drawing the
-    pictures has checked the specifications.
+    A chart without title gets its caption as title, which labels a saved picture. The specifications are not
+    checked again, as drawing the pictures checks them.
     """
     from sledsim.charts import specification
 

@@ -1,4 +1,4 @@
-"""Run work in separate processes, which end with the program."""
+"""Calls of functions in separate processes, which end together with the program."""
 
 import multiprocessing
 import signal
@@ -12,7 +12,7 @@ from sledsim import ParameterError
 
 
 class Fresh:
-    """Runner of fresh processes: each call gets a new process without cached results."""
+    """Runner that calls each function in a new process, which has no cached results."""
 
     def __init__(self) -> None:
         self._running: set[SpawnProcess] = set()
@@ -23,7 +23,7 @@ class Fresh:
         """Call a function of a module in a fresh process and return its result.
 
         Raises:
-            ParameterError: The process was ended before it was done, by `end` or from outside.
+            ParameterError: The process was ended, by `end` or from outside, before the function returned.
             Exception: Any error that the function raises.
         """
         context = multiprocessing.get_context("spawn")
@@ -32,7 +32,8 @@ class Fresh:
         with self._lock:
             if self._is_over:
                 raise ParameterError("ended before it was started")
-            # The program handles Ctrl-C and ends its processes; each process would print the Ctrl-C, too.
+            # The processes ignore Ctrl-C: the program handles it and ends them, and each would print an
+            # error.
             blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
             try:
                 process.start()

@@ -1,4 +1,4 @@
-"""The first page of the book: the number of claims with each verdict, and the verdicts by paper."""
+"""The first page of the book: number of claims with each verdict, and the verdict on each claim by paper."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Items that the five papers print, with the parts of sledsim that cover each item, or the reason why not."""
+"""Items that the five papers print (figures, tables, ...), each with the parts of sledsim that cover it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +10,13 @@ from ..shared.experiments import PAPERS
 
 @dataclass(frozen=True)
 class Item:
-    """A figure, table, equation, section or future work of a paper.
+    """An item of a paper: figure, table, equation, section or proposed future work.
 
     Attributes:
         paper: The number of the paper.
-        printed: Item and its subject.
-        here: Experiments, studies, devices and volumes that cover the item, by name.
-        lacks: Missing part and the reason; empty if the item is fully covered.
+        printed: Name of the item in the paper, and its subject.
+        here: Names of the experiments, studies, devices and volumes that cover the item.
+        lacks: Part of the item that sledsim does not cover, and the reason; empty if all is covered.
     """
 
     paper: str
@@ -35,5 +35,5 @@ def _items() -> tuple[Item, ...]:
     )
 
 
-#: Items of ``items.toml``.
+#: All items, as ``items.toml`` lists them.
 ITEMS = _items()

@@ -1,4 +1,4 @@
-"""Names of experiments as users type them: experiment ids, claim ids and papers, in several spellings."""
+"""Names that users type for experiments: ids of experiments and claims, and papers, in several spellings."""
 
 import difflib
 import re
@@ -11,14 +11,15 @@ from .table import EXPERIMENTS
 
 #: Name that stands for all experiments.
 ALL = "all"
-#: Pattern of an id; the letter may precede the paper or the number, an id without a letter is an experiment.
+#: Pattern of an id: the letter E or C may precede the paper or the number; without letter it is an
+#: experiment.
 _NAME = re.compile(r"(?:([EC])-?)?(\d{3})-?(?:([EC])-?)?(\d+)")
 _BY_ID = {row.id: row for row in EXPERIMENTS}
 _BY_CLAIM = {claim: row for row in EXPERIMENTS for claim in row.claims}
 
 
 def experiment(id: str) -> Experiment:
-    """Find an experiment by id (``002-E-1``, ``002-e-1``, ``E-002-1`` or ``002E1``) or by a claim it decides.
+    """Find an experiment by id (``002-E-1``, ``e-002-1`` or ``002E1``), or by a claim that it decides.
 
     Raises:
         ParameterError: No experiment matches; the message names the nearest ids.
@@ -35,9 +36,9 @@ def experiment(id: str) -> Experiment:
 
 
 def experiments(names: Iterable[str]) -> list[Experiment]:
-    """Find the experiments of several names: ids that `experiment` accepts, numbers of papers, or ``all``.
+    """Return the experiments for some names: ids that `experiment` accepts, numbers of papers, or ``all``.
 
-    Each experiment appears once, in the order of the names.
+    Each experiment is returned once, in the order of the names.
 
     Raises:
         ParameterError: A name matches no experiment.
@@ -55,7 +56,7 @@ def _named(name: str) -> Sequence[Experiment]:
 
 
 def shortest(rows: Sequence[Experiment]) -> list[str]:
-    """Return the shortest names that `experiments` resolves to these; a complete paper is one name."""
+    """Return the fewest names for which `experiments` returns these; a whole paper is one name."""
     ids = {row.id for row in rows}
     names = []
     for paper in PAPERS:
@@ -65,12 +66,12 @@ def shortest(rows: Sequence[Experiment]) -> list[str]:
 
 
 def claimed(name: str) -> str | None:
-    """Return the claim that a name spells; None for other names."""
+    """Return the id of the claim that a name spells; None if the name is not a claim."""
     return word if (word := _normal(name)) in _BY_CLAIM else None
 
 
 def spellings(id: str) -> Iterator[str]:
-    """Yield the spellings of the id of an experiment or a claim, the usual spelling first."""
+    """Yield all spellings of the id of an experiment or a claim; the usual spelling comes first."""
     paper, letter, number = re.split("-([EC])-?", id)
     yield id
     for mark in (letter, letter.lower()):
@@ -79,7 +80,7 @@ def spellings(id: str) -> Iterator[str]:
 
 
 def _normal(id: str) -> str:
-    """Return the id in its usual spelling, if it is the id of an experiment or a claim."""
+    """Return the usual spelling of the id of an experiment or a claim; other names are returned unchanged."""
     word = id.strip().upper()
     found = _NAME.fullmatch(word)
     if found is None or (found[1] or found[3]) != (found[3] or found[1]):

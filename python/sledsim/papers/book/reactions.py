@@ -1,4 +1,4 @@
-"""Verdicts under wrong models: every experiment runs again on each perturbation."""
+"""Verdicts under wrong models: every experiment is repeated on each perturbed model."""
 
 import itertools
 import json
@@ -23,23 +23,23 @@ from .recordings import recording_of
 from .running import run
 from .table import EXPERIMENTS
 
-#: Name of the file with the latest table, in a book and in the package.
+#: Name of the file that holds the table of reactions, in a book and in the package.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-#: Findings by claim id: verdicts on the paper's and on other inputs, and all compared texts.
+#: Findings by claim id: verdict on the paper's inputs, verdict on other inputs, and all compared texts.
 _Said = dict[str, tuple[str, str | None, list[str]]]
-#: Reason why an experiment does not run on a perturbation.
+#: Reason for which an experiment is not run on a perturbation.
 _UNTOUCHED = "it uses nothing that the model changes"
 
 
 @dataclass(frozen=True)
 class _Ran:
-    """Findings of a run of an experiment, and the parts that it used.
+    """Findings of one run of an experiment, and the devices, policies and generators that it used.
 
     Attributes:
-        said: Findings; None for a failed run.
-        asked: Kinds of devices, policies and generators that the run used.
-        why: Reason why the run did not finish; None for a complete run.
+        said: Findings; None if the run failed.
+        asked: Names of the kinds of devices, the policies and the generators that the run used.
+        why: Reason for which the run did not finish; None if it finished.
     """
 
     said: _Said | None
@@ -52,9 +52,9 @@ class Reaction:
     """Verdicts on a claim under one perturbation.
 
     Attributes:
-        verdict: Verdict under the perturbation; None if the experiment has no such device or request.
-        elsewhere: Verdict on other inputs; None without other inputs.
-        moved: True if any compared figure changed.
+        verdict: Verdict under the perturbation; None if the perturbed model does not suit the experiment.
+        elsewhere: Verdict on inputs other than the paper's; None if the experiment has no others.
+        moved: True if the perturbation changed any compared figure.
         why: Reason why the experiment did not run, or did not finish; None for a complete run.
     """
 
@@ -65,20 +65,20 @@ class Reaction:
 
     @property
     def both(self) -> tuple[Verdict | None, Verdict | None]:
-        """Verdict on the paper's inputs, and verdict on other inputs."""
+        """Pair of the verdict on the paper's inputs and the verdict on other inputs."""
         return self.verdict, self.elsewhere
 
 
 @dataclass(frozen=True, repr=False)
 class Reactions:
-    """Verdicts on a claim under all perturbations.
+    """Verdicts on one claim under all perturbed models.
 
     Attributes:
         id: Id of the claim.
         experiment: Id of the experiment that decides the claim.
         verdict: Verdict on the unchanged devices.
-        elsewhere: Verdict on other inputs, without findings recorded on real traces.
-        recorded: Verdict on other inputs, with findings recorded on real traces.
+        elsewhere: Verdict on inputs other than the paper's, without findings recorded on real traces.
+        recorded: Verdict on inputs other than the paper's, including findings recorded on real traces.
         under: Verdicts by name of the perturbation.
     """
 
@@ -95,7 +95,7 @@ class Reactions:
 
     @property
     def noticed(self) -> dict[str, Reaction]:
-        """Perturbations that change a verdict, on the paper's or on other inputs, or that fail."""
+        """Perturbations that change one of the two verdicts on the claim, or under which the run fails."""
         return {
             name: found for name, found in self.under.items() if found.both != (self.verdict, self.elsewhere)
         }
@@ -146,13 +146,13 @@ def react(
 ) -> Generator[list[Reactions], None, None]:
     """Run experiments in quick form, on the unchanged devices and on each perturbation.
 
-    A perturbation that changes nothing the experiment uses is skipped.
+    A perturbation is skipped if it changes no model that the experiment uses.
 
     Args:
-        experiments: Experiments to run; those that decide no claim are skipped.
+        experiments: Experiments to run; an experiment that decides no claim is skipped.
         perturbations: Wrong models.
         workers: Number of parallel processes; None uses one per processor.
-        progress: Called with the number of runs done or skipped, out of `runs_of`.
+        progress: Function called with the number of runs done or skipped; `runs_of` gives the total.
 
     Yields:
         The verdicts on the claims of each experiment under the perturbations, as soon as they are known.
@@ -172,7 +172,7 @@ def react(
                 progress(next(done))
         return found
 
-    # Experiments share cached devices and runs: each perturbation needs its own process.
+    # Each perturbation runs in a process of its own, as experiments cache devices and runs.
     pool, fresh = ThreadPoolExecutor(workers or os.cpu_count()), Fresh()
     try:
         own = {row.id: pool.submit(lambda row: ran(fresh.run(_ran, row.id, None)), row) for row in rows}
@@ -201,19 +201,19 @@ def react(
 
 
 def runs_of(experiments: Sequence[Experiment], perturbations: int = len(PERTURBATIONS)) -> int:
-    """Return the largest number of runs that `react` takes."""
+    """Return the number of runs of `react`, including skipped ones."""
     return sum(bool(row.claims) for row in experiments) * (1 + perturbations)
 
 
-#: Errors of an experiment on an unsuitable model or on unsuitable requests.
+#: Errors that an experiment raises if a perturbed model or its requests do not suit it.
 _ENDS = (ParameterError, ArithmeticError, LookupError, ValueError)
 
 
 def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -> _Ran:
-    """Run an experiment on a perturbation; without findings if it has no such device or request."""
+    """Run an experiment on a perturbed model; the result has no findings if the model does not suit it."""
     enforce(perturbation)
     try:
-        # Findings recorded on real traces hold for the unchanged models only.
+        # Findings recorded on real traces are valid for the unchanged models only.
         claims = run(id, quick=True, recordings=recordings).claims
     except _ENDS as error:
         if perturbation is None:
@@ -229,7 +229,7 @@ def _ran(id: str, perturbation: Perturbation | None, recordings: bool = False) -
 def _reactions(
     row: Experiment, here: _Said, recorded: _Said, wrong: Mapping[Perturbation, _Ran]
 ) -> Iterator[Reactions]:
-    """Compare the findings of an experiment on each perturbation with those on the unchanged model."""
+    """Compare the findings under each perturbation (`wrong`) with those on the unchanged model (`here`)."""
     for claim, (verdict, elsewhere, found) in here.items():
         under = {}
         for one, ran in wrong.items():
@@ -259,7 +259,7 @@ def merged(old: Sequence[Reactions], new: Sequence[Reactions]) -> list[Reactions
 
 
 def latest(book: PathLike | None = None) -> list[Reactions]:
-    """Read the latest table: of a book if it has one, otherwise the table shipped with sledsim.
+    """Read the table of reactions of a book, or, without one, the table shipped with sledsim.
 
     Raises:
         OSError: The file cannot be read.
@@ -276,12 +276,12 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
 
 
 def shipped_verdicts() -> dict[str, tuple[Verdict, Verdict | None]]:
-    """Return the shipped verdicts of each claim; verdicts elsewhere include recorded findings."""
+    """Return the shipped pair of verdicts per claim; that on other inputs includes recorded findings."""
     return {row.id: (row.verdict, row.recorded) for row in latest()}
 
 
 def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
-    """Write the table into a book.
+    """Write the table of reactions into the folder of a book.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.

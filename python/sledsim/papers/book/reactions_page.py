@@ -1,4 +1,4 @@
-"""The page of the book with the verdicts under wrong models."""
+"""The page of the book that shows the verdicts under wrong models."""
 
 from collections.abc import Collection, Sequence
 

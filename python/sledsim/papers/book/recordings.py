@@ -1,4 +1,4 @@
-"""Findings recorded on real traces that are not part of the package, for books made without the traces.
+"""Findings recorded on real traces, which sledsim does not contain; books without the traces show them.
 
 Users who have the traces record them: ``python -m sledsim.papers.record FOLDER`` (docs/background/papers.md).
 """
@@ -17,9 +17,9 @@ from ..shared.findings import Complete, OnInput, completing
 
 #: Folder of the recordings; each experiment has one file.
 FOLDER = Path(__file__).with_name("recorded")
-#: Fields of a finding in a recording, in addition to those of its group.
+#: Fields of a recorded finding that are not fields of its group.
 _FINDING = ("input", "ours", "told")
-#: Key of a finding: quantity, the paper's result, and input.
+#: Key of a finding: quantity, result in the paper, and input.
 _Key = tuple[str, str, str]
 
 
@@ -29,9 +29,10 @@ class Group:
 
     Attributes:
         quantity: Subject of the findings.
-        paper: The paper's result.
-        beside: Inputs of every run, which are judged together with the traces.
-        findings: Recorded findings, with the fields of `_FINDING`.
+        paper: Result in the paper.
+        beside: Inputs that every run has, with or without traces, and that are judged together with the
+            traces.
+        findings: Recorded findings, each with the fields that `_FINDING` names.
     """
 
     quantity: str
@@ -40,7 +41,7 @@ class Group:
     findings: Sequence[dict[str, Any]]
 
     def belongs_to(self, found: Sequence[OnInput]) -> bool:
-        """True if the findings are on the inputs of every run."""
+        """Return True if `found` covers the inputs (`beside`) together with which the group is judged."""
         about = {(one.quantity, one.paper) for one in found}
         return about == {(self.quantity, self.paper)} and [one.input for one in found] == self.beside
 
@@ -64,7 +65,7 @@ class Recording:
     groups: Sequence[Group]
 
     def complete(self, found: Sequence[OnInput]) -> Sequence[OnInput]:
-        """Add the recorded findings to the findings on the inputs of every run."""
+        """Return `found`, the findings of a run without traces, completed by the recorded findings."""
         return [*found, *(one for group in self.groups if group.belongs_to(found) for one in group.read())]
 
     @property

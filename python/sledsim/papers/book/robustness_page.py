@@ -1,4 +1,4 @@
-"""The page of the book on the share of plausible devices in which comparing claims hold."""
+"""The page of the book that shows the share of plausible devices for which comparing claims hold."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
     """Build the page: the table, the number of claims per verdict, and the claims left out.
 
     Args:
-        found: Result.
-        pages: Page of each claim in the book.
-        picture: True if the folder has a picture of the result.
+        found: Result of the robustness run.
+        pages: Name of the page in the book, by claim id.
+        picture: True if the folder of the book has a picture of the result.
     """
     counts = Counter(row.verdict for row in found.rows)
     return markup.page(
@@ -62,7 +62,7 @@ def robustness_page(found: Robustness, pages: Mapping[str, str], picture: bool) 
 
 
 def _command(found: Robustness) -> str:
-    """The command that makes the result."""
+    """Return the command that repeats the result."""
     papers = sorted({row.paper for row in found.rows})
     words = ["sledsim paper robustness --out book"]
     words += [] if papers == sorted(PAPERS) else [f"--paper {paper}" for paper in papers]

@@ -1,4 +1,4 @@
-"""Run an experiment, on real traces or with findings recorded on them."""
+"""Runs of an experiment, on real traces or with findings that were recorded on real traces."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
     """Run an experiment.
 
     Args:
-        id: Name that `experiment` accepts.
+        id: Id of the experiment, in any spelling that `experiment` accepts.
         quick: True for fewer requests and points, with the same verdicts.
-        traces: Folder with the real traces of `hp_disks`, for experiments that can use them in addition to
-            synthetic streams.
+        traces: Folder with the real traces of `hp_disks`; some experiments use these besides synthetic
+            streams.
         recordings: True to include recorded findings if `traces` is None.
 
     Raises:
@@ -53,7 +53,7 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
 
 
 def _with_recordings(found: Experiment, quick: bool) -> Result:
-    """Run an experiment and add findings recorded on real traces."""
+    """Return a run of an experiment, completed by the findings recorded on real traces."""
     recording = recording_of(found.id)
     if recording is None:
         return found.run(quick)

@@ -25,25 +25,25 @@ from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
 _ASSETS = "assets"
-#: Folder with the devices already run for the robustness result, within the folder of that result.
+#: Folder, within that of the robustness result, with the results of the devices that have been run.
 _LEDGER = ".ledger"
-#: Number of files named in the error about a folder that is no book.
+#: Number of files that the error message about a folder other than a book names.
 _NAMED = 3
 
 
 def write_book(
     chapters: Iterable[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
-    """Write pages of experiments, then the first page and the verdicts of all experiments in the folder.
+    """Write the pages of experiments, then the first page and the verdicts of all experiments of the book.
 
-    Each experiment is written when it arrives, its pictures last, because drawing may end the program if
-    memory runs out. The first page follows the last experiment, or an error. Experiments already in the
-    book stay, unless they are written again.
+    An experiment is written once computed, with its pictures last, because drawing may end the
+    program if memory runs out. The first page is written after the last experiment, or after an error. Other
+    experiments that are already in the book are kept.
 
     Args:
-        chapters: Experiments with their results; later ones may be computed while the first are written.
-        folder: Folder of the book; created if missing.
-        progress: Called after each chapter with the number of chapters written.
+        chapters: Experiments with their results; the iterable may compute each one when it is needed.
+        folder: Folder of the book, created if missing.
+        progress: Function called after each experiment with the number of experiments written.
 
     Returns:
         The files written, the first page last.
@@ -70,7 +70,7 @@ def write_book(
             if progress:
                 progress(done)
     except BaseException:
-        # The files written until then form a book.
+        # After an error, too, the files written so far become a complete book.
         if pages:
             _front(out)
         raise
@@ -80,11 +80,11 @@ def write_book(
 
 
 def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
-    """Write verdicts under wrong models into a book, beside those of other claims.
+    """Write verdicts under wrong models into a book; verdicts on other claims in the book are kept.
 
     Args:
         rows: Result of `react`.
-        folder: Folder of the book; created if missing.
+        folder: Folder of the book, created if missing.
 
     Returns:
         The files written, the page last.
@@ -101,13 +101,14 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
 
 
 def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
-    """Write results over plausible devices into a book, beside those of other claims.
+    """Write results over plausible devices into a book; results on other claims in the book are kept.
 
-    Claims in the book with another number of devices, seed or count are removed: a table has one setting.
+    Results in the book with another number of devices, seed or count are removed, as all rows of a table must
+    have equal settings.
 
     Args:
         found: Result of `measure_robustness`.
-        folder: Folder of the book; created if missing.
+        folder: Folder of the book, created if missing.
 
     Returns:
         The files written, the page last.
@@ -129,19 +130,19 @@ def write_robustness(found: Robustness, folder: PathLike) -> list[Path]:
 
 
 def check_robustness(folder: PathLike, claims: Collection[str], asked: Asked) -> None:
-    """Check before a long run that these claims can stand beside those of a book.
+    """Check before a long run that its results can join the results on other claims in a book.
 
     Raises:
-        OSError, ParameterError: `check_book` fails, or other claims in the book have different settings.
+        OSError, ParameterError: `check_book` fails, or results in the book have other settings than `asked`.
     """
     check_book(folder)
-    # Claims under names of earlier versions are removed.
+    # Claims whose ids existed only in earlier versions are removed.
     there = Robustness(()).merged(read(folder), NAMES)
     check_alike(there, claims, asked, folder)
 
 
 def _robustness(out: Path, records: Sequence[Record]) -> list[Path]:
-    """Write the page on plausible devices, if the book has such a result."""
+    """Write the page on plausible devices, if the book has results over plausible devices."""
     if not is_there(out):
         return []
     pages = {claim.id: record.page for record in records for claim in record.claims}
@@ -154,7 +155,7 @@ def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) 
 
 
 def _results(out: Path, chapter: Chapter) -> list[Path]:
-    """Write the verdicts of a chapter, which make the folder a book, and its tables."""
+    """Write the verdicts and tables of a chapter; the file of verdicts makes the folder a book."""
     record = chapter.record
     return [
         write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
@@ -163,7 +164,7 @@ def _results(out: Path, chapter: Chapter) -> list[Path]:
 
 
 def _front(out: Path) -> list[Path]:
-    """Write the files about all experiments in the book; the first page last."""
+    """Write the files that cover all experiments of the book; the first page is written last."""
     records = sorted(kept(out), key=lambda record: record.place)
     return [
         _style(out),
@@ -184,7 +185,7 @@ def _style(out: Path) -> Path:
 
 
 def check_book(folder: PathLike) -> None:
-    """Check before a long run that a book can be written or extended there; no file is left behind.
+    """Check before a long run that a book can be written into a folder or extended; no file is left behind.
 
     Raises:
         OSError: The folder cannot be written.
@@ -199,14 +200,16 @@ def check_book(folder: PathLike) -> None:
     while not os.path.lexists(there):
         missing, there = there.name, there.parent
     if not there.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+        raise NotADirectoryError(
+            errno.ENOTDIR, "cannot write a book: the path is not a folder", os.fspath(there)
+        )
     check_writable(there / missing)
     if there == out and not _is_book(out):
         _check_empty(out)
 
 
 def _is_book(folder: Path) -> bool:
-    """True if the folder holds verdicts, or a table on wrong models or plausible devices, as only books do.
+    """Return True if the folder holds verdicts, or a table on wrong models or plausible devices.
 
     Raises:
         OSError: One of these files cannot be read.
@@ -227,7 +230,7 @@ def _check_empty(folder: Path) -> None:
 
 
 def _is_begun(path: Path) -> bool:
-    """True if the file is left over from a process that was killed while it started a book."""
+    """Return True for a temporary file that a killed process left when it started a book."""
     if not path.is_dir() or path.is_symlink():
         return False
     files = [file for file in path.rglob("*") if not file.is_dir()]

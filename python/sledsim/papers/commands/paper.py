@@ -43,7 +43,7 @@ app.command("robustness")(robustness)
 
 
 def _complete_name(incomplete: str) -> list[tuple[str, str]]:
-    """Complete a name; offer the many claims only if the user has typed a C."""
+    """Yield completions of a name; ids of claims, which are many, only if the user has typed a C."""
     from .. import ALL, EXPERIMENTS, PAPERS, spellings
 
     known = [(row.id, row.title) for row in EXPERIMENTS]
@@ -108,7 +108,7 @@ WorkloadOption = Annotated[
 
 @app.command("list")
 def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
-    """List the experiments with the subject of each; for named experiments, print details."""
+    """List all experiments with their subjects, or print the details of the named ones."""
     from .. import ALL, EXPERIMENTS, ITEMS, PAPERS, shipped_verdicts, statements
 
     wanted = _wanted(names or [ALL])
@@ -146,7 +146,7 @@ def _describe(
     verdicts: Mapping[str, tuple["Verdict", "Verdict | None"]],
     items: Sequence["Item"],
 ) -> None:
-    """Print what an experiment computes, the statements of its claims, and what it does not cover."""
+    """Print the subject of an experiment, statements and verdicts of its claims, and items not covered."""
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
     print_text(row.computes)
     if row.needs:
@@ -193,7 +193,7 @@ def run(
     def chapter(row: "Experiment") -> "Chapter":
         return run_one(row.id, quick, traces if row in traced else None)
 
-    # Report what is kept before waiting for the experiments that still run.
+    # Print which experiments are kept before waiting for those that still run.
     with (
         Workers() as pool,
         _kept("run", wanted, kept, out, options),
@@ -226,7 +226,7 @@ def perturb(
     out: BookOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run experiments on wrong models, built-in or your own, and show which verdicts change."""
+    """Run experiments on wrong models (built-in, or set by options), and print which verdicts change."""
     from .. import ALL, PERTURBATIONS, check_book, plain_reactions, react, runs_of, write_perturbed
 
     own = _own(settings, policies, options)
@@ -242,7 +242,7 @@ def perturb(
     with (
         _kept("perturb", wanted, found, out),
         progress("Computing", runs) as report,
-        # The processes end with the work, also after an error.
+        # The processes are ended after the work, and after an error.
         closing(react(wanted, models, progress=report)) as reacting,
     ):
         for rows in reacting:
@@ -262,7 +262,7 @@ def perturb(
 def _own(
     settings: list[str] | None, policies: list[str] | None, options: list[str] | None
 ) -> list["Perturbation"]:
-    """Return the user's wrong model; empty if no option changes a model."""
+    """Return the wrong model that the user's options describe; no model without such options."""
     from .. import own_perturbation
 
     if not (settings or policies or options):
@@ -277,7 +277,7 @@ def _own(
 
 
 def _wanted(names: Sequence[str]) -> list["Experiment"]:
-    """Return the experiments of these names; print which experiment decides each named claim."""
+    """Return the experiments with these names; if a name is a claim, print the experiment that decides it."""
     from .. import claimed, experiment, experiments
 
     wanted = experiments(names)
@@ -294,7 +294,7 @@ def _kept(
     out: str | None,
     options: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Print, if a run ends early, how many experiments are in the book and how to continue.
+    """Print, after a run that ended early, the number of experiments in the book and the command to continue.
 
     `done` holds the finished experiments in the order of `wanted`.
     """
@@ -310,7 +310,7 @@ def _kept(
 
 
 def _noting(items: Iterable[_Item], noted: list[_Item]) -> Iterator[_Item]:
-    """Yield items one by one and append each to `noted`."""
+    """Yield items one by one; each is appended to `noted` before it is yielded."""
     for item in items:
         noted.append(item)
         yield item

@@ -1,4 +1,4 @@
-"""``sledsim paper robustness``: share of plausible devices in which comparing claims of the papers hold."""
+"""``sledsim paper robustness``: share of plausible devices for which comparing claims of the papers hold."""
 
 from collections import Counter
 from pathlib import Path
@@ -68,7 +68,7 @@ def robustness(
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the share of plausible devices in which each comparing claim holds, and what decides.
+    """Estimate the share of plausible devices for which each comparing claim holds, and what decides.
 
     A plausible device has uncertain parameters within the ranges of its file. The run takes minutes.
     """
@@ -91,7 +91,7 @@ def robustness(
     if out is not None:
         claims = [claim.name for one in settings for claim in one.claims]
         check_robustness(out, claims, Asked(plausible, seed, count, replications))
-        # A run that is interrupted in its first claims leaves a book that can be continued.
+        # The book is begun before the first claim, so that an interrupted run can be continued.
         written = write_robustness(Robustness(()), out)
 
     def keep(found: Robustness) -> None:

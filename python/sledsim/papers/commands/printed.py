@@ -34,7 +34,7 @@ def print_reactions(rows: Sequence["Reactions"]) -> None:
 
 
 def _other(row: "Reactions", found: "Reaction") -> str:
-    """Return the changed verdict, with its axis."""
+    """Return the changed verdict as a text, with "elsewhere" if it is that on other inputs."""
     if found.verdict is None:
         return f"cannot be run: {found.why}" if found.why else "cannot be run"
     if found.verdict is not row.verdict:
@@ -65,7 +65,7 @@ def print_chapters(chapters: Sequence["Chapter"]) -> None:
 
 
 def _explained(claim: "Claim") -> Text:
-    """Format a claim with its verdicts, the reason for them, and the readings that it rests on."""
+    """Format a claim with its verdicts, the reason, and the readings of the paper that they assume."""
     verdicts = [_coloured(claim.verdict)]
     if claim.elsewhere:
         verdicts.append(Text.assemble("elsewhere ", _coloured(claim.elsewhere)))
@@ -74,7 +74,7 @@ def _explained(claim: "Claim") -> Text:
 
 
 def _verdicts(claims: Sequence["Claim"]) -> Any:
-    """Return a table of one row per finding; the first row of a claim bears its id and verdicts."""
+    """Return a table with a row per finding; the first row of each claim shows its id and verdicts."""
     made = table("Claim", "Verdict", "Elsewhere", "Quantity", "Paper", "Here", ">Difference")
     for claim in claims:
         begin: tuple[str | Text, ...] = (claim.id, *both(claim.verdict, claim.elsewhere))
@@ -100,5 +100,5 @@ def _coloured(verdict: "Verdict") -> Text:
 
 
 def short(claims: Sequence[str]) -> str:
-    """Shorten claim ids of one paper: C5 for 002-C5."""
+    """Return claim ids of one paper without the paper: C5 for 002-C5."""
     return " ".join(claim.partition("-")[2] for claim in claims)

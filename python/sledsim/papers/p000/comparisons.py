@@ -1,4 +1,4 @@
-"""Compare two policies on one input by the ratio of a figure at each load, with its interval."""
+"""Comparisons of two policies on one input, by the ratio of a figure at each load and its interval."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ..shared.claims import Claim, numbers_of, stated, texts
 from .hours import LONGEST
 from .inputs import REASON, Input
 
-#: Policies with their names in 000.
+#: Names in paper 000 of the policies.
 TITLES = {
     "fcfs": "FCFS",
     "zfcfs": "ZFCFS(120, 1200)",
@@ -27,21 +27,21 @@ TITLES = {
 }
 #: Compared figures and their names.
 _FIGURES = {**FIGURES, LONGEST: "longest response"}
-#: Inputs with the curves of policies on each.
+#: Curves of the policies, by input.
 Measured = Sequence[tuple[Input, Curves]]
-#: Largest difference that counts as "slightly" (section 8).
+#: Largest relative difference that counts as "slightly" (section 8).
 _SLIGHTLY = 0.07
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The figure under one policy over the same figure under another, over some loads.
+    """Ratio of a figure under one policy to the same figure under another policy, at several loads.
 
     Attributes:
-        policies: Numerator and denominator.
-        ratios: Loads that both policies sustain, with the ratio and its interval.
-        saturated: Loads that saturate each policy.
-        unsettled: Loads at which the queue of each policy has not come to rest, so it has no mean.
+        policies: Policy of the numerator, and policy of the denominator.
+        ratios: Ratio with its interval, by load, for loads that both policies sustain.
+        saturated: Loads that saturate each of the two policies.
+        unsettled: Loads, for each of the two policies, at which its queue never came to rest: no mean exists.
         unit: Unit of a load: ``rate_per_s`` or ``scale``.
     """
 
@@ -59,7 +59,7 @@ class Comparison:
 
     @property
     def text(self) -> str:
-        """The ratios with the half widths of their intervals, and the saturated or unsettled policies."""
+        """Text with the ratios, half widths of their intervals, and the saturated or unsettled policies."""
         words = [f"{ratio} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
         for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
@@ -76,12 +76,12 @@ class Comparison:
 def compared(
     curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
 ) -> Comparison:
-    """Compare two policies at some loads over the same requests."""
+    """Compare two policies, `above` over `below`, at some loads with the same requests."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
 
     def without_mean(name: str, unsettled: bool) -> list[float]:
         points = {load: curves.point(name, load) for load in loads}
-        # A policy has no point above the load that saturates it.
+        # Curves end at the load that saturates a policy: higher loads are saturated, too.
         missing = {load: point for load, point in points.items() if point is None or point.saturated}
         return [load for load, point in missing.items() if bool(point and point.unsettled) is unsettled]
 
@@ -91,10 +91,10 @@ def compared(
 
 
 def larger(found: Comparison) -> bool | None:
-    """True if the first figure is larger at every load, or its policy alone is saturated.
+    """Return True if the first policy's figure is larger at every load, or only that policy is saturated.
 
-    False if the figure is smaller at a load, or the other policy alone is saturated. A queue that is not at
-    rest will grow, but not necessarily beyond that of the other policy.
+    Return False if its figure is smaller at a load, or only the other policy is saturated. A queue that is
+    not at rest decides nothing: it will grow, but perhaps not beyond the queue of the other policy.
     """
     above, below = found.alone
     known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
@@ -105,12 +105,12 @@ def larger(found: Comparison) -> bool | None:
 
 
 def alike(found: Comparison) -> bool | None:
-    """True if figures are within 15 % of each other at every load, and both policies have a figure."""
+    """Return True if both policies have figures within 15 % of each other at every load."""
     return _within(found, SHAPE)
 
 
 def no_smaller(found: Comparison) -> bool | None:
-    """True if the first figure is larger at one load, and at no load smaller by more than 1 %."""
+    """Return True if the first policy's figure is larger at a load, and nowhere smaller by more than 1 %."""
     return doubt.told(
         any(doubt.above(ratio) for _, ratio in found.ratios)
         and all(doubt.above(ratio, 1 - NEAR) for _, ratio in found.ratios),
@@ -119,7 +119,7 @@ def no_smaller(found: Comparison) -> bool | None:
 
 
 def far_larger(found: Comparison) -> bool | None:
-    """True if the first figure is more than 15 % larger at every load."""
+    """Return True if the first policy's figure is more than 15 % larger at every load."""
     return doubt.told(
         bool(found.ratios) and all(doubt.above(ratio, 1 + SHAPE) for _, ratio in found.ratios),
         any(doubt.below(ratio, 1 + SHAPE) for _, ratio in found.ratios),
@@ -127,21 +127,21 @@ def far_larger(found: Comparison) -> bool | None:
 
 
 def slightly_larger(found: Comparison) -> bool | None:
-    """True if the first figure differs by at most 7 % from the other at every load (section 8)."""
+    """Return True if the figures of both policies differ by at most 7 % at every load (section 8)."""
     return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of the paper on two policies, with the test for it.
+    """A sentence of the paper that compares two policies, with the test that decides it.
 
     Attributes:
         above: Policy of the numerator.
         below: Policy of the denominator.
-        paper: Ratio printed in the paper.
-        bands: Loads of the sentence: light, moderate, heavy.
-        told: Test of the sentence: True if borne out, False for the contrary, None if intervals allow both.
-        like: Traces of the sentence: ``server``, ``user``.
+        paper: Ratio that the paper prints.
+        bands: Bands of load to which the sentence applies: light, moderate, heavy.
+        told: Function that tests the sentence: True if it holds, False if not, None if intervals allow both.
+        like: Kinds of traces to which the sentence applies: ``server``, ``user``.
         figure: `RESPONSE` or `CV2` of `policy_curves`, or `LONGEST`. On a real trace only means have an
             interval, so the other figures are judged on drawn inputs only.
     """
