@@ -1,4 +1,4 @@
-"""Draws the pictures of the documentation, to the scale of a device: ``python docs/images/draw.py``."""
+"""Draw the pictures of the documentation to the scale of a device: ``python docs/images/draw.py``."""
 
 from html import escape
 from pathlib import Path
@@ -8,14 +8,14 @@ import sledsim
 FOLDER = Path(__file__).parent
 INK, GREY, PALE = "#1f2933", "#7b8794", "#e4e7eb"
 BLUE, ORANGE, GREEN, RED, VIOLET = "#2b6cb0", "#dd6b20", "#2f855a", "#c53030", "#6b46c1"
-#: A tip sector, which is a part of a row (orange).
+#: Colour of a tip sector; a row is orange.
 SECTOR = RED
-#: Column and line of the tip whose region is drawn large.
+#: Column and line of the tip whose region is also drawn enlarged.
 CHOSEN = (6, 2)
 
 
 class Picture:
-    """An SVG that grows shape by shape."""
+    """An SVG picture, to which methods add shapes."""
 
     def __init__(self, width: int, height: int, title: str) -> None:
         self.size, self.title, self.shapes = (width, height), title, list[str]()
@@ -23,7 +23,7 @@ class Picture:
     def box(
         self, x: float, y: float, width: float, height: float, fill: str, edge: str = "none", more: str = ""
     ) -> None:
-        """A rectangle."""
+        """Add a rectangle."""
         self.shapes.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{fill}"'
             f' stroke="{edge}" {more}/>'
@@ -32,7 +32,7 @@ class Picture:
     def line(
         self, x0: float, y0: float, x1: float, y1: float, ink: str = INK, width: float = 1.2, ends: str = ""
     ) -> None:
-        """A line; `ends` has an arrow at the end (``>``), or at both (``<>``)."""
+        """Add a line; `ends` is ``>`` for an arrow at its end, ``<>`` for arrows at both ends."""
         arrows = "".join(
             f' marker-{place}="url(#arrow)"' for place, mark in (("start", "<"), ("end", ">")) if mark in ends
         )
@@ -51,14 +51,14 @@ class Picture:
         at: str = "start",
         more: str = "",
     ) -> None:
-        """A line of words."""
+        """Add a line of text."""
         self.shapes.append(
             f'<text x="{x:.1f}" y="{y:.1f}" fill="{ink}" font-size="{size}" text-anchor="{at}" {more}>'
             f"{escape(words)}</text>"
         )
 
     def svg(self) -> str:
-        """The picture as a file has it."""
+        """Return the picture as the content of an SVG file."""
         width, height = self.size
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
@@ -107,12 +107,12 @@ def draw_sled(device: sledsim.Device) -> None:
     picture.write("sled")
 
 
-#: The place of every tip in its region, in parts of the width and height.
+#: Position of a tip in its region, in shares of width and height; equal for all tips.
 _X, _Y = 7 / 11, 3 / 9
 
 
 def _tip(picture: Picture, x: float, y: float, cell: float, ink: str | None) -> None:
-    """Draw a tip in its region; with an ink the tip is on, and its tip sector has that colour."""
+    """Draw a tip and its region; `ink` is the colour of the tip sector of an active tip, or empty."""
     picture.box(x + 3, y + 3, cell - 6, cell - 6, "#fffff0" if ink else "none", PALE)
     size = cell - 6
     column, line = x + 3 + size * (_X - 1 / 22), y + 3 + size * (_Y + 1 / 18)
@@ -123,7 +123,7 @@ def _tip(picture: Picture, x: float, y: float, cell: float, ink: str | None) -> 
 
 
 def _spring(picture: Picture, x: float, y: float, axis: str) -> None:
-    """A spring of thirty pixels from a place, along an axis, and what it hangs on at its outer end."""
+    """Draw a spring of 30 pixels from a point along an axis, and the frame at its outer end."""
     points = [(0.0, 0.0), *((5.0 * at, 6.0 if at % 2 else -6.0) for at in range(1, 6)), (30.0, 0.0)]
     turned = [(x + along, y + across) if axis == "x" else (x + across, y + along) for along, across in points]
     path = " ".join(f"{px:.1f},{py:.1f}" for px, py in turned)
@@ -136,7 +136,7 @@ def _spring(picture: Picture, x: float, y: float, axis: str) -> None:
 
 
 def _region(picture: Picture, device: sledsim.Device, left: float, top: float, height: float) -> None:
-    """The region of one tip, with its columns of tip sectors."""
+    """Draw the region of one tip, with its columns of tip sectors."""
     width = 200
     stroke_um, length_um = (device.parameters[f"stroke_{axis}_nm"] / 1000 for axis in "xy")
     picture.text(left, 30, "The region of one tip", size=16, more='font-weight="bold"')
@@ -157,7 +157,7 @@ def _region(picture: Picture, device: sledsim.Device, left: float, top: float, h
 def _words(
     picture: Picture, device: sledsim.Device, facts: dict[str, float | int], left: float, top: float
 ) -> None:
-    """Write the meanings of the words beside their colours."""
+    """Draw a legend: the words, their colours and meanings."""
     parameters = device.parameters
     words = (
         ("cylinder", "#90cdf4", f"all tracks at one place in x; {facts['cylinders']:,} on the sled"),
@@ -195,7 +195,7 @@ def _words(
 
 
 def draw_way() -> None:
-    """The pieces that a request goes through, from the workload to the record."""
+    """Draw the parts of the simulator through which a request passes, from the workload to the record."""
     picture = Picture(980, 300, "The way of a request")
     boxes = (
         ("Workload", "trace or generator:", "which request, when"),
@@ -231,7 +231,7 @@ def draw_way() -> None:
 
 
 def draw_phases(device: sledsim.Device) -> None:
-    """The phases of one simulated response, to scale."""
+    """Draw the phases of one simulated response, to scale."""
     rows = sledsim.simulate(device, sledsim.demo_trace(), scheduler="sptf", scale=16).requests.to_pylist()
     number, row = next(
         (number, row)
@@ -291,7 +291,7 @@ def draw_phases(device: sledsim.Device) -> None:
 
 
 def _positioning(picture: Picture, row: dict[str, int], x: float, scale: float) -> None:
-    """Draw both axes below positioning: they run at once, and the longer one counts."""
+    """Draw the motions in x and y below positioning: they run at once, and the longer one decides."""
     axes = (
         ("x", (("seek", row["seek_x_ns"], "#63b3ed"), ("settle", row["settle_ns"], "#4299e1"))),
         ("y", (("seek", row["seek_y_ns"], "#f6ad55"), ("turnaround", row["turnaround_ns"], ORANGE))),

@@ -1,4 +1,4 @@
-"""Draws pictures of figures that stand in tables of background pages: ``python -m docs.images.figures``."""
+"""Draw pictures of figures from tables of the background pages: ``python -m docs.images.figures``."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ _VERDICTS = {
 
 
 def costs() -> Picture:
-    """Draw the cost of a request in each case, as bars."""
+    """Draw the processor time per request in each case of the benchmark, as bars."""
     rows = rows_of("background/performance.md", "case, for each request | instructions")
     times = [(case, float(ns.replace(",", ""))) for case, _, ns in rows]
     made = _titled("Nanoseconds of a processor for each request", len(times))
@@ -31,7 +31,7 @@ def costs() -> Picture:
 
 
 def gaps() -> Picture:
-    """Draw how far the best order found, and SPTF, are above the bound."""
+    """Draw the relative distance of the best order found, and of SPTF, from the lower bound."""
     rows = rows_of("background/bounds.md", "device | batch")
     made = _titled("Above the bound: the best order found (violet), and SPTF (orange)", len(rows), foot=True)
     most = 70.0
@@ -88,7 +88,7 @@ def verdicts() -> Picture:
 
 
 def server() -> Picture:
-    """The parts through which a request of a client goes, and where time comes in."""
+    """Draw the parts of a served device through which a client's request passes."""
     made = Picture(920, 210, "The way of a request through a served device")
     made.text(20, 30, "A real program's request, and when it is answered", size=16, more='font-weight="bold"')
     parts = [
@@ -112,7 +112,7 @@ def server() -> Picture:
     return made
 
 
-#: Every picture, by the name of its file.
+#: Functions that draw the pictures, by file name.
 PICTURES: dict[str, Callable[[], Picture]] = {
     "costs": costs,
     "gaps": gaps,
@@ -129,7 +129,7 @@ def _titled(title: str, rows: int, foot: bool = False) -> Picture:
 
 
 def _row(made: Picture, at: int, words: str) -> float:
-    """Write what a row is, and say where it is."""
+    """Write the label of row number `at`, and return the y of the row."""
     y = 68.0 + _ROW * at
     made.text(20, y + 5, words)
     return y

@@ -1,6 +1,6 @@
-"""The shares of plausible devices that a picture shows: ``... --json | python -m docs.images.shares``.
+"""Write the shares of plausible devices for a picture: ``... --json | python -m docs.images.shares``.
 
-``sledsim paper robustness --json`` prints them; the page has a part, for all of them are a long table.
+``sledsim paper robustness --json`` prints all shares; the page shows only some, as the table is long.
 """
 
 import csv
@@ -15,13 +15,13 @@ _COLUMNS = ("claim", "verdict", "share", "low", "high")
 
 
 def shares_of_claims() -> list[dict[str, str]]:
-    """Read the rows of the file."""
+    """Return the rows of the file of shares."""
     with FILE.open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def of_json(claims: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Make the rows of what the command prints."""
+    """Return the rows of the file from the JSON that the command prints."""
     return [
         {"claim": claim["claim"], "verdict": claim["verdict"]}
         | {name: f"{min(max((claim['by_load'] or claim['here'])[name], 0), 1):.2f}" for name in _COLUMNS[2:]}

@@ -1,4 +1,4 @@
-// Controls: lists of devices, policies, workloads and speeds, and the theme.
+// Controls of the page: lists of devices, policies, workloads and speeds, and the switch of the theme.
 
 import { SPEEDS, type State } from "./state";
 import type { Tables } from "./wire";
@@ -19,7 +19,7 @@ function options(id: string, rows: { name: string; says: string }[], chosen: str
 
 const spoken = (speed: number) => (speed < 1 ? `1/${Math.round(1 / speed).toLocaleString("en")}` : speed === 1 ? "real time" : `${speed} times real time`);
 
-/** Fill the controls with the state. */
+/** Fill the lists of the controls, and set each control to its value in the state. */
 export function choices(tables: Tables, state: State): void {
   options("device", tables.devices.map(({ name, description }) => ({ name, says: description })), state.device);
   const policies = tables.tables["schedulers"]!.map(({ name, summary }) => ({ name, says: summary }));
@@ -34,7 +34,7 @@ export function choices(tables: Tables, state: State): void {
   get<HTMLSelectElement>("speed").value = String(state.speed);
 }
 
-/** Set up the theme; a browser may refuse to store it for a local file. */
+/** Set up the switch of the theme; a browser may refuse to store the choice for a page in a local file. */
 export function theme(redraw: () => void): void {
   const names = ["system", "light", "dark"];
   const kept = (given?: string) => {

@@ -1,4 +1,4 @@
-// A run under one policy: the events simulated so far, and the state at a time.
+// A run under one policy: the services simulated so far, and the state of the device at any time of them.
 
 import type { Simulator } from "./simulator";
 import type { Built, Log, Path, Served } from "./wire";
@@ -19,7 +19,7 @@ export interface Place {
   y_um: number;
 }
 
-/** Number of elements of a sorted list whose key is at most `most`. */
+/** Return the number of elements of a sorted list whose key is at most `most`. */
 export function upTo<T>(list: readonly T[], key: (element: T) => number, most: number): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -30,12 +30,12 @@ export function upTo<T>(list: readonly T[], key: (element: T) => number, most: n
   return low;
 }
 
-/** Services per call: time moves on while the next ones are simulated, and no text gets too long. */
+/** Number of services per call of the simulator: small, so that answers stay short and the display keeps moving. */
 const AT_ONCE = 1000;
 
 export const lasts = (served: Served): number => served.phases.reduce((sum, [, ns]) => sum + ns, 0);
 
-/** Phase of a service at a time after its start; settling is shown apart from positioning. */
+/** Return the phase of a service at a time in ns after its start; settling is separate from positioning. */
 export function phaseAt(served: Served, after_ns: number): string {
   let left = after_ns;
   for (const [name, ns] of served.phases) {
@@ -61,19 +61,19 @@ export function placeOn(path: Path, after_ns: number): Place {
 export class Lane {
   readonly requests: Request[] = [];
   readonly services: Served[] = [];
-  /** Completed requests in the order of completion. */
+  /** Requests that are complete, in the order of completion. */
   readonly completed: Request[] = [];
-  /** Time up to which the run is simulated. */
+  /** Time in nanoseconds up to which the run has been simulated. */
   known_ns = 0;
   isDone = false;
   hasFailed = false;
   private busy: Promise<void> | undefined;
-  /** Requests that wait at the time last asked for. */
+  /** Requests that wait at the time for which `waiting` was last called. */
   private readonly waitingRows = new Set<number>();
   private seen_ns = -1;
   private seenArrivals = 0;
   private seenServices = 0;
-  /** First request that may wait at the time for which the oldest was last asked. */
+  /** Index of the first request that may still wait at the time for which `oldest` was last called. */
   private oldestRow = 0;
   private oldest_ns = 0;
 
@@ -83,7 +83,7 @@ export class Lane {
     private readonly fail: (error: Error) => void,
   ) {}
 
-  /** Simulate up to a time, or wait for the simulation in progress. */
+  /** Simulate up to a time in nanoseconds; a simulation in progress is awaited first. */
   reach(until_ns: number, detail: { paths: boolean; order: number }): Promise<void> {
     if (this.isDone || until_ns <= this.known_ns) return Promise.resolve();
     this.busy ??= this.simulate(until_ns, detail).finally(() => { this.busy = undefined; });
@@ -134,24 +134,24 @@ export class Lane {
     this.isDone = log.is_done;
   }
 
-  /** Time of the last known completion. */
+  /** Time in nanoseconds of the last known completion. */
   get end_ns(): number {
     return this.completed.at(-1)?.completion_ns ?? 0;
   }
 
-  /** The service at a time, or the last one before it. */
+  /** Return the service in progress at a time, or else the last service before that time. */
   service(now_ns: number): Served | undefined {
     return this.services[upTo(this.services, (served) => served.start_ns, now_ns) - 1];
   }
 
-  /** Start of the next service, or of the previous one. */
+  /** Return the start time of the next service after a time, or of the previous service before it. */
   neighbour(now_ns: number, step: 1 | -1): number | undefined {
     if (step > 0) return this.services[upTo(this.services, (served) => served.start_ns, now_ns)]?.start_ns;
     const at = upTo(this.services, (served) => served.start_ns, now_ns - 1) - 1;
     return this.services[at]?.start_ns;
   }
 
-  /** Position of the sled, if known. */
+  /** Return the position of the sled at a time, if it is known. */
   sled(now_ns: number): Place | undefined {
     const at = upTo(this.services, (served) => served.start_ns, now_ns) - 1;
     const path = this.services[at]?.path;
@@ -159,13 +159,13 @@ export class Lane {
     if (!path) return next?.path ? placeOn(next.path, 0) : undefined;
     const [start, end] = [this.services[at]!.start_ns, this.services[at]!.start_ns + path.after_ns.at(-1)!];
     if (now_ns < end || !next?.path) return placeOn(path, now_ns - start);
-    // An idle sled may have moved.
+    // While the sled is idle, its position is unknown: it may have moved.
     const [from, to] = [placeOn(path, Number.POSITIVE_INFINITY), placeOn(next.path, 0)];
     const share = next.start_ns > end ? (now_ns - end) / (next.start_ns - end) : 1;
     return { x_um: from.x_um + (to.x_um - from.x_um) * share, y_um: from.y_um + (to.y_um - from.y_um) * share };
   }
 
-  /** The requests that wait for their service at a time. */
+  /** Return the requests that have arrived before a time, and whose service has not started. */
   waiting(now_ns: number): Request[] {
     return Array.from(this.rowsWaiting(now_ns), (row) => this.requests[row]!);
   }
@@ -193,7 +193,7 @@ export class Lane {
     return this.waitingRows;
   }
 
-  /** The request that has waited longest at a time. */
+  /** Return the request that has waited longest at a time. */
   oldest(now_ns: number): Request | undefined {
     if (now_ns < this.oldest_ns) this.oldestRow = 0;
     this.oldest_ns = now_ns;
@@ -202,7 +202,7 @@ export class Lane {
     return request && request.arrival_ns <= now_ns ? request : undefined;
   }
 
-  /** Number of requests complete at a time. */
+  /** Return the number of requests that are complete at a time. */
   count(now_ns: number): number {
     return upTo(this.completed, (request) => request.completion_ns, now_ns);
   }

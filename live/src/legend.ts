@@ -1,8 +1,8 @@
-// Legend of the colours and marks of the pictures.
+// The legend: colours of phases, and symbols of requests and of the sled.
 
 import { PHASES } from "./drawing";
 
-/** Marks, each with the shape that shows it. */
+/** Meanings of the symbols in the pictures, each with its shape as SVG. */
 const MARKS: [string, string][] = [
   ["waiting read", '<circle cx="7" cy="7" r="3.5" fill="var(--page)" stroke="var(--text)" stroke-width="1.5"/>'],
   ["waiting write", '<circle cx="7" cy="7" r="4" fill="var(--text)"/>'],

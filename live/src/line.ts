@@ -1,9 +1,9 @@
-// Lines of many points over time: of the points within one pixel only the range is drawn.
+// Lines through many points over time: points that share a pixel are drawn as one range.
 
-/** Distance below which points count as one. */
+/** Distance in pixels below which points are merged. */
 const PIXEL = 0.5;
 
-/** A line from left to right. */
+/** A line that is drawn from left to right, point by point. */
 export class Line {
   private x = Number.NEGATIVE_INFINITY;
   private high = 0;

@@ -1,4 +1,4 @@
-// The page: run the chosen settings in the simulator, and draw the runs as time passes.
+// The page: simulate the chosen settings, and draw the runs while the time of the page advances.
 
 import { choices, get, text, theme } from "./choices";
 import { clock, coloursOf, time, type Colours } from "./drawing";
@@ -15,14 +15,14 @@ import { drawStrips } from "./strips";
 import type { Built, Device, Requests, Tables } from "./wire";
 import { doing } from "./words";
 
-/** Milliseconds of real time: lead of the simulation, between updates of the figures, and between announcements. */
+/** Real time in ms: lead of the simulation over the display; interval of figures; interval of announcements. */
 const AHEAD_MS = 1500;
 const FIGURES_MS = 400;
 const TOLD_MS = 6000;
 const WORKING_MS = 2000;
-/** Highest speed at which paths are drawn. */
+/** Highest speed of the page at which the path of the sled is drawn. */
 const PATHS_UP_TO = 0.1;
-/** Number of requests to number in the order in which the policy would serve them. */
+/** Number of waiting requests that are labelled 1, 2, ... in the order in which the policy would serve them. */
 const ORDER = 3;
 const LINES = ["c1", "c4"];
 
@@ -55,11 +55,11 @@ const player = new Player(
   () => { keepAddress(); paint(player.now_ns); tell(true); playing(); },
   () => calm.matches,
 );
-/** The trace file that the state names, if it was loaded. */
+/** Return the trace file that the state names, if the user has loaded it. */
 const held = () => [file, recorded?.file].find((one) => one !== undefined && one.name === state.trace);
 const isOver = () => shown.length > 0 && shown.every(({ lane }) => lane.isDone) && player.now_ns >= end();
 
-/** Arrival of the first request, and the later of the last arrival and the last known completion. */
+/** Return both ends of the time axis: the first arrival, and the last arrival or known completion. */
 const begin = () => (requests?.from_ns ?? 0) / state.scale;
 const end = () => Math.max((requests?.to_ns ?? 0) / state.scale, ...shown.map(({ lane }) => lane.end_ns), 1);
 
@@ -69,7 +69,7 @@ function fault(error: Error | undefined): void {
   if (error) player.pause();
 }
 
-// The address and the command.
+// The address of the page, and the equivalent command.
 function keepAddress(): void {
   state.at_ms = player.now_ns / 1e6;
   state.speed = player.speed;
@@ -92,8 +92,8 @@ function selected(): string {
   return "The command is selected.";
 }
 
-// Build the chosen runs.
-/** True if the sliders belong to another device; they stay unchanged while the user moves one. */
+// Start the chosen runs.
+/** Return True if the sliders must be built again, for another device; they stay while the user drags one. */
 let isOther = true;
 
 async function rebuild(): Promise<void> {
@@ -102,7 +102,7 @@ async function rebuild(): Promise<void> {
   const file = held();
   try {
     if (isOther) {
-      // Ranges of values are known for the device without changes.
+      // The ranges of the sliders are those of the device without changed parameters.
       const own = await simulator.call<Device>("device", { device: state.device });
       if (mine !== generation) return;
       sliders(own);
@@ -138,7 +138,7 @@ function soon(other: boolean): void {
   rebuilding = setTimeout(() => void rebuild(), 120);
 }
 
-/** Create the pictures of each policy. */
+/** Create the pictures for each policy: the medium, and strips over time. */
 function show(built: Built[]): void {
   const places = get("lanes");
   places.replaceChildren();
@@ -177,8 +177,8 @@ function show(built: Built[]): void {
   });
 }
 
-// Draw.
-/** Details to ask of the simulator: no paths at high speed. */
+// Draw the current time.
+/** Return the details that the simulator must supply: at high speed, no paths. */
 function detail(): { paths: boolean; order: number } {
   const isSlow = player.speed <= PATHS_UP_TO;
   return { paths: isSlow, order: isSlow ? ORDER : 0 };
@@ -193,7 +193,7 @@ function draw(now_ns: number): void {
   if (player.isPlaying && isOver()) player.pause();
 }
 
-/** Redraw a paused time once it is simulated; a time after the end becomes the end. */
+/** Redraw the page at a paused time once it is simulated; a time after the end is replaced by the end. */
 function caughtUp(lane: Lane): void {
   if (player.isPlaying || !shown.some((one) => one.lane === lane)) return;
   if (isOver() && player.now_ns > end()) player.seek(end());
@@ -225,7 +225,7 @@ function figures(now_ns: number): void {
   showFigures(shown.map(({ spread, lane }) => ({ ...spread.figures(), name: lane.built.scheduler, waiting: lane.waits(now_ns) })));
 }
 
-/** Announce the figures to screen readers, now and then and when time stops. */
+/** Announce the figures to screen readers, at intervals and when the time stops. */
 function tell(isStopped: boolean): void {
   toldAt = performance.now();
   if (shown.length === 0 || (!player.isPlaying && !isStopped)) return;
@@ -234,7 +234,7 @@ function tell(isStopped: boolean): void {
   get("said").textContent = `At ${time(player.now_ns)}. ${shown.map(one).join(". ")}.`;
 }
 
-// Controls.
+// Reactions to the controls.
 function playing(): void {
   get("play").textContent = player.isPlaying ? "Pause" : "Play";
 }
@@ -245,11 +245,11 @@ function toggle(): void {
   playing();
 }
 
-/** Go to the next service under any of the policies, or to the previous one. */
+/** Go to the start of the next or the previous service under any of the policies. */
 async function go(way: 1 | -1): Promise<void> {
   player.pause();
   for (const { lane } of shown) {
-    // Look farther ahead when little happens.
+    // Simulate farther ahead if no service starts soon.
     for (let reach_ns = 1e6; way > 0 && !lane.isDone && !lane.hasFailed && lane.neighbour(player.now_ns, 1) === undefined && reach_ns < 1e13; reach_ns *= 4) {
       await lane.reach(player.now_ns + reach_ns, { paths: true, order: ORDER });
     }
@@ -260,7 +260,7 @@ async function go(way: 1 | -1): Promise<void> {
   tell(true);
 }
 
-/** Announce now and then how far the simulation is while time waits for it. */
+/** Announce the progress of the simulation at intervals while the page waits for it. */
 function working(): void {
   if (performance.now() - toldAt < WORKING_MS) return;
   toldAt = performance.now();
@@ -268,7 +268,7 @@ function working(): void {
   get("said").textContent = `Simulating: ${Math.floor(share * 100)} % of the requests are complete.`;
 }
 
-/** Go to the time at which every request is complete. */
+/** Go to the time at which all requests are complete. */
 async function toEnd(): Promise<void> {
   const mine = generation;
   await Promise.all(shown.map(async ({ lane }) => {
@@ -336,7 +336,7 @@ function controls(): void {
   change("policy-0", (given) => { state.policies[0] = given; });
   change("policy-1", (given) => { state.policies = given ? [state.policies[0]!, given] : [state.policies[0]!]; });
   change("workload", (given) => {
-    // The name of a loaded file selects that file.
+    // In the field of the workload, the name of a loaded file selects this file.
     if ([file, recorded?.file].some((one) => one?.name === given)) state.trace = given;
     else [state.workload, state.trace] = [given, ""];
   });

@@ -1,12 +1,11 @@
-// The simulator as WebAssembly: calls take JSON and return values. Node runs this file, too.
+// The simulator as a WebAssembly module: calls take and return JSON values. Browsers and Node run this file.
 
 /**
  * @typedef {(name: string, given?: object, bytes?: Uint8Array) => any} Call
- * Call a function by name, with arguments and optionally the bytes of a file; throw the simulator's error.
+ * Call a function of the simulator by name, with arguments and, optionally, the bytes of a file. Its errors are thrown.
  */
 
-/**
- * Start the simulator.
+/** Start the simulator from its WebAssembly module.
  * @param {BufferSource} source the module
  * @returns {Promise<Call>}
  */

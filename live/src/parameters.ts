@@ -1,10 +1,10 @@
-// Sliders for the parameters of a device.
+// Sliders that set the parameters of a device.
 
 import { get } from "./choices";
 import type { Device, Key } from "./wire";
 
 const STEPS = 1000;
-/** Slider range of a value without a known range: divided and multiplied by this factor. */
+/** Factor by which a slider goes below and above a value that has no plausible range. */
 const FACTOR = 4;
 
 interface Range {
@@ -13,7 +13,7 @@ interface Range {
   isLog: boolean;
 }
 
-/** Range of a slider: the plausible range, or else a range around the value. */
+/** Return the range of a slider: the plausible range of the parameter, or else a range around its value. */
 function rangeOf(key: Key, device: Device): Range | undefined {
   const value = device.parameters[key.name];
   if (typeof value !== "number" || value <= 0) return undefined;
@@ -32,11 +32,11 @@ const rounded = (value: number, isWhole: boolean) => (isWhole ? Math.round(value
 
 interface Slider {
   box: HTMLElement;
-  /** Show a value set elsewhere; undefined shows the device's own value. */
+  /** Show a value that another control has set; undefined shows the device's own value. */
   show: (value: string | undefined) => void;
 }
 
-/** A slider, a field and the meaning of a parameter; `set` gets a new value, or undefined for the device's own. */
+/** Build slider, field and meaning of a parameter; `set` is called with a new value, or undefined for the own one. */
 function slider(key: Key, device: Device, now: string | undefined, set: (value: string | undefined) => void, place: string): Slider {
   const own = device.parameters[key.name];
   const box = document.createElement("div");
@@ -101,9 +101,9 @@ function slider(key: Key, device: Device, now: string | undefined, set: (value: 
   return { box, show };
 }
 
-/** Show sliders for the uncertain parameters of a device, and for all; `changed` is called when `given` has changed. */
+/** Show sliders of the uncertain and of all parameters; they set values in `given`, and then call `changed`. */
 export function showSliders(keys: Key[], device: Device, given: Record<string, string>, changed: () => void): void {
-  // A parameter may be shown in both places.
+  // An uncertain parameter has two sliders: among the uncertain ones, and among all.
   const made: [string, Slider][] = [];
   const grid = (chosen: Key[], place: string) => {
     const box = document.createElement("div");
@@ -129,7 +129,7 @@ export function showSliders(keys: Key[], device: Device, given: Record<string, s
   find();
 }
 
-/** Show only the parameters whose texts contain the search text. */
+/** Hide all parameters whose name and meaning do not contain the search text. */
 export function find(): void {
   const wanted = get<HTMLInputElement>("find").value.toLowerCase();
   for (const box of get("all").querySelectorAll<HTMLElement>(".slider")) box.hidden = !box.textContent!.toLowerCase().includes(wanted);

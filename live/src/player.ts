@@ -1,4 +1,4 @@
-// Simulated time as it passes on the page: at a speed, or step by step.
+// The simulated time that the page shows: it advances at a speed, or step by step.
 
 export class Player {
   now_ns = 0;
@@ -6,8 +6,7 @@ export class Player {
   private last_ms = 0;
   private asked = 0;
 
-  /**
-   * `limit` returns the time simulated so far, `show` draws. If the user prefers reduced motion, time passes in steps.
+  /** `limit` returns the time simulated so far; `show` draws. For users who prefer reduced motion, time advances in steps.
    */
   constructor(
     public speed: number,
@@ -36,7 +35,7 @@ export class Player {
     this.stopped();
   }
 
-  /** Go to a time. */
+  /** Go to a simulated time in nanoseconds. */
   seek(now_ns: number): void {
     this.now_ns = Math.max(0, now_ns);
     this.show(this.now_ns);
@@ -51,9 +50,9 @@ export class Player {
     const passed_ms = Math.max(0, ms - this.last_ms);
     if (!this.isCalm() || passed_ms >= Player.CALM_STEP_MS) {
       this.last_ms = ms;
-      // After a pause of the browser, time continues where it was.
+      // After a pause of the browser, the time continues from where it stopped.
       const step_ms = this.isCalm() ? passed_ms : Math.min(passed_ms, 100);
-      // Time stands still while the simulation is behind, for example after a jump ahead.
+      // The time stops while the simulation is behind, for example after a jump ahead.
       this.now_ns = Math.max(this.now_ns, Math.min(this.now_ns + step_ms * 1e6 * this.speed, this.limit()));
       this.show(this.now_ns);
     }

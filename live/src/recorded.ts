@@ -1,20 +1,20 @@
-// A recorded run that `sledsim view` has put into the page: its requests and its settings.
+// The recorded run (requests and settings) that `sledsim view` has stored in the page.
 
 import { unpacked } from "./simulator";
 import { DEFAULT, type State } from "./state";
 
-/** The format that python/sledsim/charts/live_page.py writes. */
+/** The recorded run in the form in which python/sledsim/charts/live_page.py writes it. */
 interface Written {
-  /** File of the run, as named on the command line. */
+  /** Name of the file of the run, as the user typed it. */
   name: string;
-  /** Notes on the run, in sentences. */
+  /** Sentences that describe the run. */
   says: string;
   device: string;
   parameters: Record<string, string>;
   policies: string[];
   at_ms: number;
   row: number | null;
-  /** Mapping of the columns of the requests, and the requests as gzip in base64. */
+  /** Map of the columns of the requests; the requests as CSV, compressed by gzip, in base64. */
   map: string;
   requests: string;
 }
@@ -29,7 +29,7 @@ export interface File {
 export interface Recorded {
   file: File;
   says: string;
-  /** State of the page if its address has none. */
+  /** Return the initial state of the page, used if its address contains no state. */
   state: State;
 }
 

@@ -1,4 +1,4 @@
-// Call the simulator in its worker.
+// Calls of the simulator, which runs in a worker.
 
 interface Waiting {
   resolve: (value: never) => void;
@@ -10,7 +10,7 @@ export class Simulator {
   private readonly waiting = new Map<number, Waiting>();
   private numbers = 0;
 
-  /** `script` is the source of the worker, `source` the module. */
+  /** Start the worker: `script` is its JavaScript source, `source` the WebAssembly module. */
   constructor(script: string, source: ArrayBuffer) {
     this.worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
     this.worker.addEventListener("message", ({ data }) => {
@@ -34,14 +34,14 @@ export class Simulator {
 const unzipped = (packed: Blob): Promise<ArrayBuffer> =>
   new Response(packed.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 
-/** Read the bytes of a file; gzip is decompressed. */
+/** Read the bytes of a file, and decompress them if they are gzip data. */
 export async function plain(file: Blob): Promise<Uint8Array> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const isPacked = first === 0x1f && second === 0x8b;
   return new Uint8Array(await (isPacked ? unzipped(file) : file.arrayBuffer()));
 }
 
-/** Decode the module in the page, which is gzip in base64. */
+/** Decode the WebAssembly module from the page, which stores it compressed by gzip, in base64. */
 export function unpacked(text: string): Promise<ArrayBuffer> {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   return unzipped(new Blob([bytes]));

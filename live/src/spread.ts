@@ -1,4 +1,4 @@
-// Distribution of response times so far: the cumulative share of requests.
+// The distribution of the response times so far, as the cumulative share of requests.
 
 import { get } from "./choices";
 import { sharp, time, type Colours } from "./drawing";
@@ -9,7 +9,7 @@ const RIGHT = 28;
 const TOP = 22;
 const BOTTOM = 40;
 const PER_DECADE = 60;
-/** Number of decades from a microsecond on. */
+/** Number of decades on the axis, which starts at a microsecond. */
 const DECADES = 9;
 
 interface Figures {
@@ -18,14 +18,14 @@ interface Figures {
   quantile: (share: number) => number;
 }
 
-/** Histogram of response times on a logarithmic scale. */
+/** A histogram of response times with logarithmic bins. */
 export class Spread {
   private readonly counts = new Float64Array(PER_DECADE * DECADES + 1);
   private counted = 0;
   private sum_ns = 0;
   private sorted = new Float64Array();
 
-  /** Count the requests complete at a time. */
+  /** Add all requests that are complete at a time to the histogram. */
   count(lane: Lane, now_ns: number): void {
     const upto = lane.count(now_ns);
     if (upto < this.counted) {
@@ -44,7 +44,7 @@ export class Spread {
     if (fresh.length > 0) this.sorted = merged(this.sorted, Float64Array.from(fresh).sort());
   }
 
-  /** Count, mean and quantiles in nanoseconds. */
+  /** Return the number of requests, and the mean and quantiles of their responses in nanoseconds. */
   figures(): Figures {
     const { sorted } = this;
     const quantile = (share: number) => {
@@ -68,7 +68,7 @@ export class Spread {
   }
 }
 
-/** Merge two sorted lists: most of a long run is sorted already. */
+/** Merge two sorted lists: cheaper than sorting again, as most responses of a long run are sorted already. */
 function merged(some: Float64Array, others: Float64Array): Float64Array<ArrayBuffer> {
   const all = new Float64Array(some.length + others.length);
   let [left, right] = [0, 0];
@@ -132,7 +132,7 @@ export function drawSpreads(canvas: HTMLCanvasElement, spreads: Spread[], names:
   });
 }
 
-/** Fill the table with the figures of each policy. */
+/** Write the figures of each policy into the table of the page. */
 export function showFigures(all: (Figures & { name: string; waiting: number })[]): void {
   const rows = all.map(({ name, count, waiting, mean, quantile }) => {
     const row = document.createElement("tr");

@@ -1,21 +1,21 @@
-// The medium under a tip, the path of the sled, and the waiting requests.
+// The picture of the medium under one tip, with the path of the sled and the waiting requests.
 
 import { phaseColour, sharp, type Colours } from "./drawing";
 import { lasts, phaseAt, placeOn, upTo, type Lane, type Place, type Request } from "./lane";
 import type { Device } from "./wire";
 
 const MARGIN = 12;
-/** Space for the labels of the axes. */
+/** Space for the labels of the axes, in pixels. */
 const LEFT = 44;
 const BOTTOM = 22;
 const DOT = 3.5;
-/** Maximum distance of a click from a request in pixels. */
+/** Largest distance in pixels between a click and the request that it selects. */
 const NEAR = 24;
 const MOST_ROUND = 400;
 /** Number of earlier services whose paths are shown behind the sled. */
 const TRAIL = 3;
 
-/** Left, top, right and bottom, in pixels. */
+/** Left, top, right and bottom edge of the picture, in pixels. */
 type Corners = [number, number, number, number];
 
 export class Stage {
@@ -27,7 +27,7 @@ export class Stage {
     private readonly device: Device,
   ) {}
 
-  /** Position in micrometres from the centre, from the place that policies see; shares of the range on devices without a sled. */
+  /** Return the position of a request in µm from the centre; on devices without a sled, in shares of the range. */
   private um([cylinder, y_bits]: [number, number]): Place {
     const { extent, geometry } = this.device;
     if (!geometry) {
@@ -88,7 +88,7 @@ export class Stage {
     context.strokeRect(left, top, right - left, bottom - top);
   }
 
-  /** Draw the axes: the extent of the medium and its directions. */
+  /** Draw the axes, with the size of the medium and the names of its directions. */
   private axes(context: CanvasRenderingContext2D, [left, top, right, bottom]: Corners, region: number[], colours: Colours): void {
     const { geometry, extent } = this.device;
     const round = (um: number) => String(Number(um.toPrecision(3)));
@@ -116,7 +116,7 @@ export class Stage {
     context.textAlign = "left";
   }
 
-  /** Draw the path through this service and earlier ones, in the colours of the phases. */
+  /** Draw the path of the sled through the given service and earlier ones, in the colours of the phases. */
   private trail(context: CanvasRenderingContext2D, lane: Lane, now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
     const number = upTo(lane.services, (served) => served.start_ns, now_ns) - 1;
     context.lineWidth = 2;
@@ -126,7 +126,7 @@ export class Stage {
       context.globalAlpha = 1 - back / (TRAIL + 1);
       const until_ns = now_ns - service.start_ns;
       const { after_ns, x_um, y_um } = service.path;
-      // One stroke per colour.
+      // All lines of one colour are drawn by a single stroke.
       const ways = new Map<string, Path2D>();
       for (let point = 1; point < after_ns.length && after_ns[point - 1]! < until_ns; point += 1) {
         const to = after_ns[point]! <= until_ns ? { x_um: x_um[point]!, y_um: y_um[point]! } : placeOn(service.path, until_ns);
@@ -151,7 +151,7 @@ export class Stage {
     for (const request of waiting) {
       const [x, y] = at(this.um(request.place));
       const way = request.write ? writes : reads;
-      // Shapes are not visible among many requests, and squares are faster to draw.
+      // Many requests are drawn as squares: shapes would not be recognised, and take longer.
       if (waiting.length > MOST_ROUND) way.rect(x - DOT / 2, y - DOT / 2, DOT, DOT);
       else {
         way.moveTo(x + DOT, y);
@@ -167,7 +167,7 @@ export class Stage {
     context.stroke(reads);
   }
 
-  /** Number the requests that the policy would serve next. */
+  /** Label the requests that the policy would serve next: 1, 2, ... */
   private next(context: CanvasRenderingContext2D, lane: Lane, rows: number[], now_ns: number, at: (place: Place) => [number, number], colours: Colours): void {
     context.fillStyle = colours["text"]!;
     let number = 0;
@@ -179,7 +179,7 @@ export class Stage {
     }
   }
 
-  /** Draw a shape around a request. */
+  /** Draw a symbol around a request, such as that of the chosen one. */
   private mark(context: CanvasRenderingContext2D, [x, y]: [number, number], shape: "circle" | "diamond" | "square", colour: string): void {
     context.strokeStyle = colour;
     context.lineWidth = shape === "circle" ? 1.5 : 2;
@@ -214,7 +214,7 @@ export class Stage {
     context.stroke();
   }
 
-  /** Find the waiting request at a point of the canvas. */
+  /** Return the waiting request that is nearest to a point of the canvas, if it is near enough. */
   pick(x: number, y: number): Request | undefined {
     const distance = (request: Request) => {
       const [left, top] = this.at(this.um(request.place));

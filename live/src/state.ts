@@ -1,16 +1,16 @@
-// The choices of the user, their form in the address of the page, and the equivalent command.
+// The state: the user's choices, as the address of the page stores them, and as a command line.
 
 export interface State {
   device: string;
   policies: string[];
   workload: string;
-  /** Name of a trace file, which the address cannot hold. */
+  /** Name of the loaded trace file, if any; the address contains only this name, not the file. */
   trace: string;
   scale: number;
   parameters: Record<string, string>;
   speed: number;
   at_ms: number;
-  /** The chosen request. */
+  /** Number of the request that the user follows. */
   row: number | undefined;
 }
 
@@ -28,7 +28,7 @@ export const DEFAULT: State = {
   row: undefined,
 };
 
-/** Parse the state from an address; missing items get defaults. An empty address gives `empty`. */
+/** Parse the state from the fragment of an address; missing items get defaults. An empty fragment gives `empty`. */
 export function fromFragment(fragment: string, empty: State = DEFAULT): State {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
   if (given.size === 0) return structuredClone(empty);
@@ -71,7 +71,7 @@ export function toFragment(state: State): string {
   return given.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%3D", "=");
 }
 
-/** Convert parameters for the simulator. */
+/** Convert the texts of parameters to the values that the simulator takes. */
 export const values = (texts: Record<string, string>): Record<string, number | boolean | string> =>
   Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, value(text)]));
 
@@ -83,13 +83,13 @@ function value(text: string): number | boolean | string {
 
 const quoted = (text: string) => (/^[\w.,:=/+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`);
 
-/** The command that repeats these runs. */
+/** Return the command that repeats the runs of this state. */
 export function command(state: State): string {
   const words = ["sledsim", state.policies.length > 1 ? "compare" : "run", state.trace || state.workload, "--device", state.device];
   if (state.policies.length > 1) words.push("--schedulers", state.policies.join(","));
   else words.push("--scheduler", state.policies[0]!);
   if (state.scale !== 1) words.push(state.policies.length > 1 ? "--scales" : "--scale", String(state.scale));
-  // Generated requests always fit.
+  // Only requests of a trace may lie beyond the end of the device; generated ones never do.
   if (state.trace) words.push("--past-end", "wrap");
   for (const [key, text] of Object.entries(state.parameters)) words.push("--set", `${key}=${text}`);
   return words.map(quoted).join(" ");

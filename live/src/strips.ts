@@ -1,4 +1,4 @@
-// Recent history: position of the sled in x and y with phases in colour, number of waiting requests, and longest wait.
+// Strips of the recent past: x and y of the sled in the colours of phases, number of waiting requests, longest wait.
 
 import { phaseColour, sharp, step, time, type Colours } from "./drawing";
 import { upTo, type Lane } from "./lane";
@@ -8,9 +8,9 @@ import type { Device } from "./wire";
 const LEFT = 56;
 const BOTTOM = 18;
 const GAP = 10;
-/** Milliseconds of real time across a strip. */
+/** Real time in milliseconds that a strip covers. */
 const WINDOW_MS = 4000;
-/** Maximum number of services that can be drawn legibly. */
+/** Largest number of services for which a strip shows the path. */
 const MOST_SERVICES = 250;
 
 export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device, now_ns: number, speed: number, colours: Colours): void {
@@ -37,7 +37,7 @@ export function drawStrips(canvas: HTMLCanvasElement, lane: Lane, device: Device
         context.textAlign = "left";
         return;
       }
-      // One stroke per colour: many small ones take long.
+      // All lines of one colour are drawn by a single stroke: many small strokes take long.
       const ways = new Map<string, Path2D>();
       for (let number = first; number < last; number += 1) {
         const { path, start_ns } = lane.services[number]!;
@@ -112,7 +112,7 @@ function axis(context: CanvasRenderingContext2D, from_ns: number, window_ns: num
 
 type Tell = (ns: number, value: number) => void;
 
-/** Report the number of waiting requests at each change. */
+/** Call back with time and number of waiting requests at each change of that number. */
 function waiting(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
   let arrivals = upTo(lane.requests, (request) => request.arrival_ns, from_ns);
   let starts = upTo(lane.services, (served) => served.start_ns, from_ns);
@@ -130,7 +130,7 @@ function waiting(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void 
   tell(now_ns, arrivals - starts);
 }
 
-/** Report the longest current wait: it grows with time, and falls when that request is served. */
+/** Call back with the longest current wait: it grows with time, and drops when the oldest request is served. */
 function longest(lane: Lane, from_ns: number, now_ns: number, tell: Tell): void {
   const first = lane.oldest(from_ns)?.row ?? upTo(lane.requests, (request) => request.arrival_ns, from_ns);
   let since_ns = from_ns;

@@ -1,4 +1,4 @@
-// Types of the simulator's answers, documented in crates/sledsim-wasm.
+// Types of the simulator's answers; crates/sledsim-wasm documents the answers.
 
 export interface Option {
   name: string;
@@ -78,7 +78,7 @@ export interface Path {
   after_ns: number[];
   x_um: number[];
   y_um: number[];
-  /** Phase before each point, computed once by the page. */
+  /** Phase of the path before each point; the page computes it once. */
   phases: string[];
 }
 

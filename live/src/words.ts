@@ -1,11 +1,11 @@
-// Describe the state of a run in words.
+// Sentences on the state of a run.
 
 import { time } from "./drawing";
 import { lasts, phaseAt, type Lane, type Request } from "./lane";
 
 const sectors = (count: number) => `${count} sector${count === 1 ? "" : "s"}`;
 
-/** Describe the current work of a device, its queue, and the chosen request. */
+/** Describe the current service of a device, its queue, and the request that the user follows. */
 export function doing(lane: Lane, now_ns: number, picked: number | undefined): string {
   const says: string[] = [];
   const service = lane.service(now_ns);
@@ -18,13 +18,13 @@ export function doing(lane: Lane, now_ns: number, picked: number | undefined): s
   } else says.push(now_ns > lane.known_ns ? "simulating" : "idle");
   const waiting = lane.waits(now_ns);
   const oldest = lane.oldest(now_ns);
-  says.push(oldest ? `${waiting} waiting, the oldest (request ${oldest.row}) for ${time(now_ns - oldest.arrival_ns)}` : "none waiting");
+  says.push(oldest ? `${waiting} waiting, the oldest (request ${oldest.row}) for ${time(now_ns - oldest.arrival_ns)}` : "no request waits");
   const about = picked === undefined ? undefined : lane.requests[picked];
   if (about) says.push(became(about, now_ns));
   return `${says.join("; ")}.`;
 }
 
-/** Describe the progress of a request. */
+/** Describe the request that the user follows, and its progress at a time. */
 function became(request: Request, now_ns: number): string {
   const about = `chosen: request ${request.row}, ${request.write ? "write" : "read"} of ${sectors(request.blocks)} at LBN ${request.lbn}`;
   if (now_ns < request.arrival_ns) return `${about}, arrives at ${time(request.arrival_ns)}`;

@@ -1,4 +1,4 @@
-// The simulator in a worker, so that the page stays responsive.
+// The worker that runs the simulator, so that the page stays responsive.
 
 import { started } from "./module.js";
 
@@ -16,7 +16,7 @@ const answer = async (asked: { number: number; name: string; given: object; byte
     call ??= started(source);
     postMessage({ number, ok: (await call)(name, given, bytes) });
   } catch (error) {
-    // An instance cannot continue after an internal error.
+    // After an internal error, the instance of the module is unusable.
     if (error instanceof WebAssembly.RuntimeError) call = undefined;
     const text = error instanceof WebAssembly.RuntimeError ? `internal error of the simulator: ${error.message}` : String((error as Error).message);
     postMessage({ number, error: text });

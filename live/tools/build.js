@@ -21,7 +21,7 @@ const bundled = async (name) => {
     charset: "ascii",
     legalComments: "none",
   });
-  // A closing script tag inside the script would end it.
+  // A closing script tag inside the script would end the script.
   return outputFiles[0].text.trim().replaceAll("</script", String.raw`<\/script`);
 };
 

@@ -1,5 +1,5 @@
-// Call the module for tests: `node called.js MODULE < CALLS`, where CALLS is a list of [name, given, bytes as base64].
-// A given text `$KEY` stands for that key of the last answer that has it. Writes the list of answers.
+// Call the module in tests: `node called.js MODULE < CALLS`; CALLS is a JSON list of [name, given, bytes as base64].
+// The text `$KEY` in `given` stands for the value of KEY in the last answer that has it. Prints a list of answers.
 import { readFileSync } from "node:fs";
 import { started } from "../src/module.js";
 

@@ -1,4 +1,4 @@
-// Print the size of the module, plain and compressed: `node size.js MODULE`. Exit with an error above the limit.
+// Print the size of the module, plain and compressed: `node size.js MODULE`. Exit with an error if it is too large.
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
