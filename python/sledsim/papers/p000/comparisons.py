@@ -156,13 +156,13 @@ class Said:
 
     @property
     def quantity(self) -> str:
-        """Description of figure, policies, and loads."""
+        """Text that names the figure, both policies, and the loads of the sentence."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
         return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> OnInput:
-        """Return the finding on one input."""
+        """Test the sentence on one input, and return the finding."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
         told = self.told(found)
@@ -170,7 +170,7 @@ class Said:
 
 
 def on_all(said: Sequence[Said], measured: Measured) -> list[OnInput]:
-    """Return the findings of each sentence on its inputs; inputs like one trace are judged together."""
+    """Test each sentence on its inputs; inputs that resemble the same trace are judged together."""
     return [
         found
         for each in said

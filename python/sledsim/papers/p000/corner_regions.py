@@ -1,4 +1,4 @@
-"""Claims of 000 section 5 on Figure 2: regions at the corner, and seeks that do not depend on y."""
+"""Judgement on claims of 000 section 5 on Figure 2: regions at the corner, and seeks independent of y."""
 
 import itertools
 from collections.abc import Sequence
@@ -11,20 +11,21 @@ from sledsim.studies import Region, directions
 from ..shared import SHAPE, Claim, Statement, Trial, best, device, reading, stated
 
 _NAME = "mascots03"
-#: Seek times from which 000 makes its zones.
+#: Seek times in seconds for which paper 000 determines its zones.
 _TIMES_S = (0.3e-3, 0.4e-3)
-#: Share of the force taken by the springs at the ends of the way, over the spring factor, for each reading.
+#: Per reading, the share of the force that the springs take at the ends of the stroke, over the spring
+#: factor.
 _PARTS = {"000-springs/half": 1.0, "000-springs/whole": 0.5}
-#: Readings of the part of a region that counts.
+#: Readings of the paper: parts of a region that may be meant by its size.
 _COUNTED = ("000-corner/quarter", "000-corner/medium")
 
 
 def trials() -> list[Trial]:
-    """Compare the regions of both starts at the corner with those near the centre, under each reading."""
+    """Compare, under each reading, the regions around both starts at the corner with those at the centre."""
     found = []
     for springs, part in _PARTS.items():
         own = device(_NAME)
-        # A perturbation of the springs is kept, because it changes their share at the ends of the way.
+        # A perturbed spring factor is kept, as it changes the springs' share of the force at the ends.
         model = own.with_parameters(spring_factor=part * own.parameters["spring_factor"])
         rows = studies.run("equivalence-regions", model, thresholds_s=_TIMES_S).table.to_pylist()
         same = [row for row in rows if row["parity"] == "same"]
@@ -40,7 +41,7 @@ def trials() -> list[Trial]:
 
 
 def _bits(row: dict[str, int], axis: str, counted: str) -> int:
-    """Return columns or rows of a region; the quarter of the top right corner is below and left of it."""
+    """Return the number of columns or rows of a region, or of its part to the lower left of the corner."""
     if counted == "000-corner/medium":
         return row["width_bits" if axis == "x" else "height_bits"]
     low = row[f"{axis}_low_bits"]
@@ -48,7 +49,7 @@ def _bits(row: dict[str, int], axis: str, counted: str) -> int:
 
 
 def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
-    """Compare sizes for an even and an odd column in the centre with those at the corner, as in Figure 2."""
+    """Compare the sizes of regions at the corner with those in the centre, for an even and an odd column."""
     centre, corner = sum(bits[:2]), sum(bits[2:])
     ratio = corner / centre if centre else float("nan")
     what = "columns" if axis == "x" else "rows"
@@ -62,7 +63,7 @@ def _alike(axis: str, time_s: float, bits: Sequence[int]) -> Statement:
 
 
 def corner(tried: Sequence[Trial]) -> Claim:
-    """Judge the claim on size and shape, under the readings that bear out most findings."""
+    """Judge the claim on size and shape of regions, under the readings that support most of the findings."""
     chosen = best(tried)
     others = "; ".join(
         f"with {one.name} {' and '.join(finding.found for finding in one.findings)}"
@@ -73,7 +74,7 @@ def corner(tried: Sequence[Trial]) -> Claim:
 
 
 def independent_of_y() -> Claim:
-    """Judge the claim on seeks far along x, whose times should not depend on their end along y."""
+    """Judge the claim that the time of a long seek along x does not depend on its end along y."""
     model = device(_NAME)
     free = model.with_parameters(settle_ms=0.0)
     found = {start: (_border(model, start), _border(free, start)) for start in Region.of(model).starts(None)}
@@ -91,9 +92,9 @@ def independent_of_y() -> Claim:
 
 
 def _border(model: Device, start: tuple[int, int]) -> tuple[int, int] | None:
-    """Return the distance along x in bits beyond which no seek depends on y, and the longest distance.
+    """Return the distance along x in bits from which no seek time depends on y, and the longest distance.
 
-    None without such a distance. Seeks go to the left, where the medium extends furthest.
+    The first number is None if no such distance exists. Seeks go to the left, where most of the medium lies.
     """
     region = Region.of(model)
     right, top = region.corner

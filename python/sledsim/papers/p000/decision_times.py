@@ -1,4 +1,4 @@
-"""Cost of an SPTF decision on this machine: processor times and their chart."""
+"""Processor time of an SPTF decision on this machine, and the chart of these times."""
 
 import time
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ from sledsim.charts import COLOURS, alt, plot, readable
 
 from ..shared import random_workload
 
-#: Minimum number of entries per measurement, and number of repetitions.
+#: Least number of queue entries per measurement, and number of repetitions.
 _ENTRIES, _REPEATS = 400_000, 3
 EXACT, TABLES = "exact functions", "tables"
 _MODELS = {EXACT: "bang-bang", TABLES: "table"}
-#: Nanoseconds between bursts for each request of a burst: longer than any service.
+#: Nanoseconds between bursts per request of a burst, more than any service takes: each burst finds an idle
+#: device.
 _SPACE_NS = 5_000_000
 
 
@@ -52,7 +53,7 @@ def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]
 
 
 def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
-    """Describe the growth of the times with the queue, and the savings of tables, from `decision_costs`."""
+    """Describe, from the rows of `decision_costs`, how times grow with the queue, and what tables save."""
     exact, tables = ([row for row in rows if row["functions"] == name] for name in (EXACT, TABLES))
     saved = [
         1 - one["linear_per_entry_s"] / other["linear_per_entry_s"]
@@ -69,7 +70,7 @@ def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
-    """Return the processor time of a run, the best of several; other threads do not count."""
+    """Return the least processor time in seconds of several equal runs; other threads are not counted."""
     times = []
     for _ in range(_REPEATS):
         begin = time.thread_time()

@@ -1,6 +1,6 @@
 """000-E-1, Figure 2: seek-time equivalence regions.
 
-Times of seeks from four places to all others, and extents of the areas of equal time.
+Seek times from four places to all others, and sizes of the regions reached within equal times.
 """
 
 from typing import Any
@@ -13,13 +13,13 @@ from sledsim.charts import groups
 from ..shared import Claim, Result, device, noted, stated
 from .corner_regions import corner, independent_of_y, trials
 
-#: Resonance of Table 1, whose one time constant settles the sled.
+#: Resonant frequency of Table 1; the sled settles within one time constant.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
-#: Steps in bits: an odd step meets even and odd columns in turn, an even step only even columns.
+#: Steps of the grid in bits: an odd step meets even and odd columns in turn, an even step only even ones.
 _QUICK_STEP_BITS = {"all": 149, "even": 150}
 _THRESHOLDS_S = (0.3e-3, 0.4e-3, 0.5e-3)
 _PRINTED_RATIO = 10
-#: Mean height over mean width, by parity of the target column and time in milliseconds.
+#: Ratio of mean height to mean width of regions, by parity of the target column and time in ms.
 _Ratios = dict[tuple[str, float], float]
 
 
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
 
 
 def _ratio(ratios: _Ratios) -> Claim:
-    """Judge the ratio between the two times from which 000 makes zones."""
+    """Judge the ratio of height to width for the two times for which paper 000 determines zones."""
     shorter, longer, beyond = (ratios["same", time_s * 1e3] for time_s in _THRESHOLDS_S)
     return stated(
         "000-C2",
@@ -66,9 +66,9 @@ def _ratio(ratios: _Ratios) -> Claim:
 
 
 def _mean_ratios(regions: pyarrow.Table) -> _Ratios:
-    """Return the ratio of the means over the starts, by parity and threshold in milliseconds.
+    """Return mean height over mean width, over all starts, by parity and threshold in milliseconds.
 
-    A mean of ratios would depend on regions of almost no extent, such as one row in 0.3 ms.
+    A mean of ratios would depend on tiny regions, such as a single row reached in 0.3 ms.
     """
     return {
         (parity, round(threshold_s * 1e3, 6)): sum(row["height_bits"] for row in rows)

@@ -1,6 +1,6 @@
 """000-E-2, Figure 3 and section 7.2: zones and their thresholds.
 
-The order of zones, and seeks from a zone's centre to its borders.
+The order in which zones are visited, and seeks from the centre of a zone to its borders.
 """
 
 from typing import Any
@@ -12,10 +12,10 @@ from sledsim.charts import alt, colour, plot, readable
 
 from ..shared import Claim, Figure, Result, Statement, Verdict, device, noted, stated
 
-#: Thresholds of the two smaller zone sizes, in milliseconds (section 7.2).
+#: Printed thresholds in milliseconds of the two smaller sizes of zones (section 7.2).
 _THRESHOLDS = ("0.3", "0.4")
 _FROM_CENTRE = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
-#: Cells of the example in Figure 3, across and down; each holds a zone of either parity.
+#: Numbers of cells along x and y in Figure 3; each cell holds a zone of even and a zone of odd columns.
 _COLUMNS, _ROWS = 3, 2
 
 
@@ -63,7 +63,7 @@ def _thresholds(rows: list[dict[str, Any]]) -> Claim:
 
 
 def _threshold(row: dict[str, Any], printed: str) -> Statement:
-    """Judge one zone size: right in shape at best, because the reading differs from the text."""
+    """Judge one size of zones: right in shape at best, as our reading differs from the paper's text."""
     ours = Figure("", printed, max(row[way] for way in _FROM_CENTRE) * 1e3, "ms")
     return Statement(
         f"longest seek from the centre of {_size(row)} to its border",
@@ -84,7 +84,7 @@ def _size(row: dict[str, Any]) -> str:
 
 
 def _chart(order: pyarrow.Table) -> Any:
-    """Draw the cells of the medium with the numbers of their zones."""
+    """Draw the cells of the medium, each with the numbers of its two zones in the order of visits."""
     base = plot(
         order.to_pylist(),
         x=alt.X("column:O", title="Cell along x").axis(labelAngle=0),

@@ -25,5 +25,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-#: Traces that the experiment can use.
+#: Kinds of real traces that the experiment can use.
 NEEDS = HP

@@ -11,7 +11,7 @@ from .inputs import inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
-#: Policies without a claim, shown on the open streams and, in a full run, on the other inputs.
+#: Policies on which the paper makes no claim; a quick run has them only on the open streams.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
 
 
@@ -31,5 +31,5 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-#: Traces that the experiment can use.
+#: Kinds of real traces that the experiment can use.
 NEEDS = HP

@@ -11,7 +11,8 @@ from .comparisons import claims
 from .inputs import inputs, notes
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
-#: Per cent by which SPTF varies more than ZSPTF (section 8), and ZSPTF less than SPTF (section 10).
+#: Printed per cent by which cv² under SPTF exceeds ZSPTF's (section 8), and ZSPTF's falls below SPTF's
+#: (section 10).
 _HIGHER, _LOWER = (16, 700), (50, 160)
 
 
@@ -33,7 +34,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _conclusion() -> Claim:
-    """Compare two sentences of the paper; no input decides the claim."""
+    """Judge a claim from two sentences of the paper that must agree, without any run."""
     least, most = (100 * higher / (100 + higher) for higher in _HIGHER)
     low, high = _LOWER
     return stated(
@@ -42,5 +43,5 @@ def _conclusion() -> Claim:
     )
 
 
-#: Traces that the experiment can use.
+#: Kinds of real traces that the experiment can use.
 NEEDS = HP

@@ -1,6 +1,6 @@
 """000-E-6, Section 8: cost of a decision.
 
-Time of a decision on this machine, by search and by index, and queues of zones.
+Processor time of a decision on this machine, with a full search and with an index; queues in zones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,14 +29,14 @@ from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, hour, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_queues import waiting, zone_numbers
 
-#: Microseconds per entry, exact and with tables, and the queue of the example (section 8).
+#: Printed microseconds per queue entry, exact and with tables; length of the example's queue (section 8).
 _EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
-#: Numbers of requests in a burst, quick and full.
+#: Numbers of requests in a burst, in a quick and in a full run.
 _QUEUES = (30, 300, 3000), (30, 100, 300, 1000, 3000)
 #: Arrival rates at which ZSPTF is busy, requests per run, and number of runs.
 _RATES = {"server": (1600.0, 1800.0, 1900.0), "user": (1800.0, 2000.0, 2100.0)}
 _COUNT, _SEEDS, _WARM_UP = (10_000, 20_000), (3, 5), 0.2
-#: Bounds of the ratio of all waiting requests to those in the zone (section 8).
+#: Printed bounds of the ratio of all waiting requests to those in the served zone (section 8).
 _FEWEST, _MOST = 10, 100
 
 
@@ -89,7 +89,7 @@ def _hour_queues(like: str, quick: bool) -> list[dict[str, Any]]:
 
 
 def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
-    """Judge the claim on the cost of a decision; `rows` from `decision_costs` decide nothing."""
+    """Judge the claim on the cost of a decision; `rows` of `decision_costs` are shown, but decide nothing."""
     product_ms = _QUEUE * _TABLE_US * 1e-3
     texts = []
     for functions in (EXACT, TABLES):
@@ -106,7 +106,7 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
 
 
 def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
-    """Judge the claim on queues in zones for each load; `rows` come from `zone_queues`."""
+    """Judge the claim on queues in zones at each load, from the rows of `zone_queues`."""
     findings = [
         OnInput(
             f"all waiting requests over those in the zone, {_load(row)}",

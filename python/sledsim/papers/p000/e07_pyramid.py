@@ -1,6 +1,6 @@
 """000-E-7, Figure 6: pyramids of zones.
 
-Share of the difference between ZSPTF and ASPTF(5) that zones of variable size remove.
+Share of the difference in mean response between ZSPTF and ASPTF(5) that zones of variable size remove.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ..shared import (
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, hour, inputs, notes, synthetic, zoned_device
 
-#: Removed share of the difference (000, section 9).
+#: Printed share of the difference that a pyramid removes (section 9).
 _HALF = 0.5
 _FIXED, _FIXED_JOINED, _AGED = "zsptf", "zsptf:parity=joined", "asptf"
 #: Queue lengths from which the grid is medium and fine; the last pair is used for the verdict.
@@ -44,7 +44,7 @@ _JUDGED = {"server": (1200.0, 1300.0, 1500.0, 1600.0), "user": (1650.0, 1750.0, 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Run ZSPTF with fixed zones, ASPTF(5), and pyramids with several thresholds, over the load."""
     used = inputs(quick, traces)
-    # The grid was chosen on the open streams; hours of these seeds add no information.
+    # Only open streams are run: hours drawn with these seeds would add no information on the grid.
     shown = [one for one in used if one.is_trace or not one.is_bursty]
     tried = _THRESHOLDS[-1:] if quick else _THRESHOLDS
     pyramids = [pyramid(parity, thresholds) for parity in ("split", "joined") for thresholds in tried]
@@ -82,7 +82,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
-    """Return the policy name as in results."""
+    """Return the name of the pyramid policy with these options, as results show it."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
     model = zoned_device(1)
@@ -123,9 +123,9 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
 
 
 def half_or_more(found: Sequence[tuple[Input, Sequence[tuple[str, Estimate | None]]]]) -> list[OnInput]:
-    """Judge the closed share at each load of each input, from half to twice the printed one, as in `Effect`.
+    """Judge the closed share at each load: from half to twice the printed share supports the claim.
 
-    An unknown gap leaves the judgement open.
+    If a gap is unknown, the judgement stays open.
     """
     return [
         OnInput(
@@ -167,7 +167,7 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     """Draw the share that each policy closes at each load, with its interval; one panel per input."""
     on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
     panels = grouped(on_inputs, "on", _panel, width=520, height=220)
-    # Inputs have different numbers of loads, so the space per policy differs.
+    # Space is allotted per policy, as inputs have different numbers of loads.
     stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
     return readable(stacked, title="Share of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")
 

@@ -1,6 +1,6 @@
 """000-E-8, Section 9: related data within zones.
 
-Response under the zone-grouped layout over that under the disk-like layout, by policy.
+Ratio of the mean response with the zone-grouped layout to that with the disk-like layout, by policy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from ..shared import SHAPE, Result, columns, noted, with_ends
 from . import zone_layouts as zoned
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
-#: Title of axes.
+#: Title of the axes of these ratios.
 _OVER = "Zone-grouped over disk-like"
 #: Arrival rates; first come, first served keeps up with 1,350/s of unrelated requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
@@ -61,7 +61,7 @@ def run(quick: bool) -> Result:
 
 
 def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
-    """Compare layout and policy together on related requests."""
+    """Compare grouped layout with zones to disk-like layout with other policies, on related requests."""
     return [
         {
             "input": name,
@@ -75,7 +75,7 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
 
 
 def _related(both: _Rows) -> bool:
-    """True if grouping with zones is far better than policies based on block numbers."""
+    """Return True if the grouped layout with zones is far better than policies based on block numbers."""
     beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
     return all(
         row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
@@ -84,14 +84,14 @@ def _related(both: _Rows) -> bool:
 
 
 def _unrelated(rows: _Rows) -> bool:
-    """True if the layout gains anything on unrelated requests."""
+    """Return True if the grouped layout improves the response to unrelated requests."""
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     return any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
 
 
 def _captures(rows: _Rows) -> dict[str, Any]:
-    """Summarize captures: seeks, transfers, responses."""
+    """Describe the effect of the layout on seeks, transfers and responses of captured traces."""
     most = max(row["outstanding"] for row in rows)
     own = [row for row in rows if (row["outstanding"], row["scheduler"]) == (most, POLICIES[JOINED])]
     ranges = {

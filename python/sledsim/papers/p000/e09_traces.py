@@ -1,6 +1,6 @@
 """000-E-9, Section 7: the two traces.
 
-Counts, rates, times between arrivals and sequentiality of the streams in place of the traces.
+Counts, rates, times between arrivals and sequentiality of the streams that replace 000's traces.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,16 +18,16 @@ from .hours import REQUESTS
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream
 
-#: Requests of each trace in one hour (section 7).
+#: Printed number of requests in an hour of each trace (section 7).
 _REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
-#: Bound of the short times between arrivals of the user trace (section 7).
+#: Time in seconds below which the paper counts times between arrivals of the user trace (section 7).
 _SHORT_S = 5e-3
-#: Number of drawn requests over the mean number in an hour: seven standard deviations of the bursty
-#: counts above the mean.
+#: Ratio of drawn requests to the mean number in an hour: the mean plus seven standard deviations of the
+#: bursty counts.
 _ENOUGH = 1.4
 _SEEDS = 20, 60
 _ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
-#: Percentage of sequential requests (section 7).
+#: Printed percentage of sequential requests of each trace (section 7).
 _SEQUENTIAL = {"server": "0.5", "user": "82.9"}
 #: Interleave in blocks: one 8 KiB block of a file system, because the text prints no interleave factor.
 _INTERLEAVE_BLOCKS = 16
@@ -50,7 +50,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         claims=[
-            # Counts and rates belong to the same hour: test if streams drawn at the rates have the counts.
+            # The printed counts and rates describe the same hour: streams drawn at the rates must have the
+            # counts.
             stated("000-C22", *(_count(like, found) for like, found in requests.items())),
             stated("000-C34", *(_sequential(row) for row in senses)),
         ],
@@ -65,7 +66,7 @@ def run(quick: bool) -> Result:
 
 
 def _hours(like: str, arrivals: str, seeds: int) -> dict[str, NDArray[np.float64]]:
-    """Compute figures of several hours, each over the seeds."""
+    """Return figures of an hour, each with one value per seed."""
     model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
     draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
     hours = [_hour(draw(model, rate, seed)) for seed in range(1, seeds + 1)]
@@ -100,7 +101,7 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
 
 
 def _senses(like: str, gap_blocks: int) -> dict[str, Any]:
-    """Count sequential requests of an hour in both senses, drawn with or without an interleave."""
+    """Count sequential requests of an hour by both definitions; `gap_blocks` is the interleave, or 0."""
     draw = bursty_stream(SEQUENTIALITY[like], REQUESTS[like], gap_blocks)
     trace = draw(zoned_device(SLEDS[like]), OWN_RATE[like], 1)
     behind = trace.lbn[1:] - (trace.lbn + trace.blocks)[:-1]

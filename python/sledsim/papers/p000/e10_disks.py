@@ -1,6 +1,6 @@
 """000-E-10, Introduction: MEMS devices and disks.
 
-Mean seeks of disks over the mean seek of the MEMS device.
+Ratio of the mean seek time of disks to that of the MEMS device.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _SQUARE_INCH_M2 = 0.0254**2
 
 
 def run(quick: bool) -> Result:
-    """Compare data sheets; `quick` shortens nothing."""
+    """Compare seek times from data sheets; `quick` has no effect."""
     model = device("mascots03")
     disks = [device(name) for name in device_names("disk")]
     rows = _rows(model, disks)

@@ -1,6 +1,6 @@
 """000-E-11, Section 7.2: zones of different sizes.
 
-Response and its variation under ZSPTF with zones that take equal times to cross.
+Mean response and its variation under ZSPTF, with zones that take equal times to cross.
 """
 
 import math
@@ -49,7 +49,7 @@ def run(quick: bool) -> Result:
 
 
 def _compare(draw: Draw, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
-    """Return the ratio of both figures at each rate, for both grids."""
+    """Return, for each grid and rate, the ratios of mean response and of cv²: unequal over equal cells."""
     policies = [*_GRIDS.values(), *map(_name, _GRIDS)]
     sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
     curves = stream_curves(draw, like, policies, rates[-1:] if quick else rates, **sizes)

@@ -1,6 +1,6 @@
 """000-E-12, Section 6: several requests per decision.
 
-Response and number of computed positioning times if ZSPTF decides on several requests at a time.
+Mean response, and number of computed positioning times, if ZSPTF decides on several requests at once.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Hours of 000's traces as the paper replays them: all requests at several speeds, with the mean over all."""
+"""Hours that resemble 000's traces, replayed as in the paper: at several speeds, all requests counted."""
 
 import hashlib
 import json
@@ -34,12 +34,13 @@ def hour_curves(
 ) -> Curves:
     """Run policies over scale factors of several drawn hours.
 
-    Every request counts: if requests come faster than a policy serves them, its mean is that of the whole
-    hour with its backlog, as in the paper.
+    Means are over all requests: if a policy is saturated, its mean is over the whole hour and its backlog, as
+    in the paper.
 
     Args:
         model: Device of the runs.
-        draws: Hours at the trace's own speed; intervals come from the differences between hours.
+        draws: Functions that draw hours at the trace's own speed; intervals follow from the differences
+            between hours.
         schedulers: Policies.
         scales: Factors that divide times between arrivals.
         name: Name of the requests.
@@ -71,7 +72,7 @@ def faster(trace: Trace, scale: float) -> Trace:
 
 
 def _key(model: Device, draw: Trace) -> tuple[object, ...]:
-    """Return everything that decides the figures, except the scale factor and the policy."""
+    """Return a key of all that determines the figures, except the scale factor and the policy."""
     requests = hashlib.blake2b()
     for column in (draw.arrival_ns, draw.lbn, draw.blocks, draw.op):
         requests.update(np.ascontiguousarray(column).tobytes())

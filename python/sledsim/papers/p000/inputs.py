@@ -1,4 +1,4 @@
-"""Inputs for 000's experiments on scheduling: streams as sequential as its traces, and real traces."""
+"""Inputs for 000's experiments on scheduling: streams as sequential as 000's traces, and real traces."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ..shared.policy_curves import rounded
 from .hours import REQUESTS, drawn_hours, hour_curves
 from .sequential_streams import bursty_stream, stream
 
-#: Share of sequential requests, and number of sleds of the device (section 7).
+#: Printed share of sequential requests of each trace, and number of sleds of the device (section 7).
 SEQUENTIALITY = {"server": 0.005, "user": 0.829}
 SLEDS = {"server": 3, "user": 2}
 #: Requests per second at the traces' own speed.
@@ -24,9 +24,9 @@ OWN_RATE = {"server": 33.0, "user": 20.9}
 REASON = "The traces of 1999 are not published: other inputs can show a direction, not the percentages."
 #: Names of the loads.
 MODERATE, BUSY = ("moderate",), ("moderate", "heavy")
-#: Arrival rates in place of the paper's words, quick and full. First come, first served keeps up with 1,350/s
-#: of the server-like stream and with 2,050/s of the user-like one. Light is well below these rates; heavy
-#: begins where reordering policies are saturated, or almost.
+#: Arrival rates that stand for the paper's words light, moderate and heavy, in a quick and in a full run.
+#: First come, first served keeps up with 1,350/s of the server-like stream and with 2,050/s of the user-like
+#: one. Light is well below these rates; heavy begins where reordering policies are saturated, or almost.
 _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
     "server": {
         "light": ((800,), (400, 800)),
@@ -59,12 +59,12 @@ class Input:
 
     Attributes:
         name: Name in findings.
-        like: Trace that they resemble: ``server`` or ``user``.
-        device: Device with the number of sleds that the requests need.
+        like: Trace of the paper that the requests resemble: ``server`` or ``user``.
+        device: Device with the number of sleds on which the requests fit.
         loads: Arrival rates or scale factors of the light, moderate and heavy loads.
         measure: Function that runs policies over loads.
         is_bursty: True if requests come in bursts, at scale factors.
-        is_trace: True for a real trace, run once, with intervals for means only.
+        is_trace: True for a real trace, which is run once; only its means have intervals.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Input:
         return self.is_bursty and not self.is_trace
 
     def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
-        """Run policies over the loads of some bands; over all by default."""
+        """Run policies over the loads of the given bands, or of all bands."""
         return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])
 
 
@@ -128,10 +128,10 @@ def zoned_device(sleds: int) -> Device:
 def synthetic(
     like: str, quick: bool, count: int | None = None, replications: int | None = None, seed: int = 1
 ) -> Input:
-    """Make the open stream in place of a trace, quick or with another number of requests.
+    """Make the open stream that stands for a trace of the paper.
 
     Args:
-        like: Trace: ``server`` or ``user``.
+        like: Trace of the paper: ``server`` or ``user``.
         quick: True for the rates, requests and replications of a quick run.
         count: Number of requests per replication, if not the default.
         replications: Number of replications, if not the default.
@@ -147,13 +147,13 @@ def synthetic(
 
 
 def hour(like: str, quick: bool, seed: int = 1) -> Input:
-    """Make the hour in place of a trace, with all statistics that the paper prints, at scale factors.
+    """Make the hour that stands for a trace: it has all statistics that the paper prints, and scale factors.
 
-    The paper publishes only the rate of the server trace's arrivals. Arrivals of the user trace, sped up to
-    the higher rate, replace the server's arrivals (000-bursts).
+    Of the arrivals of the server trace, the paper prints only the rate. The arrivals of the user trace, sped
+    up to this rate, stand for them (000-bursts).
 
     Args:
-        like: Trace: ``server`` or ``user``.
+        like: Trace of the paper: ``server`` or ``user``.
         quick: True for the hours and loads of a quick run.
         seed: Seed of the first hour.
     """

@@ -58,7 +58,7 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
 def bursty_stream(
     sequentiality: float, count: int, interleave_blocks: int = 0
 ) -> Callable[[Device, float, int], Trace]:
-    """Return a stream that arrives in sessions: 75.3 % of times between arrivals are below 0.1045 means.
+    """Return a stream with arrivals in sessions: 75.3 % of times between them are below 0.1045 of the mean.
 
     This bound is 5 ms at the 20.9 requests/s of 000's user trace. Another rate speeds up the same requests,
     as a scale factor does. With an interleave, sequential requests follow after a gap (000-F24).

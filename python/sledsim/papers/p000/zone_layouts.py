@@ -1,4 +1,4 @@
-"""The zone-grouped layout beside the disk-like layout (000-E-8): streams, related requests, and captures."""
+"""Runs with the zone-grouped and the disk-like layout (000-E-8): streams, related requests, and captures."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -64,7 +64,7 @@ def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str,
 
 
 def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]:
-    """Return mean response and positioning, zone-grouped layout over disk-like layout."""
+    """Return ratios of mean response and of positioning: zone-grouped layout over disk-like layout."""
     return [
         {
             "input": name,
@@ -83,7 +83,7 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
 def over(
     curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
 ) -> Estimate | None:
-    """Compare `policy` under the zone-grouped layout with `other` under the disk-like layout."""
+    """Return a figure's ratio: `policy`, zone-grouped layout, over `other`, disk-like layout."""
     point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
     if point is None or base is None or point.saturated or base.saturated:
         return None
@@ -104,7 +104,7 @@ def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
 
 
 def _parts(run: Any) -> dict[str, float]:
-    """Return the mean nanoseconds of the parts of a request."""
+    """Return the mean time in nanoseconds of positioning, transfer and response of a request."""
     columns = run.columns
     return {
         "response": float(run.response_ns.mean()),

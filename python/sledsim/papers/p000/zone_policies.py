@@ -25,11 +25,11 @@ _Reach = Callable[[float, float], float]
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of the medium, by the bits at which they end, beginning with 0; parities are separate.
+    """Cells of the medium, given by their ends; even and odd columns of a cell are separate zones.
 
     Attributes:
-        x: Ends along x, in cylinders.
-        y: Ends along y, in bits.
+        x: Ends of the cells along x in cylinders, beginning with 0.
+        y: Ends of the cells along y in bits, beginning with 0.
     """
 
     x: tuple[int, ...]
@@ -71,7 +71,7 @@ class Tally:
 
 @dataclass
 class Tallies:
-    """Tallies of the queues of a policy, one per queue, because queues may be in several threads."""
+    """Tallies of a policy, one for each of its queues, as several threads may have queues."""
 
     each: list[Tally] = field(default_factory=list)
 
@@ -149,18 +149,18 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
 
 
 def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return the longer seek from the middle of a cell to its sides."""
+    """Return the time in seconds of the longer of the two seeks from the middle of a cell to its sides."""
     return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
 
 
 def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
-    """Return the longest seek from the middle of a cell to its ends, on columns of one direction."""
+    """Return the time in s of the longest seek from the middle to an end, in columns of one direction."""
     middle_m, ends_m = (low_m + high_m) / 2, [low_m, high_m]
     return max(float(np.max(device.seek_y_s(middle_m, way, ends_m, way))) for way in (-1, 1))
 
 
 def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
-    """Return the ends of `count` cells with equal reach in time, in bits from the lower end."""
+    """Return the ends in bits of `count` cells with equal seek times from the middle to the border."""
 
     def metres(bit: float) -> float:
         return float(region.length_m(bit - bits / 2))
@@ -182,7 +182,7 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
 
 
 def _border(low: float, high: float, holds: Callable[[float], bool]) -> tuple[float, float]:
-    """Return the last value for which `holds` is true and the first for which it is not, closely enough."""
+    """Return numbers just below and just above the place at which `holds` turns from true to false."""
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from sledsim import Device, Run
 
-#: Zone size of 000: cylinders and bits in y, for either parity.
+#: Size of the zones of 000: number of cylinders, and number of bits along y.
 ZONE = (120, 1200)
 
 
