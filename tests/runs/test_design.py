@@ -71,7 +71,7 @@ def test_the_best_capacity_device_of_the_paper_cannot_be() -> None:
     assert found["capacity_bytes"] / GIB == pytest.approx(2.647, abs=5e-4), "004-C4"
     assert not found["feasible"]
     assert "4608 + 3 = 4611 bits for each tip, more than the 2500 bits of a track" in str(found["reason"])
-    with pytest.raises(sledsim.ParameterError, match="format = 64x4x8192: .* than the 2500 bits"):
+    with pytest.raises(sledsim.ParameterError, match=r"format = 64x4x8192: .* than the 2500 bits"):
         sledsim.device("emsoft08", format="64x4x8192")
 
 

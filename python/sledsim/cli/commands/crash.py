@@ -194,7 +194,8 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
     found = re.fullmatch(r"(\d*)(-?)(\d*)", text.strip())
     if found is None or not (found[1] or found[3]):
         raise _native.ParameterError(
-            f"--at: expected the number of a write such as 5, a range such as 5-9 or 5-, or all, found {text!r}"
+            "--at: expected the number of a write such as 5, a range such as 5-9 or 5-, or all,"
+            f" found {text!r}"
         )
     first = int(found[1] or 1)
     return first, int(found[3] or last) if found[2] else first

@@ -78,8 +78,8 @@ def disksim(
     capacity: Annotated[
         str,
         typer.Option(
-            help="Capacity of the device: 'file', the number of sectors that the file states, or 'zones', the "
-            "sum of the sectors of its zones.",
+            help="Capacity of the device: 'file', the number of sectors that the file states, or 'zones', "
+            "the sum of the sectors of its zones.",
             autocompletion=completing(_capacities),
         ),
     ] = "file",

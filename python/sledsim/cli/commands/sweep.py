@@ -101,7 +101,7 @@ def verify(
     seed: Annotated[int, SEED(" that choose the rows")] = 1,
     workers: options.WorkersOption = None,
 ) -> None:
-    """Simulate the points of some rows again and compare bit for bit; the exit status is 1 if a row differs."""
+    """Simulate points of some rows again and compare bit for bit; the exit status is 1 if a row differs."""
     from ...exploration.verification import verify as verify_rows
 
     with counted_progress("Running again", rows, "points") as report:
@@ -119,7 +119,7 @@ def draw(
         Path | None, typer.Option(help="Folder for the plots. \\[default: the folder of the sweep]")
     ] = None,
 ) -> None:
-    """Draw the mean response time over the parameter with the most values, as an offline web page, PNG and SVG."""
+    """Draw the mean response time over the parameter with most values, as offline web page, PNG and SVG."""
     from ...exploration.sweeping import drawn_study, read_sweep
 
     found = read_sweep(folder, drawn_study(folder))
@@ -167,7 +167,7 @@ def _claim(contents: "Contents") -> None:
 app = App(
     name="sweep",
     cls=Group,
-    help="Simulate all combinations of devices, parameters, workloads and policies; finished points are kept.",
+    help="Simulate all combinations of devices, parameters, workloads and policies; keep finished points.",
     epilog="'sledsim study sweep demo --over settle_ms=0.1:0.4:0.1 --out study' is short for 'sledsim study "
     "sweep run demo ...'",
     no_args_is_help=True,

@@ -277,8 +277,8 @@ def remap(
     end: Annotated[
         int | None,
         typer.Option(
-            help="End of the highest address in the trace in sectors, for 'squeeze'. \\[default: measured in a first pass "
-            "over the trace]"
+            help="End of the highest address in the trace in sectors, for 'squeeze'. \\[default: measured in "
+            "a first pass over the trace]"
         ),
     ] = None,
     period_kb: Annotated[
@@ -301,7 +301,8 @@ def remap(
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
         if comes_once(trace):
             raise _native.ParameterError(
-                f"{rule} reads the trace twice, and {trace!r} can be read only once: add --end, or read from a file"
+                f"{rule} reads the trace twice, and {trace!r} can be read only once:"
+                " add --end, or read from a file"
             )
         with open_source(trace, how, "Measuring") as stream:
             end = max(1, *(trace_end(batch) for batch in stream))

@@ -101,7 +101,8 @@ def popularity(
         print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
     touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
     print_note(
-        f"{kept}, {touched} in all; accesses per extent: {found.accesses.min():,} to {found.accesses.max():,}",
+        f"{kept}, {touched} in all; accesses per extent: {found.accesses.min():,} to"
+        f" {found.accesses.max():,}",
         f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
     )
 

@@ -10,8 +10,7 @@ counts! {
         partial_writes: u64,
         /// logical blocks that were read because a write covered them only partly
         blocks_read_before: u64,
-        /// rows that passed for these reads; they also count in `rows` and `transfer_ns` of the
-        /// requests
+        /// rows that passed for these reads; they also count in `rows` and `transfer_ns` of the requests
         rows_read_before: u64,
     }
 }

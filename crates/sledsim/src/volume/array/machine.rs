@@ -25,15 +25,13 @@ const NOTE: u64 = 1;
 counts! {
     /// Counts that every array with redundancy has.
     ArrayCounts {
-        /// writes of the array's state (which members are up to date, write-intent bitmap) to all members,
-        /// for recovery after a power failure
+        /// writes of the array's state (up-to-date members, write-intent bitmap) to all members
         notes_written: u64,
         /// sectors of each member that the rebuild or the resynchronisation has completed
         passed_sectors: u64,
         /// sectors of each member that the rebuild has still to complete at the end of the run
         rebuild_left_sectors: u64,
-        /// sectors of each member that the resynchronisation after a power failure has still to check at the
-        /// end of the run
+        /// sectors of each member that resynchronisation has still to check at the end of the run
         resync_left_sectors: u64,
     }
 }

@@ -39,8 +39,7 @@ counts! {
         cleaned_sectors: u64,
         /// number of times that the beginning of the log (its tail) moved and freed space
         tail_moves: u64,
-        /// notes on the MEMS device which confirm that the newest append is complete, each written before a
-        /// write past the log changed data of this append
+        /// notes that the newest append is complete, before a write past the log changed its data
         confirmations: u64,
         /// sectors that are newer in the log or in memory than on the disk at the end of the run
         dirty_sectors: u64,
