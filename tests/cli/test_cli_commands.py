@@ -88,7 +88,10 @@ def test_each_command_has_help(cli: Cli, command: str) -> None:
 def test_help_states_the_real_defaults(cli: Cli) -> None:
     """Brackets in help are no markup, and each stated default is the behaviour of the command."""
     words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
-    assert "[format] of probes, sectors, sector_bytes; [parameters]. [default: 175" in words
+    assert (
+        "[format] of probes, sectors, sector_bytes with the values to try, and [parameters]. [default: 175"
+        in words
+    )
     words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
     assert "'think:longest_ms=inf' (default):" in words and "'open' (default)" not in words
 

@@ -199,7 +199,7 @@ def test_the_command_fails_if_all_points_fail(cli: Cli, tmp_path: Path) -> None:
 def test_options_without_meaning_for_a_trace_are_reported(cli: Cli, tmp_path: Path) -> None:
     done = cli("sweep", "ext2-4k", "--replications", "3", "--out", tmp_path / "o")
     assert done.returncode == 0
-    assert done.stderr.startswith("ext2-4k: a trace is the same in every run; each of its points is one run")
+    assert done.stderr.startswith("ext2-4k: --replications, --count and --precision are ignored: ")
 
 
 @pytest.mark.dear("many runs are simulated and drawn")

@@ -66,7 +66,7 @@ def tables_of_keys() -> dict[str, Mapping[str, str | None]]:
     return {
         "volume": units(sledsim.volumes(), sledsim.listings.volume_options),
         "workload": units(sledsim.workloads(), sledsim.listings.workload_options),
-        "policy": units(policies, sledsim.listings.scheduler_options),
+        "policy": dict.fromkeys(key for name in policies for key in sledsim.listings.scheduler_options(name)),
         "replay": dict.fromkeys(
             key for name in sledsim.listings.replays() for key in sledsim.listings.replay_options(name)
         ),

@@ -208,7 +208,10 @@ def test_too_many_requests_are_refused(without_page: None, cli: Cli, monkeypatch
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(None, "is not in this installation"), (EMPTY.replace("sledsim ", "sledsim 0.0."), "is not that of")],
+    [
+        (None, "is not in this installation"),
+        (EMPTY.replace("sledsim ", "sledsim 0.0."), "was not built for sledsim"),
+    ],
 )
 def test_a_missing_page_is_reported(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, text: str | None, said: str

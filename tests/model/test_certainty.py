@@ -166,7 +166,10 @@ RANGE = 'kind = "stated", low = 0.1, high = 0.2'
             ": [certainty] sleds: expected a range of whole numbers, found 0.5 to 2",
         ),
         ('settle = "stated"', ": [certainty]: unknown key `settle`: did you mean `settle_ms`?"),
-        ('idle_power_mw = "stated"', ": [certainty] idle_power_mw: expected a parameter of the device"),
+        (
+            'idle_power_mw = "stated"',
+            ": [certainty] idle_power_mw: expected a parameter with a value on this device",
+        ),
     ],
 )
 def test_a_fault_is_reported_with_its_place(tmp_path: Path, text: str, said: str) -> None:

@@ -220,7 +220,7 @@ def test_what_a_users_model_raises_is_raised() -> None:
 def test_wrong_results_of_a_users_model_are_refused(function: object) -> None:
     sledsim.extend.register_seek_model("wrong", function)  # type: ignore[arg-type]
     with pytest.raises(
-        sledsim.ParameterError, match="seek_model = wrong: expected an array of 1 float64 seconds"
+        sledsim.ParameterError, match="seek_model = wrong: expected an array of 1 float64 values in seconds"
     ):
         sledsim.device("osdi00", seek_model="wrong")
 

@@ -93,7 +93,11 @@ WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
     "option": ("raid5", {"stripe_kib": 4}, 'unknown option of raid5 "stripe_kib"'),
     "value": ("raid5", {"devices": 2}, "raid5: devices = 2: expected"),
     "unlike": ("stripe", {"devices": 2, "device": ["osdi00", "hong03"]}, "stripe"),
-    "too few members": ("stripe", {"device": ["osdi00", "osdi00"]}, "expected 4 members"),
+    "too few members": (
+        "stripe",
+        {"device": ["osdi00", "osdi00"]},
+        "expected a list of 4 members, one for each device of the role, found 2",
+    ),
     "buffer too large": ("mcd", {"buffer_mb": 100_000}, "buffer_mb"),
     "metadata too large": ("mmd", {"metadata_mb": 100_000}, "metadata_mb"),
     "device": ("mmd", {"disk": "atlas"}, 'unknown device "atlas"'),

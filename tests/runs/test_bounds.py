@@ -320,7 +320,10 @@ def test_the_command_takes_all_schedulers_and_those_with_parameters(spawned: Cli
     [
         (["--count", "0"], "--count 0: expected at least 1 request"),
         (["--count", "5000"], "a batch has 1 to 4000 requests, found 4833"),
-        (["--start-at", "4833"], "--start-at 4833: expected 0 to 4832, a request of demo"),
+        (
+            ["--start-at", "4833"],
+            "--start-at 4833: expected the number of a request of demo (ext4 trace), from 0 to 4832",
+        ),
         (["--schedulers", "stpf"], 'did you mean "sptf"?'),
         (["--device", "osdi01"], 'did you mean "osdi00"?'),
         (["--seed", "-1"], "seed = -1"),

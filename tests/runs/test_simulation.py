@@ -207,7 +207,7 @@ def test_what_is_certain_comes_true(name: str) -> None:
             "request 1: expected at least one block within the device's 6750000 blocks, found 0",
         ),
         ((9, 0, 8, False, False, 1), "request 1: expected a device number below 1, found 1"),
-        ((9, 0, -8, False), "request 1: expected at least 1 block, found -8"),
+        ((9, 0, -8, False), "request 1: expected one block or more, found -8"),
         ((2**63 - 1, 0, 8, False), "request 1: expected an arrival time below 4000000000000000000 ns, found"),
         ((9, 1.5, 8, False), r"lbn: expected whole numbers \(int64\), found 1\.5"),
         ((9, None, 8, False), r"lbn: expected whole numbers \(int64\), found None"),

@@ -146,8 +146,8 @@ def test_a_map_amends_a_guess(cli: Cli, here: Path) -> None:
     (here / "phone.csv").write_text(PIXEL)
     assert cli("run", "phone.csv", "--map", "op=rw_flag").returncode == 0
     assert refusal(cli, "run", "phone.csv", "--map", "op=rwflag") == (
-        'phone.csv: expected a column "rwflag" (of op), found the columns timestamp_us, rw_flag, sector,'
-        ' bytes; did you mean "rw_flag"?'
+        'phone.csv: expected a column "rwflag" for the field op, found the columns timestamp_us, rw_flag,'
+        ' sector, bytes; did you mean "rw_flag"?'
     )
 
 

@@ -212,7 +212,8 @@ fn what_is_no_such_file_is_named() {
         .ends_with("my.toml: fitted_workload: expected 1, found 2"));
     assert!(changed("requests = 100", "requests = -1").contains("expected u64"));
     assert!(changed("class = 0", "class = 0\nclas = 1").contains("unknown field `clas`"));
-    assert!(changed("others = 0", "others = 3").contains("kinds[0].sizes.others_blocks: expected values"));
+    assert!(changed("others = 0", "others = 3")
+        .contains("sizes.others_blocks: expected at least one value, found an empty list"));
     assert!(changed("block_requests = 1", "block_requests = 3").contains("expected a power of two"));
     assert!(changed("near_blocks = [", "near_blocks = [5, 4, ")
         .contains("near_blocks: expected ascending values, found 5 before 4"));

@@ -230,7 +230,7 @@ fn errors_name_impossible_systems() {
     assert!(fault("single", "device = 5").contains("expected the name of a device or a table, found 5"));
     assert!(fault("single", "device = \"atlas\"").starts_with("device: unknown device \"atlas\""));
     assert!(fault("single", "\"device.rotation\" = 5").contains("unknown key `rotation`"));
-    assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
+    assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected a list of 1 members"));
 }
 
 /// A write buffer reads its whole log after a power failure, one mebibyte after the other; a stripe needs no

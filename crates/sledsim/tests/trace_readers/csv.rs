@@ -150,11 +150,11 @@ fn errors_name_the_fault_of_a_map() {
     let text = "ts,lba,len\n1,8,8\n";
     assert_eq!(
         error(text, "time=tss,lbn=lba,size=len"),
-        "FILE: expected a column \"tss\" (of time), found the columns ts, lba, len; did you mean \"ts\"?"
+        "FILE: expected a column \"tss\" for the field time, found the columns ts, lba, len; did you mean \"ts\"?"
     );
     assert_eq!(
         error(text, "time=4,lbn=lba,size=len"),
-        "FILE: expected a column \"4\" (of time), found the columns ts, lba, len"
+        "FILE: expected a column \"4\" for the field time, found the columns ts, lba, len"
     );
     assert_eq!(
         error("ts,where,len\n1,8,8\n", "time=ts,size=len:sectors"),

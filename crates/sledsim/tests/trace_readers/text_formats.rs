@@ -211,7 +211,7 @@ fn each_wrong_field_of_validate_is_named() {
             ("R Hit 0 8 1.5 2.5 6", END, "\"6\""),
             (
                 "R Hit 0 8 9000000000000000 9000000000000000",
-                "times that add up to less than 292 years",
+                "times that add up to less than 292 years since the start",
                 "\"9000000000000000\"",
             ),
         ],

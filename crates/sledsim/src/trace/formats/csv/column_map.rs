@@ -262,7 +262,7 @@ mod tests {
             ),
             (
                 "time=1:h",
-                "map: expected a unit of time (s, ms, us, ns; filetime of the arrival) for time, found \"h\"",
+                "map: expected a unit of time (s, ms, us, ns; for arrivals also filetime) for time, found \"h\"",
             ),
             (
                 "size=1:0",
