@@ -14,24 +14,25 @@ use crate::server::{Address, Realtime, ServeError, Server};
 use crate::store::{Memory, Unreadable};
 use crate::timing::{Clock, Monotonic};
 
-/// Number of requests to measure, if time allows.
+/// Largest number of requests that are measured; fewer if the time limit is reached.
 pub const FLOOR_REQUESTS: usize = 200;
-/// Number of warm-up requests: the first requests take longer.
+/// Number of requests that are sent before the measurement, because the first requests take longer.
 const FIRST: usize = 20;
-/// Pause before each request in nanoseconds: a sleeping server takes longer to notice a request.
+/// Pause in ns before each request, so that the server sleeps as it does between real requests.
 const REST_NS: u64 = 500_000;
 const REQUEST_BYTES: usize = 4096;
 const EXPORT_BYTES: u64 = 64 << 20;
-/// Time limit of the measurement in nanoseconds: a slow machine measures fewer requests.
+/// Time limit of the measurement in ns, for slow machines.
 const LONGEST_NS: u64 = 1_000_000_000;
 /// Time scale of the server: a device time of one millisecond takes one nanosecond.
 const SCALE: &str = "1/1000000";
 
-/// Measure the response times of a device that takes no time, in nanoseconds. A client sends reads of 4 KiB to a server
-/// at an address of the same kind as `address`; its thread has the same real-time priority as the real server.
+/// Measure response times, in ns, of a device that takes no time. A client sends reads of 4 KiB to a server
+/// at an address of the same kind as `address`. The serving thread has the real-time priority that
+/// `realtime` asks for, and busy-waits for `spin_ns` ns, as the real server does.
 ///
 /// # Errors
-/// I/O errors of the operating system; real-time priority is required and not granted.
+/// I/O errors of the operating system; real-time priority is required but not granted.
 pub fn floor(address: &Address, realtime: Realtime, spin_ns: u64) -> Result<Vec<u64>, ServeError> {
     let mut server = Server::bind(address, export(), emulator()?, spin_ns)?;
     let mut link = Link::connect(server.address())?;

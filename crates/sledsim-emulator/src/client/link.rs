@@ -1,4 +1,4 @@
-//! Connect to a server.
+//! A client's connection to a server.
 
 use std::io::{self, ErrorKind};
 use std::net::TcpStream;
@@ -23,11 +23,11 @@ const EXPORT_BYTES: usize = 10;
 const REPLY_BYTES: usize = 16;
 const NANOS_PER_S: u64 = 1_000_000_000;
 
-/// A connection that sends one request at a time and waits for its answer.
+/// A connection of a client that sends one request at a time and waits for the reply.
 pub struct Link {
     socket: Arc<OwnedFd>,
     peer: Peer,
-    /// Number of the last request.
+    /// Number of the last request that was sent.
     asked: u64,
 }
 
@@ -35,14 +35,14 @@ pub struct Link {
 pub struct Closer(Arc<OwnedFd>);
 
 impl Closer {
-    /// End the connection; a pending request fails.
+    /// End the connection; the outstanding request, if any, fails.
     pub fn close(&self) {
         let _ = shutdown(&self.0, Shutdown::Both);
     }
 }
 
 impl Link {
-    /// Connect to the address; the server need not serve yet.
+    /// Connect to the server at `address`, which need not serve requests yet.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -59,13 +59,13 @@ impl Link {
         Ok(Self { socket: Arc::new(socket), peer, asked: 0 })
     }
 
-    /// Name of this client, as the server sees it.
+    /// Name by which the server knows this client.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.peer
     }
 
-    /// The handle that ends this connection.
+    /// Return a handle that ends this connection.
     #[must_use]
     pub fn closer(&self) -> Closer {
         Closer(Arc::clone(&self.socket))
@@ -74,7 +74,7 @@ impl Link {
     /// Open the export and return its size in bytes.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the connection ends; the peer does not greet as an NBD server.
+    /// I/O errors of the operating system; the connection ends; the server does not use the NBD protocol.
     pub fn open(&mut self) -> io::Result<u64> {
         let greeting: [u8; GREETING_BYTES] = self.take()?;
         if greeting[..8] != GREETING_MAGIC.to_be_bytes() || greeting[8..16] != OPTION_MAGIC.to_be_bytes() {
@@ -90,7 +90,8 @@ impl Link {
         Ok(u64::from_be_bytes(export[..8].try_into().expect("eight bytes")))
     }
 
-    /// Read a part of the export and wait for the answer; return true if the server could read it.
+    /// Read the part of the export that begins at byte `offset`, and wait for the reply. Return true if the
+    /// data arrived, false if the server replied with an error.
     ///
     /// # Errors
     /// I/O errors of the operating system; the connection ends; the reply is malformed.
@@ -114,7 +115,7 @@ impl Link {
         Ok(is_read)
     }
 
-    /// Wait for `wait_ns` nanoseconds or until the connection ends; return true if it is still open.
+    /// Wait for `wait_ns` ns, or until the connection ends; return true if it is still open.
     pub fn rests(&self, wait_ns: u64) -> bool {
         let wait =
             Timespec { tv_sec: (wait_ns / NANOS_PER_S) as i64, tv_nsec: (wait_ns % NANOS_PER_S) as i64 };
@@ -154,7 +155,8 @@ impl Link {
     }
 }
 
-/// Connect from a socket that has a name, so that the server can tell its clients apart.
+/// Connect to a Unix socket from a socket with a name of its own, by which the server can distinguish its
+/// clients.
 fn connect_unix(path: &Path) -> io::Result<(OwnedFd, Peer)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let name =

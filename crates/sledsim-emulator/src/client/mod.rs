@@ -1,4 +1,4 @@
-//! The built-in client: it measures latencies that any other client of the server would see.
+//! The client of this crate, which measures the latencies that any client of the server sees.
 
 mod floor;
 mod link;
@@ -8,7 +8,8 @@ pub use floor::{floor, FLOOR_REQUESTS};
 pub use link::{Closer, Link};
 pub use probe::{Probe, PROBE_BYTES};
 
-/// Mix the bits of a number (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// Mix the bits of a number, so that similar numbers give different results (Steele et al., Fast splittable
+/// pseudorandom number generators, 2014).
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

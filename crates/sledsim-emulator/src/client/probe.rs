@@ -1,4 +1,4 @@
-//! The probe: a client that reads now and then and measures the latency.
+//! The latency probe: a client that reads a block from time to time and measures the latency.
 
 use std::io;
 
@@ -7,11 +7,12 @@ use super::mix;
 use crate::server::{Address, Peer};
 use crate::timing::{Clock, Monotonic};
 
-/// Number of bytes per read; a smaller export is read whole.
+/// Number of bytes of each read, if the export is not smaller.
 pub const PROBE_BYTES: u64 = 4096;
-/// Pause after each answer in nanoseconds.
+/// Pause in ns after each reply.
 const REST_NS: u64 = 50_000_000;
-/// Number of requests between two doublings of the pause, which keep the list of latencies small in long runs.
+/// Number of requests after which the pause is doubled; the list of latencies thus stays short in long
+/// runs.
 const REQUESTS: usize = 1 << 14;
 
 /// A client that measures latencies while other clients use the server.
@@ -21,7 +22,8 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// Connect to the address; the server need not serve yet.
+    /// Connect to the server at `address`, which need not serve requests yet. `seed` determines the places
+    /// of the reads.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -29,20 +31,20 @@ impl Probe {
         Ok(Self { link: Link::connect(address)?, seed })
     }
 
-    /// Name of the probe, as the server sees it.
+    /// Name by which the server knows the probe.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         self.link.peer()
     }
 
-    /// The handle that ends this connection.
+    /// Return a handle that ends the connection of the probe.
     #[must_use]
     pub fn closer(&self) -> Closer {
         self.link.closer()
     }
 
-    /// Read at random places, drawn from the seed, until the connection ends; return the latency of each answered
-    /// request in nanoseconds, in the order of the requests.
+    /// Read at random places until the connection ends. Return the latency in ns of each request that was
+    /// answered, in the order of the requests.
     #[must_use]
     pub fn run(mut self) -> Vec<u64> {
         let mut seen_ns = Vec::new();

@@ -1,4 +1,4 @@
-//! Choose which of the open writes are on the medium.
+//! Choice of the open writes that are on the medium after a loss of power.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,63 +7,65 @@ use super::{CrashError, Medium, Open, Sectors};
 use crate::history::History;
 use crate::store::{Coin, SECTOR_BYTES};
 
-/// Maximum number of parts of a write that can be kept or lost independently.
+/// Largest number of parts of a write that are kept or lost independently of each other.
 const MOST_PARTS: u64 = 64;
-/// Maximum number of sectors per unit.
+/// Largest number of sectors in a unit that is kept or lost as a whole.
 const MOST_UNIT: u64 = 1 << 32;
-/// Maximum number of sectors in the torn row under the tips.
+/// Largest number of sectors in the torn row under the tips.
 const MOST_TORN: u64 = 16;
 
-/// Choice of the open writes that are on the medium. Its text form is the part in backticks.
+/// Choice of the open writes that are on the medium. In text form it is written as shown in backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// `none`: no open write.
+    /// `none`: no open write is on the medium.
     None,
-    /// `all`: every open write.
+    /// `all`: every open write is on the medium.
     All,
-    /// `newest`: the newest open write alone.
+    /// `newest`: only the newest open write is on the medium.
     Newest,
-    /// `but-oldest`: every open write but the oldest.
+    /// `but-oldest`: every open write except the oldest is on the medium.
     ButOldest,
-    /// `whole=SEED`: about half of the open writes, each whole.
+    /// `whole=SEED`: about half of the open writes are on the medium, each of them completely.
     Whole(u64),
-    /// `sectors=SEED` or `sectors=SEED/UNIT`: about half of the parts of each open write. Sectors in the same unit of
-    /// the device, such as 8 sectors of 4 KiB, are kept or lost together.
+    /// `sectors=SEED` or `sectors=SEED/UNIT`: about half of the parts of each open write are on the medium.
+    /// Sectors in the same unit of UNIT sectors, such as 8 sectors (4 KiB), are kept or lost together.
     Sectors {
         /// Seed of the random choice.
         seed: u64,
         /// Number of sectors per unit.
         unit: u64,
     },
-    /// `torn=SEED`: about half of the open writes; one unanswered write ends in a row that cannot be read.
+    /// `torn=SEED`: about half of the open writes are on the medium; one unanswered write has sectors that
+    /// cannot be read.
     Torn(u64),
-    /// `kept=3,7/0-3+6`: only the named writes (numbered from 1), or only the named sectors of a write (numbered from
-    /// 0).
+    /// `kept=3,7/0-3+6`: only the listed writes are on the medium, here write 3 and sectors 0 to 3 and 6 of
+    /// write 7. Writes are numbered from 1, the sectors of a write from 0.
     Kept(Vec<Item>),
-    /// `lost=3,7/0-3+6`: all open writes but the named writes or sectors.
+    /// `lost=3,7/0-3+6`: all open writes are on the medium except for the listed writes or sectors.
     Lost(Vec<Item>),
 }
 
-/// A named write: its number, counted from 1, and its sectors; None for all its sectors.
+/// Write in a list: its number, counted from 1, and its listed sectors; None for all sectors.
 pub type Item = (usize, Option<Sectors>);
 
-/// The result of a choice: writes by number from 0 on, in the order in which they overwrite each other.
+/// The result of a choice. Writes are numbered from 0, and listed in the order in which they overwrite each
+/// other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picked {
-    /// Sectors on the medium, by write; a write without such sectors has no entry.
+    /// Sectors that are on the medium, by write; writes without such sectors are left out.
     pub kept: Vec<(usize, Sectors)>,
-    /// The sectors that cannot be read, by write.
+    /// Sectors that cannot be read, by write.
     pub torn: Vec<(usize, Sectors)>,
 }
 
-/// The error of a text that is not a choice.
+/// The error for a text that is not a choice.
 pub type BadChoice = CrashError;
 
 impl Choice {
     /// Apply the choice to the open writes of a medium.
     ///
     /// # Errors
-    /// The choice names a write that is not open, or sectors that the write does not have.
+    /// The choice lists a write that is not open, or a sector that the write does not have.
     pub fn pick(&self, history: &History, medium: &Medium) -> Result<Picked, CrashError> {
         let oldest = medium.open().next().map(|open| open.write);
         let newest = medium.open().next_back().map(|open| open.write);
@@ -107,7 +109,8 @@ impl Choice {
     }
 }
 
-/// Select the sectors of a write that begins at sector `first`; each part of `part` sectors is kept or lost as a whole.
+/// Select sectors of a write that begins at sector `first`. Each part of `part` sectors is kept as a whole
+/// if `keeps` returns true for its number, and is otherwise lost.
 fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) -> Sectors {
     let mut kept = Sectors::new();
     for range in live {
@@ -127,7 +130,8 @@ fn in_parts(live: &Sectors, first: u64, part: u64, keeps: impl Fn(u64) -> bool) 
     kept
 }
 
-/// Tear one unanswered write: the sectors before the tear are kept, and a few sectors from the tear on are unreadable.
+/// Tear one unanswered write: the sectors before the tear are kept, a few sectors from the tear on cannot
+/// be read, and the rest is lost.
 fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> Picked {
     let flying = medium.flying();
     if flying.is_empty() {
@@ -150,7 +154,7 @@ fn tear(mut picked: Picked, coin: &Coin, history: &History, medium: &Medium) -> 
     picked
 }
 
-/// Look up the named writes; each must be open.
+/// Return the listed writes with their sectors; an error if a write is not open.
 fn named(items: &[Item], medium: &Medium) -> Result<Vec<(usize, Sectors)>, CrashError> {
     let find = |(number, sectors): &Item| {
         let unknown = |expected: String, found: String| CrashError::Unknown { key: "image", expected, found };
@@ -175,7 +179,7 @@ fn named_of(named: &[(usize, Sectors)], open: &Open) -> Option<Sectors> {
     named.iter().find(|(write, _)| *write == open.write).map(|(_, sectors)| sectors.clone())
 }
 
-/// Subtract the sectors `lost` from `live`, both in ascending order.
+/// Return the sectors `live` without the sectors `lost`; both are in ascending order.
 fn except(live: &Sectors, lost: &Sectors) -> Sectors {
     let mut left = Sectors::new();
     for range in live {
@@ -193,7 +197,7 @@ fn except(live: &Sectors, lost: &Sectors) -> Sectors {
     left
 }
 
-/// Format sectors as inclusive ranges, such as `0-3+6`.
+/// Write sectors as a text of inclusive ranges, such as `0-3+6`.
 #[must_use]
 pub fn ranges_text(sectors: &Sectors) -> String {
     let parts = sectors.iter().map(|range| match range.end - range.start {
@@ -247,8 +251,7 @@ impl FromStr for Choice {
         parsed.ok_or_else(|| CrashError::Unknown {
             key: "image",
             expected:
-                "none, all, newest, but-oldest, whole=SEED, sectors=SEED, torn=SEED, or kept= or lost= and \
-                       writes as in 3,7/0-3+6"
+                "none, all, newest, but-oldest, whole=SEED, sectors=SEED, torn=SEED, or a list of writes after kept= or lost=, such as kept=3,7/0-3+6"
                     .into(),
             found: format!("{text:?}"),
         })
@@ -269,7 +272,7 @@ fn parse_items(text: &str) -> Option<Vec<Item>> {
     text.split(',').map(item).collect()
 }
 
-/// Parse inclusive ranges in ascending order.
+/// Parse a text of inclusive ranges in ascending order, such as `0-3+6`.
 fn parse_ranges(text: &str) -> Option<Sectors> {
     let range = |text: &str| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));

@@ -1,4 +1,4 @@
-//! The fate of each open write in an image.
+//! The fates of the open writes in an image.
 
 use std::str::FromStr;
 
@@ -8,22 +8,22 @@ use crate::history::History;
 /// The fate of one open write in an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// Number of the write, from 1 on.
+    /// Number of the write, counted from 1.
     pub number: usize,
     /// True if the write was answered.
     pub is_answered: bool,
-    /// Sectors of the write that can be on the medium or not.
+    /// Sectors of the write whose data may or may not be on the medium.
     pub live: Sectors,
-    /// Sectors of the write that are on the medium.
+    /// Sectors of the write whose data are on the medium in this image.
     pub kept: Sectors,
-    /// Sectors of the write that cannot be read.
+    /// Sectors of the write that cannot be read in this image.
     pub torn: Sectors,
 }
 
-/// Return the fate of each open write.
+/// Return the fate of each open write in the image of a cut and a choice.
 ///
 /// # Errors
-/// The history does not have the cut, or the choice does not fit it.
+/// The history has no such cut, or the choice does not fit the writes that are open there.
 pub fn fates(history: &History, cut: usize, choice: &str) -> Result<Vec<Fate>, CrashError> {
     let mut medium = Medium::new(history)?;
     medium.advance(history, cut, &mut |_, _| Ok(()))?;

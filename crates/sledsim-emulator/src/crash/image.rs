@@ -1,4 +1,4 @@
-//! Write the image of a crashed medium to a file.
+//! Image files of the medium after a loss of power.
 
 use std::fs::{self, OpenOptions};
 use std::io;
@@ -11,7 +11,7 @@ use super::{Choice, CrashError, Medium, Picked};
 use crate::history::{History, Write};
 use crate::store::{is_zero, list_beside, ImageFile, OpenError, Store, Unreadable, SECTOR_BYTES};
 
-/// Contents of a sector in an image if the sector cannot be read on the medium.
+/// Contents of an image at a sector that cannot be read on the medium.
 pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     let text = b"torn: sledsim cannot read this sector\n";
     let mut sector = [b'#'; SECTOR_BYTES as usize];
@@ -22,28 +22,28 @@ pub const TORN: &[u8; SECTOR_BYTES as usize] = &{
     }
     sector
 };
-/// Number of bytes per copy operation.
+/// Number of bytes that one operation copies.
 const PART_BYTES: u64 = 1 << 20;
 
-/// Former contents of a range: zeros, except for the listed places.
+/// Contents of a range before a write: zeros, except at the listed places.
 struct Before {
     offset: u64,
     bytes: u64,
     data: Vec<(u64, Vec<u8>)>,
 }
 
-/// An image file that moves from cut to cut.
+/// An image file, which can be changed to the contents at any cut.
 pub struct Image {
     path: PathBuf,
     store: ImageFile,
     medium: Medium,
-    /// Contents that open writes have replaced, in the order of the writes.
+    /// Contents that the open writes of the image have replaced, in the order of the writes.
     undo: Vec<Before>,
     unreadable: Unreadable,
 }
 
 impl Image {
-    /// Create the file with the contents at the start of the history.
+    /// Create the file `path` with the contents at the start of the history.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -54,11 +54,12 @@ impl Image {
         Ok(Self { path: path.into(), store, medium, undo: Vec::new(), unreadable: Unreadable::default() })
     }
 
-    /// Change the image to the contents of a choice at a cut. Moving to an earlier cut takes as long as beginning at
-    /// the start.
+    /// Change the image to the contents at a cut with a choice of open writes. Moving to an earlier cut
+    /// takes as long as moving there from the start.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the history does not have the cut, or the choice does not fit it.
+    /// I/O errors of the operating system; the history has no such cut, or the choice does not fit the open
+    /// writes.
     pub fn show(&mut self, history: &History, cut: usize, choice: &Choice) -> Result<(), CrashError> {
         self.take_back()?;
         if cut < self.medium.cut() {
@@ -94,7 +95,7 @@ impl Image {
         Ok(())
     }
 
-    /// Save the contents that sectors of a write are about to replace.
+    /// Save the present contents of the sectors of a write before the write replaces them.
     fn remember(&mut self, write: &Write, sectors: &std::ops::Range<u64>) -> io::Result<()> {
         let start = write.offset + sectors.start * SECTOR_BYTES;
         let end = write.offset + sectors.end * SECTOR_BYTES;
@@ -111,7 +112,7 @@ impl Image {
         Ok(())
     }
 
-    /// Undo the open writes that the image contains.
+    /// Restore the contents that the open writes of the image have replaced.
     fn take_back(&mut self) -> io::Result<()> {
         while let Some(Before { offset, bytes, data }) = self.undo.pop() {
             let is_whole = matches!(&data[..], [(_, only)] if only.len() as u64 == bytes);
@@ -124,8 +125,8 @@ impl Image {
         Ok(())
     }
 
-    /// Copy the image into a new sparse file; both files share blocks if the file system can. A list of unreadable
-    /// sectors is written beside the copy if the image has unreadable sectors.
+    /// Copy the image into a new sparse file at `path`; the two files share disk blocks if the file system
+    /// supports this. If the image has unreadable sectors, their list is written beside the copy.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -152,7 +153,7 @@ impl Image {
     }
 }
 
-/// Write the contents at the start into a file of zeros.
+/// Write the contents at the start of the history into a file that has only zeros.
 fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     for extent in history.state() {
         let (offset, data) = extent?;
@@ -161,7 +162,7 @@ fn begin(history: &History, store: &mut ImageFile) -> io::Result<()> {
     Ok(())
 }
 
-/// Write the data of sectors of a write to their place.
+/// Write the data of the given sectors of a write to the image.
 fn put(
     history: &History,
     store: &mut ImageFile,

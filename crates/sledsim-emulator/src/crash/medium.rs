@@ -1,4 +1,4 @@
-//! Track settled and open writes from cut to cut.
+//! The settled and the open writes of a medium at each cut of a history.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,40 +9,40 @@ use crate::emulator::Durability;
 use crate::history::{Event, History};
 use crate::store::SECTOR_BYTES;
 
-/// A write that may be on the medium or not.
+/// An open write, whose data may or may not be on the medium.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Open {
-    /// Number of the write, from 0 on.
+    /// Number of the write, counted from 0.
     pub write: usize,
     /// True if the write was answered.
     pub is_answered: bool,
-    /// Sectors that the write can still put on the medium.
+    /// Sectors of the write that may still reach the medium.
     pub live: Sectors,
 }
 
-/// The medium behind a cache.
+/// The medium and its volatile cache, at a cut of a history.
 #[derive(Clone, Debug)]
 pub struct Medium {
     durability: Durability,
     cache_bytes: u64,
-    /// Index of the next event, and number of writes submitted before it.
+    /// Index of the next event of the history, and number of writes submitted before it.
     next: usize,
     cut: usize,
-    /// Answered writes in the cache, in the order in which they entered it.
+    /// Answered writes that are still in the cache, oldest first.
     cached: VecDeque<Open>,
     held_bytes: u64,
     /// Unanswered writes, in the order of their submission.
     flying: Vec<Open>,
 }
 
-/// Callback for sectors of a write that are settled from now on.
+/// Callback that receives a write's number and the sectors of the write that are on the medium from now on.
 pub type Settle<'a> = dyn FnMut(usize, &[Range<u64>]) -> io::Result<()> + 'a;
 
 impl Medium {
-    /// The medium at the start of a history, without open writes.
+    /// Return the medium at the start of a history, without open writes.
     ///
     /// # Errors
-    /// The history names an unknown cache.
+    /// The history has an unknown kind of cache.
     pub fn new(history: &History) -> Result<Self, CrashError> {
         Ok(Self {
             durability: durability(history)?,
@@ -61,7 +61,7 @@ impl Medium {
         self.cut
     }
 
-    /// The open writes in overwriting order: a later write overwrites the writes before it.
+    /// The open writes; each of them overwrites those before it.
     pub fn open(&self) -> impl DoubleEndedIterator<Item = &Open> {
         self.cached.iter().chain(&self.flying)
     }
@@ -72,10 +72,10 @@ impl Medium {
         &self.flying
     }
 
-    /// Advance to a later cut.
+    /// Advance to a later cut; `settle` is called for each write that settles.
     ///
     /// # Errors
-    /// The history does not have the cut; errors of the callback.
+    /// The history has no such cut; errors of the callback.
     pub fn advance(
         &mut self,
         history: &History,
@@ -140,7 +140,7 @@ impl Medium {
         self.settle_down_to(self.cache_bytes, history, settle)
     }
 
-    /// Settle the oldest writes of the cache until it holds at most `bytes`.
+    /// Settle the oldest writes in the cache until the cache holds at most `bytes` bytes.
     fn settle_down_to(
         &mut self,
         most_bytes: u64,
@@ -156,7 +156,8 @@ impl Medium {
     }
 }
 
-/// Remove the sectors `gone` of the device from the sectors `live` of a write that begins at `first`.
+/// Return the sectors `live` of a write without the sectors `gone`. The write begins at sector `first` of
+/// the device; `gone` counts from the start of the device.
 fn without(live: &[Range<u64>], first: u64, gone: &Range<u64>) -> Sectors {
     let gone = gone.start.saturating_sub(first)..gone.end.saturating_sub(first);
     let parts = live

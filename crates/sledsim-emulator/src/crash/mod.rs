@@ -1,8 +1,9 @@
-//! Build the images that a loss of power could have left, at any moment of a [history](crate::history).
+//! Images of the medium that a loss of power could have left at any moment of a recorded
+//! [history](crate::history).
 //!
-//! **Cuts.** A cut is the moment right after a write was submitted: cut K follows write K, counted from 1 on, and one
-//! more cut is at the end. No other moment adds an image: an answer to a write and a flush only reduce what the medium
-//! can hold.
+//! **Cuts.** A cut is the moment right after the submission of a write: cut K follows write K, counted from
+//! 1, and the last cut is the end of the history. Other moments add no image, because an answer to a write
+//! or a flush only excludes contents of the medium.
 //!
 //! **Open writes.** At a cut the medium has every *settled* write; of each *open* write it may have all, nothing, or
 //! some sectors ([`Medium`]):
@@ -13,25 +14,27 @@
 //! | `volatile` | unanswered writes, and the answered writes since the last flush without FUA, limited to the newest 16 MiB |
 //! | `lying` | unanswered writes, and the newest 16 MiB of answered writes, regardless of flushes |
 //!
-//! A flush is answered when it arrives, and covers every write answered before. A write through the cache (FUA) settles
-//! when it is answered; older writes can no longer put data into its sectors. Where open writes overlap, the sector has
-//! the data of the last of them to enter the cache, if that write is kept; unanswered writes come after answered ones,
-//! in the order of submission. The 16 MiB here count written bytes. The server counts replaced bytes and holds at least
-//! as much.
+//! A flush is answered when it arrives, and covers every write answered before. A write through the cache
+//! (FUA) settles when it is answered; older writes can then no longer put data into its sectors. Where open
+//! writes overlap, a sector has the data of the kept write that entered the cache last. Unanswered writes
+//! come after answered ones, in the order of submission. The 16 MiB here count written bytes; the server
+//! counts replaced bytes, and so holds at least as much.
 //!
-//! **Choices.** All combinations are too many. At each cut these choices are tried, in this order ([`Choice`]): no open
-//! write (`none`); all (`all`); the newest alone (`newest`, which finds a write that overtakes all others); all but the
-//! oldest (`but-oldest`); and random subsets, of whole writes (`whole=SEED`) and of parts of writes (`sectors=SEED`). A
-//! part is a sector, a block of sectors if the unit is larger, or about a 64th of a write longer than 32 KiB. A torn
-//! row under the tips is optional (`torn=SEED`): an unanswered write then has some new sectors, then up to 16
-//! unreadable ones, then old ones. An image file cannot fail on reads, so the torn sectors contain [`TORN`] and are
-//! listed beside the image, as the server does ([`list_beside`](crate::store::list_beside)).
+//! **Choices.** Not all combinations of open writes can be tried. At each cut these choices are tried, in
+//! this order ([`Choice`]): no open write (`none`); all (`all`); only the newest (`newest`, which tests a
+//! write that overtakes all others); all except the oldest (`but-oldest`); and random subsets, of whole
+//! writes (`whole=SEED`) and of parts of writes (`sectors=SEED`). A part is a sector, a block of sectors if
+//! the unit is larger, or about a 64th of a write longer than 32 KiB. A torn row under the tips is optional
+//! (`torn=SEED`): an unanswered write then has some new sectors, then up to 16 unreadable ones, then old
+//! ones. Reads of an image file cannot fail, so the torn sectors contain [`TORN`] and are listed beside the
+//! image, as the server does ([`list_beside`](crate::store::list_beside)).
 //!
-//! **Equal images** are built once: a [`Plan`] computes one number per sector (`Picture`) without building an image,
-//! and drops a choice if an earlier choice gives the same contents.
+//! **Equal images** are built only once: a [`Plan`] computes a hash of each sector (`Picture`) without
+//! building an image, and drops a choice that gives the same contents as an earlier one.
 //!
-//! **Images.** An [`Image`] is one sparse file that moves from cut to cut: settled writes are written, open writes of
-//! the last cut are undone. A checker gets a copy, because it may change the file.
+//! **Images.** An [`Image`] is a sparse file that moves from cut to cut: settled writes are written, and
+//! the open writes of the last cut are undone. A checker program gets a copy, because it may change the
+//! file.
 
 mod choice;
 mod fates;
@@ -54,10 +57,10 @@ use thiserror::Error;
 use crate::emulator::Durability;
 use crate::history::History;
 
-/// Ranges of sectors of a write in ascending order, counted from the first sector of the write.
+/// Ranges of sectors of a write in ascending order; sector 0 is the first sector of the write.
 pub type Sectors = Vec<Range<u64>>;
 
-/// The error that prevents an image.
+/// The error for an image that cannot be built.
 #[derive(Debug, Error)]
 pub enum CrashError {
     /// An I/O error of the operating system.
@@ -75,13 +78,13 @@ pub enum CrashError {
     },
 }
 
-/// Number of the last cut of a history, which is at its end; the first cut is 1.
+/// Number of the last cut of a history, which is the end of the history; cuts are counted from 1.
 #[must_use]
 pub fn last_cut(history: &History) -> usize {
     history.writes.len() + 1
 }
 
-/// Durability of the served device, looked up by the name in the history.
+/// Return the durability of the device whose history this is.
 ///
 /// # Errors
 /// The history names an unknown durability.

@@ -1,4 +1,4 @@
-//! Compute a number that stands for the contents of an image.
+//! Hashes of the contents of an image, which show if two images are equal.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -9,10 +9,10 @@ use super::{Picked, Sectors};
 use crate::history::{hash, History};
 use crate::store::{is_zero, SECTOR_BYTES};
 
-/// Number of sectors per read.
+/// Number of sectors that are read and hashed at once.
 const PART_SECTORS: u64 = 2048;
 
-/// Hash of the data of a sector; 0 for zeros.
+/// Hash of the number and the data of a sector; 0 if the data are zeros.
 pub(super) fn of_sector(sector: u64, data: &[u8]) -> u64 {
     if is_zero(data) {
         0
@@ -21,18 +21,18 @@ pub(super) fn of_sector(sector: u64, data: &[u8]) -> u64 {
     }
 }
 
-/// Hashes of the sectors of an image, and their sum, which stands for the whole image.
+/// Hashes of the sectors of an image, and their sum, which is the hash of the whole image.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Picture {
-    /// Hashes of the sectors that are not zero.
+    /// Hashes of all sectors whose data are not zeros, by sector.
     sectors: BTreeMap<u64, u64>,
     sum: u64,
-    /// Hashes of the sectors of each write that has data, by the number of the write.
+    /// Hashes of the sectors of each write that has data, by number of the write.
     writes: HashMap<usize, Vec<u64>>,
 }
 
 impl Picture {
-    /// The picture of the contents at the start of a history.
+    /// Return the hashes of the contents at the start of a history.
     pub(super) fn before(history: &History) -> io::Result<Self> {
         let mut picture = Self::default();
         for extent in history.state() {
@@ -53,7 +53,7 @@ impl Picture {
         self.sum = self.sum.wrapping_add(number).wrapping_sub(before.unwrap_or(0));
     }
 
-    /// Settle sectors of a write: they are on the medium.
+    /// Take sectors of a write over into the contents of the medium.
     pub(super) fn settle(
         &mut self,
         history: &History,
@@ -71,19 +71,19 @@ impl Picture {
             return Ok(());
         }
         self.learn(history, write)?;
-        let numbers = self.writes.remove(&write).expect("they have just been read");
+        let numbers = self.writes.remove(&write).expect("the hashes were computed above");
         for at in sectors.iter().cloned().flatten() {
             self.set(first + at, numbers[at as usize]);
         }
         Ok(())
     }
 
-    /// Drop the hashes of writes that are no longer open.
+    /// Drop the hashes of writes for which `is_open` returns false.
     pub(super) fn forget(&mut self, is_open: impl Fn(usize) -> bool) {
         self.writes.retain(|write, _| is_open(*write));
     }
 
-    /// Read the data of a write and hash its sectors.
+    /// Read the data of a write and compute the hashes of its sectors.
     fn learn(&mut self, history: &History, write: usize) -> io::Result<()> {
         if self.writes.contains_key(&write) {
             return Ok(());
@@ -103,7 +103,7 @@ impl Picture {
         Ok(())
     }
 
-    /// Hash of the contents with these open writes added.
+    /// Return the hash of the contents if the open writes `picked` are added.
     pub(super) fn with(&mut self, history: &History, picked: &Picked) -> io::Result<u64> {
         for (write, _) in picked.kept.iter().filter(|(write, _)| !history.writes[*write].is_zeros()) {
             self.learn(history, *write)?;
@@ -122,7 +122,7 @@ impl Picture {
     }
 }
 
-/// Hashes of sectors that replace the hashes of a picture.
+/// Hashes of sectors that stand in place of those of a picture.
 struct Over<'a> {
     base: &'a Picture,
     sectors: HashMap<u64, u64>,

@@ -1,4 +1,4 @@
-//! Plan which images to try.
+//! The plan of an exploration: the images that are to be tried.
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -8,46 +8,48 @@ use super::{Choice, CrashError, Medium};
 use crate::history::History;
 use crate::store::Coin;
 
-/// Selection of the possible images to try.
+/// Rules that select images to be tried from all possible ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sampling {
-    /// Range of cuts.
+    /// Range of the cuts to be tried.
     pub cuts: RangeInclusive<usize>,
-    /// Try only every Nth cut of the range.
+    /// Distance between cuts to be tried: 1 for every cut, N for every Nth.
     pub every: usize,
-    /// Number of random subsets per cut, alternating between whole writes and parts of writes.
+    /// Number of random subsets for each cut; subsets of whole writes alternate with subsets of parts of
+    /// writes.
     pub samples: u64,
-    /// Number of sectors per unit, which the device writes as a whole: 1, or 8 for 4 KiB.
+    /// Number of sectors that the device writes as a unit: 1, or 8 for units of 4 KiB.
     pub unit: u64,
     /// Seed of the random subsets.
     pub seed: u64,
-    /// True to add an image with a torn row at each cut.
+    /// True to try an additional image with a torn row at each cut.
     pub torn: bool,
 }
 
-/// A possible image.
+/// A possible image, given by a cut and a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Cut at which power is lost.
+    /// Cut at which the power is lost.
     pub cut: usize,
-    /// The choice of open writes that are on the medium.
+    /// Choice of the open writes whose data are on the medium.
     pub choice: Choice,
 }
 
-/// Distinct images, in the order in which they are tried.
+/// Images that differ from each other, in the order in which they are to be tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The distinct images.
+    /// The images to be tried.
     pub candidates: Vec<Candidate>,
-    /// Number of images left out because an equal image is in the plan.
+    /// Number of images that were left out because they equal an image of the plan.
     pub equal: u64,
 }
 
 impl Plan {
-    /// Find the distinct images. The observer gets the current cut and may stop the search.
+    /// Make the plan. The callback `observe` receives the current cut and can stop the search, which then
+    /// returns None.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the history does not have a cut. Returns None if the observer stops.
+    /// I/O errors of the operating system; the history lacks a cut of the range.
     pub fn new(
         history: &History,
         sampling: &Sampling,
@@ -76,7 +78,7 @@ impl Plan {
     }
 }
 
-/// The choices to try at a cut.
+/// The choices that are to be tried at a cut.
 fn choices(cut: usize, sampling: &Sampling, medium: &Medium) -> Vec<Choice> {
     let open = medium.open().count();
     let mut choices = vec![Choice::None];

@@ -1,35 +1,35 @@
-//! The answer to a request, and the client that gets it.
+//! Replies to requests, and the clients that receive them.
 
 use crate::nbd::Errno;
 
-/// The sender of a request: a connection, and the number of the request there.
+/// Identity of a request: the connection over which it came, and its number on this connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Asker {
-    /// Number of the connection, which no later connection reuses.
+    /// Number of the connection; no later connection gets the same number.
     pub connection: u64,
-    /// Number of the request.
+    /// Number of the request on its connection.
     pub number: u64,
 }
 
-/// The answer to a request.
+/// The reply to a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The sender of the request.
+    /// Request to which this is the reply.
     pub to: Asker,
-    /// The first part of the data of a read, or the error.
+    /// The first part of the data of a read; no data for other requests; or the error.
     pub result: Result<Vec<u8>, Errno>,
-    /// Number of bytes of data that are still to be [read](super::Emulator::more).
+    /// Number of bytes of data that follow, to be taken by [`more`](super::Emulator::more).
     pub rest: u32,
-    /// Requests to the simulated device; None if the answer takes no time.
+    /// Requests to the simulated device that timed the reply; None if the reply takes no time.
     pub timed: Option<Timed>,
 }
 
-/// A request that the simulated device times.
+/// Requests to the simulated device by which the time of a reply is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timed {
-    /// Number of the first request to the simulated device, and how many requests to the device it takes.
+    /// Number of the first of these requests, and their count.
     pub(super) first: u64,
     pub(super) parts: u32,
-    /// Due time in nanoseconds of the clock.
+    /// Time in ns of the clock at which the reply is due.
     pub due_ns: u64,
 }

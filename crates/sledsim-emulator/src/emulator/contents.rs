@@ -1,4 +1,4 @@
-//! Read and write the bytes of the device.
+//! The contents of the device, with their durability.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -11,32 +11,37 @@ use crate::history::{About, Writer};
 use crate::nbd::{Buffers, Errno, Kind, Request, PART_BYTES};
 use crate::store::{Coin, Store, Unflushed, Unreadable, SECTOR_BYTES};
 
-/// Capacity of the volatile cache in bytes: older writes beyond it are on the medium, flushed or not.
+/// Capacity of the volatile cache in bytes. When it is exceeded, the oldest writes go to the medium without
+/// a flush.
 const CACHE_BYTES: u64 = 16 << 20;
-/// Maximum number of zero bytes written at once.
+/// Largest number of zero bytes that are written at once.
 const ZEROED_BYTES: u64 = 1 << 20;
 
-/// Durability of answered writes: the data that a loss of power can take.
+/// Durability of writes: which data a loss of power can take after a write was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// Answered writes stay: the device has no volatile cache.
+    /// Answered writes survive: the device has no volatile cache.
     WriteThrough,
-    /// Answered writes stay once they are flushed.
+    /// Answered writes survive once they have been flushed.
     Volatile,
-    /// Answered writes and flushes are volatile: the device answers flushes and ignores them.
+    /// Answered writes can be lost even after a flush: the device answers flushes and ignores them.
     Lying,
 }
 
 impl Durability {
-    /// Name on the command line, value and meaning of each durability.
+    /// Each durability with its name on the command line and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
-        ("none", Self::WriteThrough, "no volatile cache: answered writes survive"),
-        ("volatile", Self::Volatile, "a loss of power takes unflushed writes"),
-        ("lying", Self::Lying, "the device answers flushes and ignores them"),
+        ("none", Self::WriteThrough, "no volatile cache: answered writes survive a loss of power"),
+        ("volatile", Self::Volatile, "volatile cache: a loss of power takes writes that were not flushed"),
+        (
+            "lying",
+            Self::Lying,
+            "the device answers flushes but ignores them: a loss of power can take any write in its cache",
+        ),
     ];
 }
 
-/// The contents of the device.
+/// The contents of the device, and the sectors that cannot be read.
 pub struct Contents {
     store: Unflushed<Box<dyn Store + Send>>,
     torn: TornSectors,
@@ -45,25 +50,26 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// The contents of a store, with its unreadable sectors.
+    /// Make contents from a store, its unreadable sectors, and a durability.
     #[must_use]
     pub fn new(store: Box<dyn Store + Send>, unreadable: Unreadable, durability: Durability) -> Self {
         let (store, torn) = (Unflushed::new(store), TornSectors::new(unreadable));
         Self { store, torn, durability, buffers: Buffers::default() }
     }
 
-    /// Keep a list of the unreadable sectors in a file, updated on each change.
+    /// Keep the list of unreadable sectors in the file `list`, which is updated on each change.
     #[must_use]
     pub fn with_list(self, list: PathBuf) -> Self {
         Self { torn: self.torn.with_list(list), ..self }
     }
 
-    /// Buffers for the data of requests and answers.
+    /// Buffers that hold the data of requests and replies.
     pub(super) fn buffers(&self) -> &Buffers {
         &self.buffers
     }
 
-    /// Create a history that begins with the current contents.
+    /// Start a history, recorded in the file `path`, which begins with the current contents. `device` is
+    /// the name of the device.
     pub(super) fn begin_history(&self, path: &Path, device: &str) -> io::Result<Writer> {
         let store = self.store.store();
         let row = Durability::ALL.iter().find(|(_, durability, _)| *durability == self.durability);
@@ -76,12 +82,12 @@ impl Contents {
         Writer::create(path, &about, store)
     }
 
-    /// Return true if all sectors of a range in bytes are readable.
+    /// Return true if all sectors in a range of bytes can be read.
     pub(super) fn is_readable(&self, range: &Range<u64>) -> bool {
         self.torn.first_of(sectors(range)).is_none()
     }
 
-    /// Read a range of the store.
+    /// Return the bytes in a range.
     pub(super) fn read(&self, range: Range<u64>) -> Result<Vec<u8>, Errno> {
         let bytes = (range.end - range.start) as usize;
         let mut data = self.buffers.take(bytes);
@@ -90,20 +96,20 @@ impl Contents {
         Ok(data)
     }
 
-    /// Return true if the order of writes to different sectors matters.
+    /// Return true if it matters in which order writes to different sectors are done.
     pub(super) fn has_order(&self) -> bool {
         self.durability != Durability::WriteThrough
     }
 
-    /// The next part of a write of which `done` bytes are written. Parts of one write share no chunk of the undo log
-    /// for a loss of power.
+    /// Return the next part of a write of which `done` bytes have been written. No two parts of a write
+    /// share a chunk of the undo log.
     pub(super) fn part(request: &Request, done: u64) -> Range<u64> {
         let most = if request.kind == Kind::WriteZeroes { ZEROED_BYTES } else { PART_BYTES as u64 };
         let start = request.offset + done;
         start..(start - start % most + most).min(request.offset + u64::from(request.bytes))
     }
 
-    /// Write a [part](Self::part) of a write.
+    /// Write the bytes `part` of a write; [`part`](Self::part) gives the parts in order.
     pub(super) fn write(&mut self, request: &Request, part: &Range<u64>) -> Result<(), Errno> {
         if part.start > request.offset {
             self.store.go_on();
@@ -128,8 +134,8 @@ impl Contents {
         self.torn.mend(sectors(part)).map_err(errno)
     }
 
-    /// Lose power: keep half of the unflushed sectors, drawn from the seed. Return the number of unflushed sectors, and
-    /// the number that lost their newest contents.
+    /// Lose power: keep about half of the unflushed sectors, chosen by `seed`. Return the number of
+    /// unflushed sectors, and the number of sectors that lost their newest contents.
     pub(super) fn lose_unflushed(&mut self, seed: u64) -> io::Result<(u64, u64)> {
         let coin = Coin { tears: true, ..Coin::new(seed) };
         let (all, lost) = (RefCell::new(HashSet::new()), RefCell::new(HashSet::new()));
@@ -144,7 +150,8 @@ impl Contents {
         Ok((all.into_inner().len() as u64, lost.into_inner().len() as u64))
     }
 
-    /// Put sectors on the medium past the cache, as far as a write covers them; return the number of covered sectors.
+    /// Put the data of a write into those of the given sectors that the write covers; they bypass the
+    /// cache. Return the number of covered sectors.
     pub(super) fn put(&mut self, request: &Request, sectors: Range<u64>) -> io::Result<u64> {
         let asked = request.offset..request.offset + u64::from(request.bytes);
         let from = asked.start.max(sectors.start * SECTOR_BYTES);
@@ -162,31 +169,31 @@ impl Contents {
         Ok((to - from) / SECTOR_BYTES)
     }
 
-    /// Make sectors unreadable; return the number of these sectors that lie on the device.
+    /// Make sectors unreadable; return how many of them lie on the device.
     pub(super) fn tear(&mut self, sectors: Range<u64>) -> u64 {
         let end = sectors.end.min(self.store.store().bytes() / SECTOR_BYTES);
         self.torn.tear(sectors.start..end);
         end.saturating_sub(sectors.start)
     }
 
-    /// Write the list of unreadable sectors if it has changed.
+    /// Write the list of unreadable sectors to its file if the list has changed.
     pub(super) fn save_list(&mut self) -> io::Result<()> {
         self.torn.save()
     }
 
-    /// Prepare for a write of `bytes`; return true if more preparation is useful.
+    /// Do a step of preparation for a write of `bytes` bytes; return true if more preparation is useful.
     pub(super) fn make_ready(&mut self, bytes: u64) -> bool {
         self.store.make_ready(bytes)
     }
 
-    /// Make written data durable, unless the device only claims it.
+    /// Make all written data durable, unless the device only claims to do so.
     pub(super) fn flush(&mut self) {
         if self.durability != Durability::Lying {
             self.store.flush(self.store.next());
         }
     }
 
-    /// Sync the file on this machine.
+    /// Wait until this machine has stored all contents durably.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -196,7 +203,7 @@ impl Contents {
     }
 }
 
-/// The sectors of a range in bytes.
+/// The sectors that a range of bytes touches.
 fn sectors(range: &Range<u64>) -> Range<u64> {
     range.start / SECTOR_BYTES..range.end / SECTOR_BYTES
 }
@@ -216,14 +223,14 @@ mod tests {
 
     const BYTES: u64 = 1 << 20;
 
-    /// A write of a value.
+    /// A write that fills a range with copies of the byte `value`.
     fn write(offset: u64, bytes: u32, value: u8) -> Request {
         let data = vec![value; bytes as usize];
         Request { number: 0, cookie: 0, kind: Kind::Write, offset, bytes, fua: false, data }
     }
 
-    /// Write a value to a range of several parts, flush, write another value, and lose power with all unflushed data
-    /// lost; return the contents.
+    /// Writes a byte value to a range of several parts, flushes, writes another value, and loses power and
+    /// all unflushed data. Returns the contents.
     fn left_by(durability: Durability) -> Vec<u8> {
         let store = Box::new(Memory::new(BYTES));
         let mut contents = Contents::new(store, Unreadable::default(), durability);
@@ -236,7 +243,7 @@ mod tests {
                 contents.write(&request, &part).unwrap();
                 done = part.end - offset;
             }
-            assert_eq!(contents.store.next(), u64::from(value), "one write has one number");
+            assert_eq!(contents.store.next(), u64::from(value), "a write in parts has one number");
             if value == 1 {
                 contents.flush();
             }
@@ -268,8 +275,11 @@ mod tests {
             }
             contents.store.cut_by(|_, _| false).unwrap();
             let left = |part: u64| contents.read(part * PART..(part + 1) * PART).unwrap()[0];
-            assert!((0..8).all(|part| left(part) == 1), "over {before}: the oldest are on the medium");
-            assert!((8..parts).all(|part| left(part) == before), "over {before}: the cache is lost");
+            assert!((0..8).all(|part| left(part) == 1), "over {before}: the oldest writes are on the medium");
+            assert!(
+                (8..parts).all(|part| left(part) == before),
+                "over {before}: the writes in the cache are lost"
+            );
         }
     }
 }

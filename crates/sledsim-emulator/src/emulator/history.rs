@@ -1,11 +1,11 @@
-//! Record the writes of a device.
+//! Recording of a device's writes in a history file.
 
 use std::io;
 
 use crate::history::Writer;
 use crate::nbd::{Kind, Request};
 
-/// The history file, and the number of writes in it.
+/// The history file, and the number of writes recorded so far.
 pub(super) struct History {
     writer: Writer,
     writes: u64,
@@ -16,22 +16,22 @@ impl History {
         Self { writer, writes: 0 }
     }
 
-    /// Close the file; return true if it is complete.
+    /// Close the file; return true if the history is complete.
     pub(super) fn finish(self) -> io::Result<bool> {
         self.writer.finish()
     }
 
-    /// Record a completed flush.
+    /// Record that a flush was answered at `now_ns`.
     pub(super) fn flushed(&mut self, now_ns: u64) {
         self.writer.flushed(now_ns);
     }
 
-    /// Record a completed write, and its success.
+    /// Record that the write with number `write` was answered at `now_ns`; `is_done` tells if it succeeded.
     pub(super) fn completed(&mut self, now_ns: u64, write: u64, is_done: bool) {
         self.writer.completed(now_ns, write, is_done);
     }
 
-    /// Record a submitted write; return its number.
+    /// Record the submission of a write; return its number, or None if the request changes no data.
     pub(super) fn submitted(&mut self, now_ns: u64, row: u64, request: &Request) -> Option<u64> {
         let Request { offset, fua, bytes, ref data, .. } = *request;
         match request.kind {

@@ -1,19 +1,21 @@
-//! Record the outcome of every request to the simulated device, beside the data of the simulation.
+//! Times of the replies to all requests to the simulated device, which supplement the record of the
+//! simulation.
 
 use std::collections::VecDeque;
 
 use crate::nbd::Kind;
 
-/// A request to the simulated device.
+/// Times of the reply to a request to the simulated device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
     /// Kind of the client's request.
     pub kind: Kind,
-    /// Number of the connection.
+    /// Number of the connection over which the request came.
     pub connection: u64,
-    /// Due time of the answer in nanoseconds of the clock.
+    /// Time in ns of the clock at which the reply was due.
     pub due_ns: u64,
-    /// Time at which the last byte was sent; None if the client had left or read nothing for seconds.
+    /// Time in ns of the clock at which the last byte of the reply was sent; None if the client had left,
+    /// or had read nothing for seconds.
     pub sent_ns: Option<u64>,
     is_over: bool,
 }
@@ -23,20 +25,21 @@ impl Served {
         Self { kind, connection, due_ns: 0, sent_ns: None, is_over: false }
     }
 
-    /// Lateness in nanoseconds: time sent minus time due; negative if the answer was early.
+    /// Lateness in ns: the time at which the reply was sent, minus the time at which it was due; negative
+    /// if it was early.
     #[must_use]
     pub fn lateness_ns(&self) -> Option<i64> {
         self.sent_ns.map(|sent_ns| sent_ns as i64 - self.due_ns as i64)
     }
 }
 
-/// Rows, one per request of the simulation, in its order.
+/// Log with one row for each request of the simulation, in the same order.
 #[derive(Default)]
 pub(super) struct Log {
     rows: VecDeque<Served>,
-    /// Number of the first row.
+    /// Number of the first row that has not been taken out.
     first: u64,
-    /// Number of leading rows that are over: answered, or without a client that waits.
+    /// Number of rows at the start that are finished: the reply was sent, or no client waits for it.
     over: usize,
 }
 
@@ -53,7 +56,7 @@ impl Log {
         self.over += self.rows.range(self.over..).take_while(|row| row.is_over).count();
     }
 
-    /// Record a row that was due but not answered.
+    /// Record a request whose reply was due at `due_ns` but was not sent.
     pub(super) fn unanswered(&mut self, row: u32, due_ns: u64) {
         let at = row.wrapping_sub(self.first as u32) as usize;
         if let Some(row) = self.rows.get_mut(at).filter(|row| !row.is_over) {
@@ -61,12 +64,12 @@ impl Log {
         }
     }
 
-    /// Number of leading rows that are over.
+    /// Number of rows at the start that are finished.
     pub(super) fn over(&self) -> usize {
         self.over
     }
 
-    /// Remove and return the first `rows` rows.
+    /// Take out the first `rows` rows.
     pub(super) fn take(&mut self, rows: usize) -> Vec<Served> {
         self.first += rows as u64;
         self.over -= rows;

@@ -1,4 +1,4 @@
-//! Lose power: decide what happens to requests and contents.
+//! Loss of power: its effects on requests and contents.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,10 +13,11 @@ use crate::nbd::{Kind, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 
 impl Emulator {
-    /// Prepare for a loss of power from now on.
+    /// Prepare the emulator for a loss of power at any later time.
     ///
     /// # Errors
-    /// A volume whose contents are [not on its members](Self::keep_on_members): the remaining data are unknown.
+    /// The device is a volume whose contents are [not on its members](Self::keep_on_members), so that the
+    /// data that remain are unknown.
     pub fn prepare_for_loss(&mut self) -> Result<()> {
         if self.can_lose_power {
             return Ok(());
@@ -32,19 +33,21 @@ impl Emulator {
         self.can_lose_power
     }
 
-    /// Lose power at a time of the clock, or as soon after it as events allow. No request is answered any more, and no
-    /// answer has [more](Self::more) data. Waiting requests still run in the simulation, so that its record is that of
-    /// a full run.
+    /// Lose power at the clock time `at_ns`, or as soon after it as events allow. From then on, no request
+    /// is answered, and no reply has [more](Self::more) data. Outstanding requests still run in the
+    /// simulation, so that its record is that of a full run.
     ///
-    /// A write in service is cut: rows that have passed are new, the row under the tips is torn, the rest is old. A
-    /// write that waits for service changes nothing. Writes that the device has completed, or answered early, are as
-    /// durable as the cache says.
+    /// A write in service is interrupted: rows that have passed under the tips are new, the row under the
+    /// tips is torn, and the rest is old. A write that waits for service changes nothing. Writes that the
+    /// device has completed, or answered early, are as durable as the cache makes them.
     ///
     /// # Errors
-    /// The emulator is not prepared for a loss of power; errors of the simulation and of the operating system.
+    /// The emulator is not prepared for a loss of power; errors of the simulation or the operating system.
     pub fn lose_power(&mut self, at_ns: u64, cut: PowerCut) -> Result<Loss> {
         if !self.can_lose_power {
-            return Err(Error::Parameter("loss of power: expected a server that is prepared for it".into()));
+            return Err(Error::Parameter(
+                "loss of power: expected a server that was prepared for it at the start".into(),
+            ));
         }
         let mut loss = Loss { at_ns, ..Loss::default() };
         for complete in self.timetable.complete(at_ns)? {
@@ -63,7 +66,7 @@ impl Emulator {
         Ok(loss)
     }
 
-    /// Apply the loss to waiting requests and to the write in service.
+    /// Apply the loss of power to the outstanding requests and to the write in service.
     fn lose_contents(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.finish_due(loss);
         (loss.unflushed_sectors, loss.lost_sectors) =
@@ -79,8 +82,9 @@ impl Emulator {
         self.contents.save_list().map_err(failed)
     }
 
-    /// Complete the requests that the device has done by now, without an answer. A write with an early answer is
-    /// complete if a part of it is in the contents already; otherwise the write is in service, or waits.
+    /// Complete the requests that the device has completed, but send no replies. A write that was answered
+    /// early counts as complete if a part of its data is in the contents already; otherwise it is in
+    /// service or waits.
     fn finish_due(&mut self, loss: &mut Loss) {
         let now = self.timetable.simulation().now();
         for ticket in std::mem::take(&mut self.due) {
@@ -98,14 +102,14 @@ impl Emulator {
         }
     }
 
-    /// Waiting requests, by the numbers of their parts in the simulation.
+    /// Return the ticket of each outstanding request, by the numbers of its parts in the simulation.
     fn tickets(&self) -> HashMap<u32, u64> {
         let rows = |timed: &Timed| timed.first..timed.first + u64::from(timed.parts);
         let waiting = self.waiting.iter();
         waiting.flat_map(|(ticket, waiting)| rows(&waiting.timed).map(|row| (row as u32, *ticket))).collect()
     }
 
-    /// Put on the medium the data that a write in service, or its parts, have written so far.
+    /// Put the data that a write in service, or each of its parts, has written so far on the medium.
     fn interrupt(
         &mut self,
         ticket: u64,
@@ -129,7 +133,8 @@ impl Emulator {
         Ok(())
     }
 
-    /// Put the complete part of a write of zeros that takes several device requests.
+    /// Put the completed part of a write of zeros on the medium, if the write consists of several requests
+    /// to the device.
     fn put_complete(&mut self, loss: &mut Loss) -> io::Result<()> {
         let part = u64::from(MOST_PAYLOAD_BYTES) / SECTOR_BYTES;
         let (now, scale) = (self.timetable.simulation().now(), self.timetable.scale());
