@@ -142,14 +142,14 @@ def test_a_wrong_file_is_refused(cli: Cli, tmp_path: Path, text: str, message: s
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("demo",), "--out: expected a folder for the rows, found none"),
+        (("demo",), "--out: expected a folder for the rows, found no --out"),
         (("demo", "--out", "o", "--over", "settle_ms"), "--over: expected KEY=VALUE, found 'settle_ms'"),
         (("demo", "--out", "o", "--over", "settle=1"), "settle"),
         (("demo", "--out", "o", "--shard", "3/2"), "shard = '3/2': expected a part such as 3/64"),
         (("demo", "--out", "o", "--slurm", "0"), "slurm = 0: expected 1 to 100,000 tasks"),
         (
             ("demo", "--out", "o", "--slurm", "2", "--shard", "1/2"),
-            "--shard: expected no --shard with --slurm",
+            "--shard: does not go with --slurm, whose tasks are the shards",
         ),
         (("demo", "--out", "o", "--on", "moon"), "on = 'moon': expected one of threads"),
         (("demo", "--out", "o", "--on", "local:x"), "local:x"),

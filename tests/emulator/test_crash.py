@@ -161,16 +161,16 @@ def test_contents_of_a_history_are_reported(forgetful: Path, tmp_path: Path) -> 
         (["--check", "true", "--at", "9-3"], "last cut: expected 9 to 19, found 3"),
         (
             ["--check", "true", "--at", "x"],
-            "--at: expected a cut, such as 5, or cuts, such as 5-9, 5- or all, found 'x'",
+            "--at: expected the number of a write such as 5, a range such as 5-9 or 5-, or all, found 'x'",
         ),
         (["--check", "true", "--at", "20"], "first cut: expected 1 to 19, found 20"),
         (["--check", "true", "--atomic", "700"], "atomic_bytes: expected a multiple of 512, found 700"),
-        (["--image", "3"], "--image, --out: expected both options or neither, found one"),
+        (["--image", "3"], "--image, --out: expected both options or neither, found only one"),
         (["--image", "3:lost=1", "--out", "x.img"], "image: expected writes that are open at this cut"),
         (["--image", "3:odd", "--out", "x.img"], "image: expected none, all, newest, but-oldest,"),
         (
             ["--keep", "x"],
-            "--keep: expected --check COMMAND, which finds the image to keep, found no --check",
+            "--keep: needs --check COMMAND, which finds the bad image to keep",
         ),
     ],
 )

@@ -316,13 +316,10 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for all results.")] = Pa
     _run(study, Prices(), out, None)
     program = _program()
     print_text(
-        f"Next, try:\n"
-        f"  {program} show osdi00\n"
-        f"  {program} run demo --scheduler sptf --scale 16 --set settle_ms=0 --out sptf.parquet\n"
-        f"  {program} compare demo --device osdi00 --device atlas10k --device cf-card\n"
-        f"  {program} compare random:rate=1000,count=20000 --schedulers fcfs,sptf"
-        f" --scales 0.5,1,1.5,2 --out random-out\n"
-        f"  {program} --help"
+        f"Next, try:\n  {program} show osdi00\n  {program} run demo --scheduler sptf --scale 16 --set "
+        f"settle_ms=0 --out sptf.parquet\n  {program} compare demo --device osdi00 --device atlas10k "
+        f"--device cf-card\n  {program} compare random:rate=1000,count=20000 --schedulers fcfs,sptf --scales "
+        f"0.5,1,1.5,2 --out random-out\n  {program} --help"
     )
 
 

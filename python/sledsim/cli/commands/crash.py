@@ -53,8 +53,7 @@ class Tried:
     atomic: Annotated[
         int,
         _of_cuts(
-            min=512,
-            help="Bytes that a disk writes completely or not at all: 512, or 4096 on many disks.",
+            min=512, help="Bytes that a disk writes completely or not at all: 512, or 4096 on many disks."
         ),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1

@@ -55,8 +55,7 @@ def holds(
         list[str] | None,
         options.of_named_device(
             help="A built-in device or a file; may be given several times. Figures without a device name use "
-            "the "
-            f"first one. \\[default: {DEVICE}]"
+            f"the first one. \\[default: {DEVICE}]"
         ),
     ] = None,
     volumes: VolumesOption = None,

@@ -57,8 +57,7 @@ def disksim(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE.parv",
-            help="Parameter file of DiskSim 3.0 or 4.0, or a .diskspecs file.",
+            metavar="FILE.parv", help="Parameter file of DiskSim 3.0 or 4.0, or a .diskspecs file."
         ),
     ],
     out: Annotated[
