@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from .. import _native
+from .._native import ParameterError
 from ..common import toml
 from ..model.core_tables import table
 from . import completion
@@ -214,7 +215,7 @@ class Fitting(Reading):
             ParameterError: ``--past-end`` and ``--fit`` are both given.
         """
         if self.fit and self.past_end is not None:
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--fit, --past-end {self.past_end}: expected one of these two options, found both"
             )
         return self.past_end or self.usual
@@ -288,9 +289,9 @@ def _pairs(option: str, words: list[str] | None) -> dict[str, str]:
         key, equals, text = word.partition("=")
         key = key.strip()
         if not equals or not key:
-            raise _native.ParameterError(f"{option}: expected KEY=VALUE, found {word!r}")
+            raise ParameterError(f"{option}: expected KEY=VALUE, found {word!r}")
         if key in pairs:
-            raise _native.ParameterError(f"{option}: {key} is set twice")
+            raise ParameterError(f"{option}: {key} is set twice")
         pairs[key] = text.strip()
     return pairs
 
@@ -306,9 +307,7 @@ def parse_numbers(option: str, text: str) -> list[float]:
         try:
             numbers.append(float(part))
         except ValueError:
-            raise _native.ParameterError(
-                f"{option}: expected numbers separated by commas, found {part!r}"
-            ) from None
+            raise ParameterError(f"{option}: expected numbers separated by commas, found {part!r}") from None
     return numbers
 
 
@@ -339,7 +338,7 @@ def parse_schedulers(option: str, text: str) -> list[str]:
         if "=" in part.partition(":")[0]:
             if not names:
                 found = f"found its option alone, {part!r}"
-                raise _native.ParameterError(f"{option}: expected a policy, such as asptf:{part}, {found}")
+                raise ParameterError(f"{option}: expected a policy, such as asptf:{part}, {found}")
             names[-1] += f",{part}"
         else:
             names += table("schedulers") if part == "all" else [part]
@@ -365,9 +364,9 @@ def _range(option: str, text: str) -> list[float]:
         count = math.floor((stop - start) / step * (1 + _ROUNDING)) + 1
     except (ValueError, ZeroDivisionError, OverflowError):
         expected = "rates or start:stop:step, separated by commas"
-        raise _native.ParameterError(f"{option}: expected {expected}, found {text!r}") from None
+        raise ParameterError(f"{option}: expected {expected}, found {text!r}") from None
     if not (step > 0 and 1 <= count <= _MOST_RATES):
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{option}: expected an ascending range of 1 to {_MOST_RATES} rates, found {text!r}"
         )
     return [start + at * step for at in range(count)]
@@ -375,10 +374,10 @@ def _range(option: str, text: str) -> list[float]:
 
 def _each_once(option: str, names: list[str]) -> list[str]:
     if not names:
-        raise _native.ParameterError(f"{option}: expected names or numbers separated by commas, found none")
+        raise ParameterError(f"{option}: expected names or numbers separated by commas, found none")
     for name in names:
         if names.count(name) > 1:
-            raise _native.ParameterError(f"{option}: {name} is given twice")
+            raise ParameterError(f"{option}: {name} is given twice")
     return names
 
 

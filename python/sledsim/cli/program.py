@@ -7,7 +7,7 @@ from types import TracebackType
 
 import typer
 
-from .. import _native
+from .._native import ParameterError, TraceError
 from ..common import deprecation, packages
 from .app import app
 from .interruption import INTERRUPTED
@@ -60,9 +60,9 @@ def _run() -> int:
         return _failed(error.format_message(), error.exit_code)
     except typer.Abort:
         return INTERRUPTED
-    except _native.ParameterError as error:
+    except ParameterError as error:
         return _failed(str(error), 2)
-    except _native.TraceError as error:
+    except TraceError as error:
         status = _failed(str(error), 1)
         print_note(*getattr(error, "ways", ()))
         return status

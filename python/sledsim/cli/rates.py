@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _native
+from .._native import ParameterError
 from ..common.declared import default_of
 from ..common.output_files import check_folder
 from ..exploration.question_options import CurveOptions
@@ -37,14 +37,12 @@ def curve_options(trace: str, **given: Any) -> dict[str, Any]:
     if not is_generated(trace):
         more = f"did you mean '{trace}:'?" if find(trace) else "--scales varies the load of a trace"
         expected = "a random workload such as 'random:'"
-        raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
+        raise ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
     options = given_options(trace)
     if "rate" in options:
-        raise _native.ParameterError(f"{trace}: remove the option 'rate': --rates gives the arrival rates")
+        raise ParameterError(f"{trace}: remove the option 'rate': --rates gives the arrival rates")
     if "count" in options and given["count"] is not None:
-        raise _native.ParameterError(
-            f"{trace}: the number of requests is given twice: by 'count' and by --count"
-        )
+        raise ParameterError(f"{trace}: the number of requests is given twice: by 'count' and by --count")
     given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
     name = trace.partition(":")[0]
     if options or find(name) != "random":
@@ -56,7 +54,7 @@ def _whole(trace: str, key: str, value: str) -> int:
     try:
         return int(value)
     except ValueError:
-        raise _native.ParameterError(f"{trace}: {key}: expected a whole number, found {value!r}") from None
+        raise ParameterError(f"{trace}: {key}: expected a whole number, found {value!r}") from None
 
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .. import _native
+from .._native import ParameterError
 from ..common.declared import default_of
 from ..emulator.serving_options import ServingOptions
 from . import command_options as options
@@ -52,7 +52,7 @@ class Contents:
         found = re.fullmatch(r"(\d+)([kmgt]?)(i?b)?", self.size.strip().lower())
         if found is None:
             expected = "--size: expected a number of bytes, or a number with a unit, K, M, G or T"
-            raise _native.ParameterError(f"{expected}, found {self.size!r}")
+            raise ParameterError(f"{expected}, found {self.size!r}")
         return int(found[1]) * _UNITS[found[2]]
 
 

@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo
 
-from .. import _native
+from .._native import ParameterError
 from ..common.command_files import Claim, Register, registered
 from ..common.output_files import STANDARD_OUTPUT
 from ..pages.made_by import MADE_BY, MadeBy
@@ -191,7 +191,7 @@ class Command(TyperCommand):
             for option, times in Counter(given).items():
                 if times > 1 and option.param_type_name == "option" and not _may_repeat(option):
                     name, often = max(option.opts, key=len), "twice" if times == 2 else f"{times} times"
-                    raise _native.ParameterError(f"{name} is given {often}: expected it once")
+                    raise ParameterError(f"{name} is given {often}: expected it once")
         left = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
             register = ctx.with_resource(registered())

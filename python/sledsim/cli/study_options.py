@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import _native
+from .._native import ParameterError
 from ..common.declared import default_of
 from ..exploration.question_options import DRAWN, MeasuringOptions, SweepOptions
 from . import command_options as options
@@ -150,7 +150,7 @@ class Varied(options.Scaled):
                 varied.append(parse_factor(_with_policies(text)))
                 continue
             if not Path(text).exists() and Path(text).suffix != ".toml":
-                raise _native.ParameterError(
+                raise ParameterError(
                     f"--over {text}: expected KEY=LOW..HIGH, KEY=VALUE,VALUE or an existing TOML file, found "
                     "no file of this name"
                 )
@@ -158,7 +158,7 @@ class Varied(options.Scaled):
             varied += read.varied
             for key, expression in read.derived.items():
                 if key in derived:
-                    raise _native.ParameterError(f"--over {text}: {key} is derived in two files")
+                    raise ParameterError(f"--over {text}: {key} is derived in two files")
                 derived[key] = expression
         return Factors(varied, derived)
 
@@ -193,7 +193,7 @@ def in_toml(value: object) -> str:
         return value
     if isinstance(value, int | float):
         return repr(value)
-    raise _native.ParameterError(f"expected a number or a text, found {value!r}")
+    raise ParameterError(f"expected a number or a text, found {value!r}")
 
 
 def subject_of(device_name: str | None, volume: str | None, settings: list[str] | None) -> "Subject":
@@ -336,13 +336,11 @@ class Asked(options.Replaying):
             return replace(study, past_end=varying_rule(study.subjects, study.workloads, self))
         if len(workloads) > 1:
             others = ", ".join(name for name in workloads if name != files[0])
-            raise _native.ParameterError(
-                f"{files[0]} states the whole study: remove the other workloads ({others})"
-            )
+            raise ParameterError(f"{files[0]} states the whole study: remove the other workloads ({others})")
         for name, value in vars(self).items():
             if value:
                 option = _OPTIONS.get(name, name.replace("_", "-"))
-                raise _native.ParameterError(
+                raise ParameterError(
                     f"{files[0]} states the whole study: remove --{option}, or set it in the file"
                 )
         return read_experiment(files[0])
@@ -356,7 +354,7 @@ class Asked(options.Replaying):
         over = options.parse_texts("--over", self.over)
         given = taken(self.judged, self.figures, "--figures of 'sledsim sweep'", "--judged")
         if given and not self.precision:
-            raise _native.ParameterError("--judged: needs --precision, which these figures must reach")
+            raise ParameterError("--judged: needs --precision, which these figures must reach")
         names = options.parse_names("--judged", given) if given else []
         judged = [figure_name(name) for name in names] or None
         return {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from .. import _native
+from .._native import ParameterError
 from ..common.error_places import add_place
 from .command_options import (
     OptionalSchedulerOption,
@@ -160,10 +160,10 @@ def targets(
     found: dict[str, Target] = {}
     for name, device_name, volume_name in wanted:
         if name in found:
-            raise _native.ParameterError(f"{name} is given twice: expected it once")
+            raise ParameterError(f"{name} is given twice: expected it once")
         try:
             made = target(device_name, volume_name, settings, scheduler)
-        except _native.ParameterError as error:
+        except ParameterError as error:
             if len(wanted) > 1:
                 add_place(error, name)
             raise
@@ -179,7 +179,7 @@ def _check_one(device_name: str, several: str) -> None:
     """
     if "," in device_name and not Path(device_name).exists():
         ways = " ".join(f"--device {one.strip()}" for one in device_name.split(","))
-        raise _native.ParameterError(f"--device {device_name}: expected one device; {several} {ways}")
+        raise ParameterError(f"--device {device_name}: expected one device; {several} {ways}")
 
 
 def _is_built_of_one(volume_name: str) -> bool:
@@ -227,20 +227,20 @@ def target(
     if device_name is not None:
         if roles and ROLE not in roles:
             ways = " or ".join(f"--set {role}={device_name}" for role in roles)
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--device {device_name} does not say which kind of member of volume {kind}; write {ways}"
             )
         changes = {ROLE: device_name, **changes}
     if faults is not None:
         if kind not in volume_names():
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--faults {faults}: {volume_name} is a volume file: state the faults there, by "
                 f'faults = "{faults}" below the member that fails'
             )
         changes |= {f"{role}.faults": str(faults) for role in roles}
     if scheduler is not None:
         if _SCHEDULER in changes:
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--set {_SCHEDULER}={changes[_SCHEDULER]}: expected one policy of the volume, found a second"
                 f" one, --scheduler {scheduler}"
             )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .. import _native
+from .._native import ParameterError, TraceError
 from .output import print_note
 
 #: Bytes of a sector, the unit of addresses in traces.
@@ -55,7 +55,7 @@ def files_of(traces: Iterable[str]) -> list[str]:
         found += _files(text)
     for name in found:
         if found.count(name) > 1:
-            raise _native.ParameterError(f"{name}: expected each trace once, found it twice")
+            raise ParameterError(f"{name}: expected each trace once, found it twice")
     return _captures(found)
 
 
@@ -77,7 +77,7 @@ def _files(text: str) -> list[str]:
         if not files:
             folders = [one.name for one in sorted(path.iterdir()) if one.is_dir()][:_SHOWN]
             there = f"only folders ({', '.join(folders)})" if folders else "an empty folder"
-            raise _native.TraceError(f"{text}: expected a trace or a folder of traces, found {there}")
+            raise TraceError(f"{text}: expected a trace or a folder of traces, found {there}")
         return [str(one) for one in files]
     if path.exists() or not glob.has_magic(text):
         return [text]
@@ -85,7 +85,7 @@ def _files(text: str) -> list[str]:
     found = sorted(str(one) for one in Path(path.anchor).glob(pattern) if one.is_file())
     # Options of a workload may look like a pattern.
     if not found and ":" not in text:
-        raise _native.TraceError(f"{text}: expected a pattern that matches a file, found no such file")
+        raise TraceError(f"{text}: expected a pattern that matches a file, found no such file")
     return found or [text]
 
 

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from .. import _native
+from .._native import ParameterError
 from ..model.core_tables import entry
 from ..model.typed import device as find_device
 from ..model.volumes import Target
@@ -103,7 +104,7 @@ def streaming(
     """
     if is_generated(text) and not Path(text).exists():
         for option in reading.given():
-            raise _native.ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
+            raise ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
         stream, total = open_drawn(text, device), _count(text)
         with counted_progress(title, total, "requests") as report:
             yield _chosen(stream, reading), report.both
@@ -126,14 +127,12 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
         reading: The options that state how to read a file.
     """
     if not text:
-        raise _native.ParameterError(
-            "TRACE: expected the name of a file or of a workload, found an empty name"
-        )
+        raise ParameterError("TRACE: expected the name of a file or of a workload, found an empty name")
     path = Path(text)
     bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):
         for option in reading.given():
-            raise _native.ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
+            raise ParameterError(f"{option} applies only to trace files, and {text!r} is not a file")
         if bundled:
             return bundled_trace(text)
         with progress("Drawing requests", _count(text)) as report:
@@ -183,6 +182,6 @@ def check_name(text: str) -> None:
         return
     name = find(text)
     if name:
-        raise _native.ParameterError(f"{text}: no such file; did you mean '{name}:rate=...'?")
+        raise ParameterError(f"{text}: no such file; did you mean '{name}:rate=...'?")
     if _LIKE_GENERATED.fullmatch(text):
         entry("workloads", text.partition(":")[0])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError
 from .. import command_options as options
 from ..output import print_json, print_note, print_result
 from ..shared import COUNT, SEED
@@ -23,9 +23,7 @@ OutOption = Annotated[
 ]
 VerifyOption = Annotated[
     bool,
-    typer.Option(
-        "--verify", help="Compute the totals and the bounds a second time in another way, and compare."
-    ),
+    typer.Option("--verify", help="Compute totals and bounds a second time in another way, and compare."),
 ]
 
 
@@ -47,9 +45,9 @@ class Batch:
             ParameterError: The count is below 1, or the trace has no request `start_at`.
         """
         if self.count < 1:
-            raise _native.ParameterError(f"--count {self.count}: expected at least 1 request")
+            raise ParameterError(f"--count {self.count}: expected at least 1 request")
         if len(trace) and not 0 <= self.start_at < len(trace):
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--start-at {self.start_at}: expected the number of a request of {trace.source}, from 0 to"
                 f" {len(trace) - 1}"
             )
@@ -83,7 +81,7 @@ def bounds(
     names = options.parse_schedulers("--schedulers", schedulers)
     if out is not None:
         if out.suffix != ".json":
-            raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
+            raise ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
     workload = load_trace(trace, model, how).transfers()
     model, rule = fitting_device(workload, model, how)

@@ -17,6 +17,9 @@ ReportOption = Annotated[
 ]
 #: Exit status if the certificate is refused and ``--strict`` requires it.
 NOT_CERTIFIED = 3
+StrictOption = Annotated[
+    bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if a certificate is refused.")
+]
 
 
 def certify(
@@ -27,12 +30,7 @@ def certify(
     out: Annotated[Path | None, options.of_output(help="Write the certificate to this file.")] = None,
     report: ReportOption = None,
     as_json: options.JsonOption = False,
-    strict: Annotated[
-        bool,
-        options.of_output(
-            "--strict", help=f"Exit with status {NOT_CERTIFIED} if the certificate is refused."
-        ),
-    ] = False,
+    strict: StrictOption = False,
 ) -> None:
     """Certify the timing of a served device: simulate its requests again, and compare the times of replies.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError
 from ...common.endings import ending_of, names
 from ...exploration.question_options import CurveOptions, PriceOptions
 from .. import command_options as options
@@ -111,9 +111,9 @@ class Priced:
             # Names of volumes have options with = inside.
             name, equals, value = text.rpartition("=")
             if not equals or not name:
-                raise _native.ParameterError(f"--price: expected NAME=PRICE, found {text!r}")
+                raise ParameterError(f"--price: expected NAME=PRICE, found {text!r}")
             if name in prices:
-                raise _native.ParameterError(f"--price: expected one price of {name}, found two")
+                raise ParameterError(f"--price: expected one price of {name}, found two")
             prices[name] = value.strip()
         more: dict[str, Any] = {
             key: value
@@ -121,9 +121,7 @@ class Priced:
             if value is not None
         }
         if more and not prices:
-            raise _native.ParameterError(
-                f"--{next(iter(more)).replace('_', '-')}: needs at least one --price"
-            )
+            raise ParameterError(f"--{next(iter(more)).replace('_', '-')}: needs at least one --price")
         return Prices(prices, **more)
 
 
@@ -188,7 +186,7 @@ def compare(
         asked = curve_options(trace, **curved.measuring())
         folder, file = _outputs(out or Path(_OUT))
         if folder is None:
-            raise _native.ParameterError(f"--out {file}: expected a folder for --rates")
+            raise ParameterError(f"--out {file}: expected a folder for --rates")
         _draw_each(models, policies, loads, asked, folder)
         return
     _refuse("needs --rates", **curved.given())
@@ -211,7 +209,7 @@ def _refuse(reason: str, **given: object) -> None:
     for one, value in given.items():
         if value is not None:
             name = one if one.startswith("-") else f"--{one}"
-            raise _native.ParameterError(f"{name}: {reason}")
+            raise ParameterError(f"{name}: {reason}")
 
 
 def _draw_each(
@@ -247,16 +245,14 @@ def _check_place(path: str, out: Path) -> None:
 
     typed = f"to write there all the same, add --out {shlex.quote(str(out))}"
     if Path(os.path.realpath(path)).parent not in Path(os.path.realpath(out / "below")).parents:
-        raise _native.ParameterError(
-            f"{path}: out: expected a path in the folder of this file, found {out}; {typed}"
-        )
+        raise ParameterError(f"{path}: out: expected a path in the folder of this file, found {out}; {typed}")
     if out.is_dir() and any(out.iterdir()) and not has_ledger(out):
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: out: expected a new folder, an empty one or one with results of a comparison, found"
             f" other files in {out}; {typed}"
         )
     if out.exists() and not out.is_dir():
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: out: expected the name of a new file, found the existing file {out}; {typed}"
         )
 
@@ -278,8 +274,8 @@ def _outputs(out: Path | None, named: str = "--out") -> tuple[Path | None, Path 
         return out, None
     try:
         ending_of(out)
-    except _native.ParameterError as error:
-        raise _native.ParameterError(f"{named} {error}; a folder needs a name without an ending") from None
+    except ParameterError as error:
+        raise ParameterError(f"{named} {error}; a folder needs a name without an ending") from None
     check_writable(out)
     return None, out
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError
 from .. import command_options as options
 from ..interruption import left_to_python
 from ..output import print_json, print_note, print_table, table
@@ -52,9 +52,7 @@ class Tried:
     ] = 4
     atomic: Annotated[
         int,
-        _of_cuts(
-            min=512, help="Bytes that a disk writes completely or not at all: 512, or 4096 on many disks."
-        ),
+        _of_cuts(min=512, help="Bytes that a disk writes wholly or not at all: 512, or 4096 on many disks."),
     ] = 512
     seed: Annotated[int, SEED(" that choose the cuts and writes", min=0, rich_help_panel="Cuts")] = 1
     torn: Annotated[
@@ -80,9 +78,7 @@ class Checking:
     ] = None
     check_s: Annotated[
         float,
-        _of_checker(
-            min=0.001, help="Longest time for one check in s; an image that takes longer counts as bad."
-        ),
+        _of_checker(min=0.001, help="Longest check in s; an image that takes longer counts as bad."),
     ] = 60.0
 
 
@@ -125,7 +121,7 @@ def crash(
         # Status 1 means that an image is bad.
         part = history_path.with_name(f"{history_path.name}.part")
         killed = f"; {part} is the history of a server that was killed" if part.is_file() else ""
-        raise _native.ParameterError(f"{history_path}: {error.strerror}{killed}") from error
+        raise ParameterError(f"{history_path}: {error.strerror}{killed}") from error
     _tell_end(history)
     if image is not None and out is not None:
         cut, choice = _parse_image(image)
@@ -145,13 +141,11 @@ def crash(
 def _check_options(check: str | None, image: str | None, out: Path | None, keep: Path | None) -> None:
     """Refuse options that exclude each other."""
     if (image is None) != (out is None):
-        raise _native.ParameterError("--image, --out: expected both options or neither, found only one")
+        raise ParameterError("--image, --out: expected both options or neither, found only one")
     if image is not None and check is not None:
-        raise _native.ParameterError(
-            "--image: does not go with --check, as --image writes an image without a check"
-        )
+        raise ParameterError("--image: does not go with --check, as --image writes an image without a check")
     if keep is not None and check is None:
-        raise _native.ParameterError("--keep: needs --check COMMAND, which finds the bad image to keep")
+        raise ParameterError("--keep: needs --check COMMAND, which finds the bad image to keep")
 
 
 def _explore(history: "History", checking: Checking, tried: Tried, keep: Path | None) -> "Exploration":
@@ -192,7 +186,7 @@ def _parse_cuts(text: str, last: int) -> tuple[int, int]:
         return 1, last
     found = re.fullmatch(r"(\d*)(-?)(\d*)", text.strip())
     if found is None or not (found[1] or found[3]):
-        raise _native.ParameterError(
+        raise ParameterError(
             "--at: expected the number of a write such as 5, a range such as 5-9 or 5-, or all,"
             f" found {text!r}"
         )
@@ -208,7 +202,7 @@ def _parse_image(text: str) -> tuple[int, str]:
     """
     cut, _, choice = text.partition(":")
     if not cut.isdecimal():
-        raise _native.ParameterError(
+        raise ParameterError(
             f"--image: expected the number of a write, such as 5 or 5:lost=3, found {text!r}"
         )
     return int(cut), choice or "all"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError, TraceError
 from .. import command_options as options
 from ..output import milliseconds, print_json, print_result, print_table, table, write_page
 from ..terminal import progress
@@ -82,9 +82,9 @@ def explain(
     kinds = _kinds(what_if)
     if bool(rows) == (slowest is not None):
         found = "both" if rows else "neither of them"
-        raise _native.ParameterError(f"explain: expected either ROW or --slowest N, found {found}")
+        raise ParameterError(f"explain: expected either ROW or --slowest N, found {found}")
     if slowest is not None and not 1 <= slowest <= MOST_ROWS:
-        raise _native.ParameterError(f"--slowest {slowest}: expected 1 to {MOST_ROWS:,} requests")
+        raise ParameterError(f"--slowest {slowest}: expected 1 to {MOST_ROWS:,} requests")
     named = [_row(text) for text in rows or ()]
     if report is not None:
         check_report(report)
@@ -115,7 +115,7 @@ def _kinds(text: str) -> tuple[str, ...]:
         return ()
     if not set(named) <= KINDS.keys():
         known = ", ".join(map(repr, KINDS))
-        raise _native.ParameterError(
+        raise ParameterError(
             f"--what-if: expected {known}, separated by commas, or {_NONE!r} alone, found {text!r}"
         )
     return tuple(named)
@@ -128,7 +128,7 @@ def _row(text: str) -> int:
         ParameterError: The text is not a whole number.
     """
     if not _NUMBER.fullmatch(text):
-        raise _native.ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
+        raise ParameterError(f"ROW: expected a whole number such as 1234, found {text!r}")
     return int(text.replace(",", ""))
 
 
@@ -141,7 +141,7 @@ def read_result(path: Path) -> "Run":
     from ...runs.result_files import read_run
 
     if path.suffix.lower() in (".csv", ".json"):
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{path}: expected a Parquet file that 'sledsim run --out run.parquet' wrote, since it can be run"
             f" again, found a {path.suffix} file"
         )
@@ -168,15 +168,15 @@ def _explained(run: "Run", path: Path, rows: list[int], kinds: tuple[str, ...]) 
     check_rows(rows, len(run.response_ns))
     policy = re.split("[:+,]", run.settings.scheduler)[0]
     if policy not in table("schedulers"):
-        raise _native.TraceError(
+        raise TraceError(
             f"{path}: scheduler: expected a known policy, found {policy!r}; to load it, write"
             " 'sledsim --register FILE.py:CLASS explain ...', or install the package that has the policy"
         )
     try:
         with progress("Running again", runs_needed(run.settings, kinds)) as report:
             return run.explain(rows, kinds, progress=report)
-    except (_native.TraceError, _native.ParameterError, OSError) as error:
-        raise _native.TraceError(f"{path}: {error}") from None
+    except (TraceError, ParameterError, OSError) as error:
+        raise TraceError(f"{path}: {error}") from None
 
 
 COMMANDS = {"explain": explain}

@@ -63,9 +63,7 @@ def holds(
     threshold: Annotated[float, option(HoldingOptions, "threshold", min=0, max=1)] = 0.5,
     no_indices: Annotated[
         bool,
-        typer.Option(
-            "--no-indices", help="Do not rank the parameters; the ranking simulates further devices."
-        ),
+        typer.Option("--no-indices", help="Do not rank the parameters; this saves simulations."),
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError
 from ...common.grids import Grid
 from ...common.output_files import STANDARD_OUTPUT
 from ..command_options import JsonOption
@@ -41,7 +41,7 @@ def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
 
     # An incomplete option would stop the parser before the words on its left.
     for file in (context.params.get("file"), *context.args):
-        with suppress(_native.ParameterError, OSError):
+        with suppress(ParameterError, OSError):
             return [name for name in disk_names(file or "") if name.startswith(incomplete)]
     return []
 
@@ -56,9 +56,7 @@ def _capacities() -> Mapping[str, str]:
 def disksim(
     file: Annotated[
         Path,
-        typer.Argument(
-            metavar="FILE.parv", help="Parameter file of DiskSim 3.0 or 4.0, or a .diskspecs file."
-        ),
+        typer.Argument(metavar="FILE.parv", help="Parameter file of DiskSim 3.0 or 4.0, or .diskspecs file."),
     ],
     out: Annotated[
         str | None,
@@ -92,7 +90,7 @@ def disksim(
 
     target = _target(file, out)
     if as_json and target == STANDARD_OUTPUT:
-        raise _native.ParameterError(
+        raise ParameterError(
             "--json: expected --out to name a file, since JSON goes to standard output, found --out -"
         )
     found = import_disksim(file, disk, capacity)
@@ -119,7 +117,7 @@ def _target(file: Path, out: str | None) -> str:
         return out
     name = f"{file.stem}.toml"
     if Path(name).exists():
-        raise _native.ParameterError(f"{name} exists already; to replace it, add --out {name}")
+        raise ParameterError(f"{name} exists already; to replace it, add --out {name}")
     return name
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ... import _native
+from ..._native import NotATraceError, ParameterError, TraceError
 from ...common import units
 from ...common.charted import write_side_by_side
 from ...common.endings import PARQUET, ending_of, names
@@ -132,7 +133,7 @@ class Outputs:
 
         for option, path in (("power", self.power), ("perfetto", self.perfetto)):
             if path is not None:
-                raise _native.ParameterError(f"--{option}: expected one trace, found {len(traces):,}")
+                raise ParameterError(f"--{option}: expected one trace, found {len(traces):,}")
         self.check_in_time(None)
         if self.report is not None:
             check_report(self.report)
@@ -168,12 +169,12 @@ class Outputs:
         if self.perfetto is None:
             for option, given in (("--from", self.from_s), ("--until", self.to_s)):
                 if given is not None:
-                    raise _native.ParameterError(f"{option}: needs --perfetto FILE, whose timeline it cuts")
+                    raise ParameterError(f"{option}: needs --perfetto FILE, whose timeline it cuts")
             return
         window_ns(self.from_s or 0.0, self.to_s)
         kept = NEEDED if columns is None else _native.selected_columns(columns)
         if lacking := [name for name in NEEDED if name not in kept]:
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"--columns: the timeline of --perfetto needs these columns, too: {', '.join(lacking)}"
             )
         check_perfetto(self.perfetto)
@@ -188,7 +189,7 @@ class Outputs:
 
 
 #: Errors that mean that a trace cannot be replayed.
-_WRONG = (_native.ParameterError, _native.TraceError, OSError)
+_WRONG = (ParameterError, TraceError, OSError)
 
 
 def run_many(
@@ -223,7 +224,7 @@ def run_many(
         except _WRONG as error:
             are_all_near = are_all_near and not isinstance(error, DoesNotFitError)
             # A folder of traces may have other files.
-            if trace not in named and isinstance(error, _native.NotATraceError):
+            if trace not in named and isinstance(error, NotATraceError):
                 no_traces.append(trace)
             else:
                 reason = _reason(error, trace)
@@ -237,9 +238,7 @@ def run_many(
             notes.append(f"{trace}: {found.fit.sentence()}")
     print_note(*(f"skipped, not a trace: {name}" for name in no_traces))
     if not entries:
-        raise _native.TraceError(
-            f"expected at least one trace, found {len(no_traces):,} files of other kinds"
-        )
+        raise TraceError(f"expected at least one trace, found {len(no_traces):,} files of other kinds")
     if as_json:
         print_json(told)
     else:
@@ -266,7 +265,7 @@ def _write_report(entries: "Sequence[Entry]", path: Path | None) -> None:
     write_page(partial(write_side_by_side, entries), path)
 
 
-def _reason(error: "_native.ParameterError | _native.TraceError | OSError", trace: str) -> str:
+def _reason(error: "ParameterError | TraceError | OSError", trace: str) -> str:
     """Return the name of a trace, followed by the reason why it cannot be replayed."""
     if isinstance(error, DoesNotFitError):
         return error.lack
@@ -357,7 +356,7 @@ def run(
     model = episodes.on(onto.model())
     settings_of(model, onto.scheduler, how.scale, rule, how.replay)
     if columns is not None and outputs.out is None:
-        raise _native.ParameterError("--columns: needs --out FILE, the file that has these columns")
+        raise ParameterError("--columns: needs --out FILE, the file that has these columns")
     check_columns(columns or "all", outputs.out)
     asked = Asked(model, how, onto.scheduler, how.scale, rule, how.replay, how.fit, onto.is_any, columns)
     files = files_of(traces)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.live import Live
 
-from ... import _native
+from ..._native import ParameterError
 from .. import command_options as options
 from ..completion import complete_device
 from ..interruption import left_to_python
@@ -27,7 +27,7 @@ from ..serve_options import Contents, Power, Timing
 from ..shell import Command
 from ..targets import Episodes, OneTarget
 from ..terminal import Terminal
-from .certify import NOT_CERTIFIED, ReportOption, show_certificate
+from .certify import NOT_CERTIFIED, ReportOption, StrictOption, show_certificate
 
 if TYPE_CHECKING:
     from ...emulator.power_cut import Loss
@@ -86,12 +86,7 @@ class Kept:
         Path | None, options.of_output(help="Write the timing certificate to this file.")
     ] = None
     report: ReportOption = None
-    strict: Annotated[
-        bool,
-        options.of_output(
-            "--strict", help=f"Exit with status {NOT_CERTIFIED} if the certificate is refused."
-        ),
-    ] = False
+    strict: StrictOption = False
 
     @property
     def paths(self) -> list[Path]:
@@ -164,9 +159,7 @@ def _check_command(command: Sequence[str]) -> None:
         ParameterError: No program has the name of the command.
     """
     if command and shutil.which(command[0]) is None:
-        raise _native.ParameterError(
-            f"{command[0]}: expected a command that can be run, found no such program"
-        )
+        raise ParameterError(f"{command[0]}: expected a command that can be run, found no such program")
 
 
 def _server(
@@ -323,7 +316,7 @@ def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
             [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
         )
     except OSError as error:
-        raise _native.ParameterError(
+        raise ParameterError(
             f"{command[0]}: expected a command that can be run, found an error: {error.strerror}"
         ) from error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError, TraceError
 from ...common import units
 from ...common.grids import Grid
 from .. import command_options as options
@@ -84,13 +84,11 @@ def merge(
 
     for one in (folder, *(others or ())):
         if not one.is_dir():
-            raise _native.ParameterError(f"{one}: expected the folder of a sweep, found no folder")
+            raise ParameterError(f"{one}: expected the folder of a sweep, found no folder")
     found = merge_files(folder, others or ())
     print_note(*found.notes)
     if not found.files:
-        raise _native.ParameterError(
-            f"{folder}: expected a folder with the ledger of a sweep, found no ledger"
-        )
+        raise ParameterError(f"{folder}: expected a folder with the ledger of a sweep, found no ledger")
     found.check_agreement()
     print_text(f"{len(found.places):,} rows of {len(found.files)} files merged into {folder}/study.ledger")
 
@@ -109,7 +107,7 @@ def verify(
     print_note(*found.notes)
     if found.differences:
         print_text("\n".join(found.differences))
-        raise _native.TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
+        raise TraceError(f"{folder}: {len(found.differences)} figures of {found.rows} rows differ")
     print_text(f"{found.rows} of {found.of_how_many:,} rows run again: all identical bit for bit")
 
 
@@ -195,7 +193,7 @@ def run(
 
     study = asked.study(workloads)
     if out is None:
-        raise _native.ParameterError("--out: expected a folder for the rows, found no --out")
+        raise ParameterError("--out: expected a folder for the rows, found no --out")
     if place.slurm is not None:
         _print_script(place, out)
         return
@@ -211,7 +209,7 @@ def _print_script(place: Place, out: Path) -> None:
     from ...exploration.slurm import script
 
     if place.shard is not None:
-        raise _native.ParameterError("--shard: does not go with --slurm, whose tasks are the shards")
+        raise ParameterError("--shard: does not go with --slurm, whose tasks are the shards")
     assert place.slurm is not None
     words = _without(["sledsim", *sys.argv[1:]], "--slurm", "--workers")
     text = script(words, place.slurm, str(out), place.workers)
@@ -250,7 +248,7 @@ def _show(found: "Sweep", as_json: bool) -> None:
         print_result(found)
         print_text(f"All rows as Parquet and CSV: sledsim study sweep table {shlex.quote(str(found.folder))}")
     if counts.get("failed", 0) == found.done > 0:
-        raise _native.TraceError(f"all {found.done:,} points failed: {next(iter(found.reasons()))}")
+        raise TraceError(f"all {found.done:,} points failed: {next(iter(found.reasons()))}")
 
 
 _COMMANDS: dict[str, Callable[..., None]] = {

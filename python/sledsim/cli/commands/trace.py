@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError
 from ...common.deprecation import notice
 from ...common.output_files import STANDARD_INPUT, STANDARD_OUTPUT, can_be_read_again
 from ...traces.formats import writable_formats
@@ -72,9 +72,7 @@ def write(stream: "TraceStream", out: str, format: str | None) -> None:
 
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
-        raise _native.ParameterError(
-            f"--to: expected a format for standard output, one of {known}, found no --to"
-        )
+        raise ParameterError(f"--to: expected a format for standard output, one of {known}, found no --to")
     requests = 0
 
     def count(batch: "Trace") -> "Trace":
@@ -138,9 +136,7 @@ def cut(
     out: OutOption,
     from_s: Annotated[
         float,
-        typer.Option(
-            "--from", help="Time in the trace, in s, from which requests are kept; it becomes time 0."
-        ),
+        typer.Option("--from", help="Time in the trace, in s, from which requests are kept; becomes time 0."),
     ] = 0.0,
     to_s: Annotated[
         float | None,
@@ -208,7 +204,7 @@ def merge(
 
     for trace in filter(comes_once, traces):
         if traces.count(trace) > 1:
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"{trace!r}: expected each pipe once, since it can be read only once, found it several times"
             )
     with ExitStack() as opened:
@@ -236,9 +232,7 @@ def sample(
     trace: TracePath,
     share: Annotated[
         float,
-        typer.Argument(
-            help="Share of the requests, addresses or intervals (--by) to keep, above 0 and up to 1."
-        ),
+        typer.Argument(help="Share of requests, addresses or intervals (--by) to keep, above 0 and up to 1."),
     ],
     out: OutOption,
     by: Annotated[
@@ -283,9 +277,7 @@ def remap(
     ] = None,
     period_kb: Annotated[
         int,
-        typer.Option(
-            help="Distance from the start of a metadata area to the next start in KB, for 'hpux-metadata'."
-        ),
+        typer.Option(help="Distance between starts of metadata areas in KB, for 'hpux-metadata'."),
     ] = 2176,
     metadata_kb: Annotated[
         int, typer.Option(help="Length of a metadata area in KB, for 'hpux-metadata'.")
@@ -300,7 +292,7 @@ def remap(
     capacity = _capacity(onto)
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
         if comes_once(trace):
-            raise _native.ParameterError(
+            raise ParameterError(
                 f"{rule} reads the trace twice, and {trace!r} can be read only once:"
                 " add --end, or read from a file"
             )
@@ -319,7 +311,7 @@ def _capacity(onto: str) -> int:
     except ValueError:
         return int(device(onto).characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if not sectors.is_integer():
-        raise _native.ParameterError(f"--onto: expected a device or a whole number of sectors, found {onto}")
+        raise ParameterError(f"--onto: expected a device or a whole number of sectors, found {onto}")
     return int(sectors)
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ... import _native
+from ..._native import ParameterError, TraceError
 from ...common.units import duration, number, size
 from ..command_options import JsonOption, Reading
 from ..interruption import left_to_python
@@ -54,7 +54,7 @@ def info(
         found = trace_statistics(stream, interleave_sectors=interleave)
     counts = found.figures["overall"]["counts"]
     if not any(counts[kind] for kind in ("requests", "discards", "flushes")):
-        raise _native.TraceError(f"{found.source}: expected requests, found none")
+        raise TraceError(f"{found.source}: expected requests, found none")
     if as_json:
         print_json(found.summary())
         print_note(*found.notes)
@@ -184,11 +184,9 @@ def capture(
     from ...traces.capture import capture as record
 
     if command and seconds is not None:
-        raise _native.ParameterError("--seconds: does not go with a command, whose end ends the recording")
+        raise ParameterError("--seconds: does not go with a command, whose end ends the recording")
     if seconds is not None and not 0 < seconds < 1e6:
-        raise _native.ParameterError(
-            f"--seconds: expected a number above 0 and below 1,000,000, found {seconds}"
-        )
+        raise ParameterError(f"--seconds: expected a number above 0 and below 1,000,000, found {seconds}")
 
     def wait() -> None:
         if command:

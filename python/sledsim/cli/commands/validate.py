@@ -31,9 +31,7 @@ def validate(
     how: Measured,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder for a plot of the measured and the simulated distribution of response times."
-        ),
+        typer.Option(help="Folder for a plot of measured and simulated distributions of response times."),
     ] = None,
     as_json: options.JsonOption = False,
 ) -> None:

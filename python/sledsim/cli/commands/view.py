@@ -39,7 +39,7 @@ def view(
     out: Annotated[
         Path | None,
         options.of_output(
-            "--out", "-o", metavar="PAGE.html", help="File of the page. \\[default: RUN.view.html]"
+            "--out", "-o", metavar="PAGE.html", help="File to write. \\[default: RUN.view.html]"
         ),
     ] = None,
     opens: Annotated[
