@@ -176,7 +176,7 @@ WRONG = {
     "scales = []": "scales: expected at least one value, found none",
     "lifetime_years = 3": "lifetime_years: needs the price of a device, found none",
     "device = ['osdi00']": "unknown key 'device': did you mean 'devices'? expected one of workloads,",
-    "out = 'x.xyz'": "out x.xyz: expected a name that ends in .parquet, .csv or .json, found '.xyz', or a",
+    "out = 'x.xyz'": "out x.xyz: expected a name that ends in .parquet, .csv or .json, found '.xyz'; a",
     "sheds = 1": "unknown key 'sheds': expected one of workloads, devices, volumes, schedulers",
     "past_end = 3": "past_end = 3: expected a text",
     "scales = [0]": "scale",

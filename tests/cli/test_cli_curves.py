@@ -87,11 +87,11 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("random:rate=5", "--rates", "100"), "remove the option 'rate'"),
-        (("random:count=5", "--rates", "100", "--count", "9"), "the count is given twice"),
+        (("random:count=5", "--rates", "100", "--count", "9"), "the number of requests is given twice"),
         (("random:size=5", "--rates", "100"), 'unknown option of random "size": did you mean "sizes"?'),
         (
             ("demo", "--rates", "100"),
-            "expected a workload such as 'random:', found 'demo'; for other traces",
+            "expected a random workload such as 'random:', found 'demo'; --scales",
         ),
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
         (

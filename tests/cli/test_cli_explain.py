@@ -26,7 +26,7 @@ def test_one_request_is_taken_apart(cli: Cli, result: Path) -> None:
     done = cli("explain", str(result), str(row), "--what-if", "policy,layout,parameter")
     assert done.returncode == 0, done.stderr
     for text in (
-        *(f"Request {row} of random", "Due to", "services of requests that arrived later and overtook it"),
+        *(f"Request {row} of random", "Due to", "services of requests that arrived later and overtook"),
         *("response", "Served while it waited", "Instead ms", "Under other policies", "fcfs", "in the run"),
         *("With other layouts", "With one parameter changed", "settle_ms"),
     ):

@@ -68,7 +68,9 @@ def test_a_drive_is_written_to_the_named_place(cli: Cli, tmp_path: Path) -> None
     assert cli("import", "disksim", drive, "--out", "made-up.toml").returncode == 0
     assert (tmp_path / "here" / "made-up.toml").read_text() == text.stdout
     refused(cli("import", "disksim", drive, "--out", "no/x.toml"), 1, "no/x.toml: cannot write", "No such")
-    refused(cli("import", "disksim", drive, "--out", "-", "--json"), 2, "--json: expected a file for --out")
+    refused(
+        cli("import", "disksim", drive, "--out", "-", "--json"), 2, "--json: expected --out to name a file"
+    )
     assert leftovers(tmp_path / "here") == ["made-up.toml"]
 
 

@@ -44,8 +44,8 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "1"], "--from: expected --perfetto FILE beside this option, found no --perfetto"),
-        (["--until", "1"], "--until: expected --perfetto FILE beside this option, found no --perfetto"),
+        (["--from", "1"], "--from: needs --perfetto FILE, whose timeline it cuts"),
+        (["--until", "1"], "--until: needs --perfetto FILE, whose timeline it cuts"),
         (["--perfetto", "x.json"], "x.json: expected a name that ends in .pftrace or .perfetto-trace"),
         (
             ["--perfetto", "x.pftrace", "--from", "2", "--until", "1"],
@@ -57,7 +57,7 @@ def test_a_volume_shows_its_members(cli: Cli, tmp_path: Path) -> None:
         ),
         (
             ["--perfetto", "x.pftrace", "--out", "x.csv", "--columns", "times"],
-            "expected these columns of requests among --columns: lbn, blocks, write, metadata, device",
+            "the timeline of --perfetto needs these columns, too: lbn, blocks, write, metadata, device",
         ),
         (["demo", "--perfetto", "x.pftrace"], "--perfetto: expected one trace, found 2"),
     ],

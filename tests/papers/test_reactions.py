@@ -18,7 +18,7 @@ from sledsim.papers.shared import perturbations
 from sledsim.papers.shared.claims import texts
 from sledsim.papers.shared.perturbations import enforce
 
-from ..conftest import Cli
+from ..conftest import BUILT_IN_SCHEDULERS, Cli
 from .test_papers import ELSEWHERE, EXPECTED, RENEW
 
 SHIPPED = {row.id: row for row in reactions.latest()}
@@ -164,7 +164,7 @@ def test_names_may_be_spelt_as_anywhere_else() -> None:
         for spelt in (name.upper(), name.title(), f" {name}"):
             own = papers.own_perturbation({}, {}, {spelt: {"SEED": 2}})
             assert own.options == {name: {"seed": "2"}}, spelt
-    for name in sledsim.schedulers():
+    for name in BUILT_IN_SCHEDULERS:
         for spelt in (name.upper(), name.replace("_", "-"), f"{name}+deadline:after_ms=5"):
             own = papers.own_perturbation({}, {spelt.partition("+")[0]: spelt}, {})
             assert own.policies == {name: name + "".join(spelt.partition("+")[1:])}, spelt

@@ -16,11 +16,14 @@ import pytest
 
 import sledsim
 from sledsim import studies
+from sledsim.model.core_tables import entry
 
 from ..conftest import is_long, leftovers
 
 MS = 1e-3
 NAMES = [study.name for study in studies.STUDIES]
+#: Seek models before other tests register theirs.
+SEEK_MODELS = [name for name in entry("kinds", "mems").choices["seek_model"] if name != "measured"]
 
 
 def rows(table: Any, **wanted: object) -> list[dict[str, Any]]:
@@ -38,7 +41,7 @@ def made(name: str, device_name: str = "osdi00") -> studies.Study:
     # Studies of whole devices and of blocks with codes take long.
     count = {"data-loss": 20, "error-correction": 10}.get(name, 200) if not is_long() else 200
     few = {
-        **{"count": count, "values": [30], "step_bits": 51},
+        **{"count": count, "values": [30], "step_bits": 51, "models": SEEK_MODELS},
         **{"traces": ["demo"], "simulated_requests": 2000},
     }
     options = {key: few[key] for key in studies.option_names(studies.find(name).table) if key in few}

@@ -143,8 +143,8 @@ def test_a_sample_keeps_about_its_share_and_whole_units(by: str) -> None:
 def test_what_can_be_read_once_is_not_read_twice(cli: Cli, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words, message in [
-        (("remap", "-", "squeeze"), "squeeze reads the trace twice: give --end"),
-        (("remap", tmp_path / "pipe", "squeeze"), "squeeze reads the trace twice: give --end"),
+        (("remap", "-", "squeeze"), "squeeze reads the trace twice, and "),
+        (("remap", tmp_path / "pipe", "squeeze"), "squeeze reads the trace twice, and "),
         (("merge", "-", "-"), "'-' can be read only once"),
         (
             ("remap", "demo", "wrap", "--onto", "1.5"),
@@ -340,7 +340,7 @@ def test_the_help_of_an_option_has_all_its_values(
 def test_wrong_commands_are_explained_and_leave_nothing(cli: Cli, tmp_path: Path) -> None:
     for words, message in [
         (("convert", "demo", "-o", "x"), "expected a name that ends in .parquet"),
-        (("convert", "demo", "-o", "x", "--to", "blktrace"), "can be read only"),
+        (("convert", "demo", "-o", "x", "--to", "blktrace"), "can only be read, not written"),
         (("slice", "demo", "--class", "inode", "-o", "x.parquet"), "the trace has no request"),
         (("remap", "demo", "fold", "-o", "x.parquet"), "expected one of wrap"),
         (("convert", "none.trace", "-o", "x.parquet"), "No such file"),

@@ -48,7 +48,7 @@ impl SearchBy {
 pub(super) const SEARCH: OptionRow = OptionRow::one_of(
     "search",
     &["index", "linear"],
-    "how the policy finds the best request: index: with an index by place (fast); linear: from the positioning time of every waiting request; both choose the same request",
+    "method of finding the best request: index: with an index by place (fast); linear: from the positioning time of every waiting request; both choose the same request",
 );
 
 impl<C: Cost> LeastCost<C> {

@@ -5,7 +5,7 @@ use crate::choice::choice;
 choice! {
     /// Order in which the tracks of a cylinder are used.
     HeadOrder, "head_order" {
-        "same" => Same, "from the first head to the last in every cylinder";
+        "same" => Same, "the same order in every cylinder: from the first head to the last";
         "serpentine-by-zone" => SerpentineByZone, "forwards and backwards in alternate cylinders, counted from the start of the zone";
         "serpentine" => Serpentine, "forwards in even cylinders, backwards in odd cylinders";
     }

@@ -23,13 +23,13 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "mapping",
         &["table", "direct"],
-        "how a unit of metadata gets its place on the MEMS device: table: the next free place, at the first access; direct: a fixed place, computed from its address (metadata lie in zones at equal distances on the disk)",
+        "choice of the place of a unit of metadata on the MEMS device: table: the next free place, at the first access; direct: a fixed place, computed from its address (metadata lie in zones at equal distances on the disk)",
     ),
     // 003-F2
     OptionRow::one_of(
         "table",
         &["device", "memory"],
-        "where the table of locations is kept: device: also on the MEMS device, so that each first write to a unit writes a page of the table, too, and a power failure loses nothing; memory: only in memory, so that a power failure loses all metadata written after the last flush",
+        "place of the table of locations: device: also on the MEMS device, so that each first write to a unit writes a page of the table, too, and a power failure loses nothing; memory: only in memory, so that a power failure loses all metadata written after the last flush",
     ),
     OptionRow::whole(
         "unit_kib",
@@ -56,7 +56,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "at_start",
         &["mems", "disk"],
-        "where metadata are when the run starts: mems: on the MEMS device, as if the file system had been made there; disk: on the disk, to be copied to the MEMS device at the first read",
+        "place of metadata when the run starts: mems: on the MEMS device, as if the file system had been made there; disk: on the disk, to be copied to the MEMS device at the first read",
     ),
     // 003-F3, D5
     OptionRow::number(
@@ -70,7 +70,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::one_of(
         "metadata_from",
         &["flag", "rule"],
-        "how requests for metadata are recognised: flag: by the flag that the trace gives them; rule: by their first sector, which lies in metadata_sectors",
+        "recognition of requests for metadata: flag: by the flag that the trace gives them; rule: by their first sector, which lies in metadata_sectors",
     ),
     OptionRow::text(
         "metadata_sectors",

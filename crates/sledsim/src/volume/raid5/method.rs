@@ -6,7 +6,7 @@ use crate::options::{OptionRow, Options};
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "write",
     &["auto", "rmw", "reconstruct"],
-    "how a write to a part of a stripe gets its new parity: rmw: reads the old data and the old parity; reconstruct: reads the other data of the stripe; auto: the method with fewer reads on the busiest device; if equal, with fewer reads in total; if equal, rmw",
+    "method of computing the new parity of a write to a part of a stripe: rmw: reads the old data and the old parity; reconstruct: reads the other data of the stripe; auto: the method with fewer reads on the busiest device; if equal, with fewer reads in total; if equal, rmw",
 );
 
 pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
