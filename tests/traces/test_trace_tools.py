@@ -145,7 +145,7 @@ def test_what_can_be_read_once_is_not_read_twice(cli: Cli, tmp_path: Path) -> No
     for words, message in [
         (("remap", "-", "squeeze"), "squeeze reads the trace twice, and "),
         (("remap", tmp_path / "pipe", "squeeze"), "squeeze reads the trace twice, and "),
-        (("merge", "-", "-"), "'-' can be read only once"),
+        (("merge", "-", "-"), "'-': expected each pipe once"),
         (
             ("remap", "demo", "wrap", "--onto", "1.5"),
             "a device or a whole number of sectors, found 1.5",
