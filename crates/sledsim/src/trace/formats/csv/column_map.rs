@@ -270,7 +270,7 @@ mod tests {
             ),
             (
                 "op=1:reed=0",
-                "map: expected names of operations (read=0, write=1, discard=D, flush=F) for op, found \"reed=0\"",
+                "map: expected names of operations, such as read=0, write=1, discard=D, flush=F for op, found \"reed=0\"",
             ),
             ("device=1:B", "map: expected nothing more for device, found \"B\""),
             ("time=1,time=2", "map: expected each field once, found \"time\" twice"),
