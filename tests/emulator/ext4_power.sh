@@ -1,4 +1,4 @@
-# One step of a test of ext4 under loss of power, on the served device by way of FUSE and a loop device:
+# One step of a test of ext4 under a power failure, on the served device by way of FUSE and a loop device:
 # make, write (until the device is gone) or check. Then: the Python to run, and the file of notes.
 here=$(dirname "$(realpath "$0")")
 source "$here/attached.sh"

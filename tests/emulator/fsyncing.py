@@ -1,4 +1,4 @@
-"""Files that are fsynced and noted: each noted file must exist after a loss of power.
+"""Files that are fsynced and noted: each noted file must exist after a power failure.
 
 Run as ``python fsyncing.py write FOLDER NOTES`` until the file system fails, then as ``check``.
 """

@@ -1,4 +1,4 @@
-"""Volumes whose members keep their contents: the state after a loss of power, and its report."""
+"""Volumes whose members keep their contents: the state after a power failure, and its report."""
 
 import json
 import subprocess

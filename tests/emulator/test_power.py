@@ -1,4 +1,4 @@
-"""Loss of power under a client that writes patterns: acknowledged writes stay as the cache promises."""
+"""Power failure under a client that writes patterns: acknowledged writes stay as the cache promises."""
 
 import random
 import struct

@@ -1,4 +1,4 @@
-"""Loss of power as users cause it, and under ext4: by way of FUSE and a loop device."""
+"""Power failure as users cause it, and under ext4: by way of FUSE and a loop device."""
 
 import json
 import random

@@ -4,12 +4,12 @@
 //! - [`nbd`] is the server side of the NBD protocol as a state machine without sockets: bytes in, events out; replies
 //!   in, bytes out.
 //! - [`store`] holds the contents of the device, in memory or in a sparse file. It tracks unflushed writes, which a
-//!   loss of power can take, and unreadable sectors.
+//!   power failure can take, and unreadable sectors.
 //! - [`timing`] maps simulated time to a clock.
 //! - [`emulator`] joins these three into the device that clients see: it takes each request and returns each answer at
 //!   a given time.
 //! - [`server`] runs the emulator: sockets, the clock of the machine, one thread.
-//! - [`history`] records the writes in a file, and [`crash`] builds from it the images that a loss of power could have
+//! - [`history`] records the writes in a file, and [`crash`] builds from it the images that a power failure could have
 //!   left.
 //! - [`client`] is the probe: a client of this crate that measures the latency that clients see.
 //!

@@ -1,4 +1,4 @@
-//! The classes `CrashHistory` and `CrashImage`: possible contents of a served device after a loss of power.
+//! The classes `CrashHistory` and `CrashImage`: possible contents of a served device after a power failure.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use crate::text::Text;
 
 const IN_USE: &str = "the image is in use by another thread";
 
-/// The recorded writes of a served device, from which possible contents after a loss of power are derived.
+/// The recorded writes of a served device, from which possible contents after a power failure are derived.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct CrashHistory {
     history: Arc<History>,

@@ -95,7 +95,7 @@ impl DeviceServer {
         let path = address.to_string();
         let failed = |source| fault(Error::Io { path: path.clone(), source });
         let mut server = Server::bind(&address, export, emulator, spin_ns).map_err(failed)?;
-        // An unplanned loss of power is possible for a device, and for a volume with its contents on its members.
+        // An unplanned power failure is possible for a device, and for a volume with its contents on its members.
         let can_lose_power = settings.is_on_members() || matches!(system, System::Device(_));
         if settings.power.is_planned() || can_lose_power {
             server.plan_power(settings.power.plan()?).map_err(fault)?;
@@ -208,7 +208,7 @@ impl DeviceServer {
         Ok(trips_ns.into_pyarray(py))
     }
 
-    /// Return the metadata that a volume read from its members when it started after a loss of power:
+    /// Return the metadata that a volume read from its members when it started after a power failure:
     /// member, sector, words, and true if the sealed data are intact. None if it did not.
     fn notes(&self) -> PyResult<Option<Vec<Note>>> {
         let served = self.lock()?;
@@ -224,7 +224,7 @@ impl DeviceServer {
         self.power.cut();
     }
 
-    /// Return what the loss of power did; None if power was not lost.
+    /// Return what the power failure did; None if power was not lost.
     fn loss<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let owned = self.lock()?;
         let Some(loss) = owned.as_ref().ok_or_else(ended)?.server.loss() else { return Ok(None) };

@@ -48,7 +48,7 @@ pub(crate) struct OnMembers {
     were_used: bool,
 }
 
-/// Time and effects of a planned loss of power.
+/// Time and effects of a planned power failure.
 #[derive(FromPyObject)]
 pub(crate) struct Power {
     at_s: Option<f64>,

@@ -109,7 +109,7 @@ impl Volume {
         self.sectors
     }
 
-    /// Return the reads of a restart after a loss of power, by member: name, number of reads, sectors and
+    /// Return the reads of a restart after a power failure, by member: name, number of reads, sectors and
     /// seconds.
     fn restart(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, f64)>> {
         let rows = raised_by_python(|| py.detach(|| restart(&self.system)))?.map_err(fault)?;

@@ -28,7 +28,7 @@ _ROOMS = {
     "extend": "`sledsim.extend`: your own devices, policies and seek models",
     "tips": "`sledsim.tips`: codes over tips",
     "design": "`sledsim.design`: formats",
-    "crash": "`sledsim.crash`: losses of power",
+    "crash": "`sledsim.crash`: power failures",
     "studies": "`sledsim.studies`: one device without a queue",
     "papers": "`sledsim.papers`: the experiments of the papers",
     "charts": "`sledsim.charts`: blocks of charts",

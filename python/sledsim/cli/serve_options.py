@@ -33,7 +33,7 @@ class Contents:
     size: Annotated[str | None, _of_address("size_bytes", ". Example: 512M", as_option="--size")] = None
     image: Annotated[Path | None, _of_address("image", as_option="--file")] = None
     members: Annotated[
-        Path | None, _of_address("members", "; the contents survive a loss of power", metavar="FOLDER")
+        Path | None, _of_address("members", "; the contents survive a power failure", metavar="FOLDER")
     ] = None
     read_only: Annotated[bool, _of_address("is_read_only", as_option="--read-only")] = False
     cache: Annotated[str, _of_address("cache")] = default_of(ServingOptions, "cache")
@@ -111,7 +111,7 @@ class Power:
 
     @property
     def cut(self) -> "PowerCut":
-        """Return the planned loss of power.
+        """Return the planned power failure.
 
         Raises:
             ParameterError: Both names of an option are given, or a value is wrong.

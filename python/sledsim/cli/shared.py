@@ -16,7 +16,7 @@ of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
 of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
 of_place: Callable[..., Any] = partial(typer.Option, rich_help_panel="Execution")
-of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Loss of power")
+of_power: Callable[..., Any] = partial(typer.Option, rich_help_panel="Power failure")
 of_variation: Callable[..., Any] = partial(typer.Option, rich_help_panel="Varied parameters")
 
 

@@ -87,7 +87,7 @@ def run_batches(
         options: Options of the run.
         sink: Callback for the results of a stream once they are final; without a callback, they are returned.
         progress: Callback for the number of complete requests.
-        notes: Records on the members of a volume that restarts after a power loss.
+        notes: Records on the members of a volume that restarts after a power failure.
 
     Returns:
         The columns (empty if `sink` took them), the totals, and ``seed`` and ``skipped`` for `RunSettings`.
@@ -172,7 +172,7 @@ def run_again(
         rows: Batches of the result's requests, each as columns by name.
         columns: Names of the columns to keep.
         sink: Callback for the results of requests once they are final, in the order of arrival.
-        notes: Records on the members of a volume that restarts after a power loss.
+        notes: Records on the members of a volume that restarts after a power failure.
 
     Raises:
         TraceError: A request cannot be replayed.

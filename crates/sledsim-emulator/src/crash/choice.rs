@@ -1,4 +1,4 @@
-//! Choice of the open writes that are on the medium after a loss of power.
+//! Choice of the open writes that are on the medium after a power failure.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Image files of the medium after a loss of power.
+//! Image files of the medium after a power failure.
 
 use std::fs::{self, OpenOptions};
 use std::io;

@@ -1,4 +1,4 @@
-//! Images of the medium that a loss of power could have left at any moment of a recorded
+//! Images of the medium that a power failure could have left at any moment of a recorded
 //! [history](crate::history).
 //!
 //! **Cuts.** A cut is the moment right after the submission of a write: cut K follows write K, counted from

@@ -1,4 +1,4 @@
-//! Loss of power: its effects on requests and contents.
+//! Power failure: its effects on requests and contents.
 
 use std::collections::HashMap;
 use std::io;
@@ -13,7 +13,7 @@ use crate::nbd::{Kind, MOST_PAYLOAD_BYTES};
 use crate::store::SECTOR_BYTES;
 
 impl Emulator {
-    /// Prepare the emulator for a loss of power at any later time.
+    /// Prepare the emulator for a power failure at any later time.
     ///
     /// # Errors
     /// The device is a volume whose contents are [not on its members](Self::keep_on_members), so that the
@@ -27,7 +27,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// Return true if the emulator is prepared for a loss of power.
+    /// Return true if the emulator is prepared for a power failure.
     #[must_use]
     pub fn can_lose_power(&self) -> bool {
         self.can_lose_power
@@ -42,11 +42,11 @@ impl Emulator {
     /// device has completed, or answered early, are as durable as the cache makes them.
     ///
     /// # Errors
-    /// The emulator is not prepared for a loss of power; errors of the simulation or the operating system.
+    /// The emulator is not prepared for a power failure; errors of the simulation or the operating system.
     pub fn lose_power(&mut self, at_ns: u64, cut: PowerCut) -> Result<Loss> {
         if !self.can_lose_power {
             return Err(Error::Parameter(
-                "loss of power: expected a server that was prepared for it at the start".into(),
+                "power failure: expected a server that was prepared for it at the start".into(),
             ));
         }
         let mut loss = Loss { at_ns, ..Loss::default() };
@@ -66,7 +66,7 @@ impl Emulator {
         Ok(loss)
     }
 
-    /// Apply the loss of power to the outstanding requests and to the write in service.
+    /// Apply the power failure to the outstanding requests and to the write in service.
     fn lose_contents(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.finish_due(loss);
         (loss.unflushed_sectors, loss.lost_sectors) =

@@ -10,8 +10,8 @@ use super::power::{Loss, PowerCut};
 use super::Emulator;
 
 impl Emulator {
-    /// Keep the contents on the members of the volume from now on, before the first request, and allow losses of power.
-    /// Members that were used before start the volume as after a loss of power. No answer is early: the data exist only
+    /// Keep the contents on the members of the volume from now on, before the first request, and allow power failures.
+    /// Members that were used before start the volume as after a power failure. No answer is early: the data exist only
     /// when it is due.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl Emulator {
         Ok(())
     }
 
-    /// Notes with which the volume started after a loss of power, each with its member and sector; None if the volume
+    /// Notes with which the volume started after a power failure, each with its member and sector; None if the volume
     /// started afresh. A simulation that [recovers](sledsim::simulation::Simulation::recover) with these notes repeats
     /// the present simulation.
     #[must_use]
@@ -60,7 +60,7 @@ impl Emulator {
         members.follow(self.timetable.simulation_mut().take_data_moves(), data).map_err(failed)
     }
 
-    /// Apply a loss of power to waiting requests and to the writes of members.
+    /// Apply a power failure to waiting requests and to the writes of members.
     pub(super) fn lose_members(&mut self, cut: PowerCut, loss: &mut Loss) -> Result<()> {
         self.follow(&[])?;
         for ticket in std::mem::take(&mut self.due) {

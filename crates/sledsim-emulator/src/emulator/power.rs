@@ -1,4 +1,4 @@
-//! Describe a loss of power, and the data it has taken.
+//! Describe a power failure, and the data it has taken.
 
 /// The fate of the row under the tips when power is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl Torn {
     ];
 }
 
-/// Parameters of a loss of power.
+/// Parameters of a power failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerCut {
     /// Seed that selects the unflushed sectors to keep: half of them.
@@ -30,7 +30,7 @@ pub struct PowerCut {
     pub torn: Torn,
 }
 
-/// The effect of a loss of power, in requests and in sectors of 512 bytes.
+/// The effect of a power failure, in requests and in sectors of 512 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Loss {
     /// Time of the loss in nanoseconds of the clock.

@@ -1,4 +1,4 @@
-//! Track sectors that a loss of power made unreadable, and their list beside the image.
+//! Track sectors that a power failure made unreadable, and their list beside the image.
 
 use std::io;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::store::Unreadable;
 
-/// Set of unreadable sectors: a loss of power adds sectors, and a client's write to a sector removes it.
+/// Set of unreadable sectors: a power failure adds sectors, and a client's write to a sector removes it.
 #[derive(Default)]
 pub(super) struct TornSectors {
     unreadable: Unreadable,

@@ -1,5 +1,5 @@
 //! Record the writes of clients and their answers, in order, in a file. The module `crash` builds from it the images
-//! that a loss of power could have left at any moment.
+//! that a power failure could have left at any moment.
 //!
 //! The file is [`MAGIC`] followed by records. A record is one byte for its kind, four bytes for the length of its
 //! payload, the payload, and a checksum of all that in eight bytes; numbers are little-endian. The kinds, in their
@@ -45,7 +45,7 @@ const VERSION: &str = "1";
 pub struct About {
     /// Size of the export in bytes.
     pub bytes: u64,
-    /// Name of the durability: the writes that a loss of power can take.
+    /// Name of the durability: the writes that a power failure can take.
     pub cache: String,
     /// Capacity of the volatile cache in bytes.
     pub cache_bytes: u64,

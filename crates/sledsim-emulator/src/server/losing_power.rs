@@ -9,7 +9,7 @@ use crate::emulator::Loss;
 use crate::timing::Clock;
 
 impl Server {
-    /// Plan a loss of power, and prepare the device for it; the power switch then works in any case.
+    /// Plan a power failure, and prepare the device for it; the power switch then works in any case.
     ///
     /// # Errors
     /// The device is a volume.
@@ -25,7 +25,7 @@ impl Server {
         self.power_switch.clone()
     }
 
-    /// The effect of the loss of power, if power was lost.
+    /// The effect of the power failure, if power was lost.
     #[must_use]
     pub fn loss(&self) -> Option<&Loss> {
         self.loss.as_ref()

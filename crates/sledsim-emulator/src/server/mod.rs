@@ -201,7 +201,7 @@ impl Server {
     /// Serve until the observer breaks; it gets the status every second and when the server is woken. The server then
     /// answers the requests that clients have sent. It gives up if nothing was answered or sent for ten seconds
     /// (simulated seconds if these are longer and the device is working), or if the observer breaks again. With `once`
-    /// it also ends when the last client leaves. A loss of power ends it at once.
+    /// it also ends when the last client leaves. A power failure ends it at once.
     ///
     /// # Errors
     /// Errors of the operating system and of the simulator; an error of a client only closes that client.

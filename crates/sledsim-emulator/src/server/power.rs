@@ -1,4 +1,4 @@
-//! The plan of a loss of power, and the power switch.
+//! The plan of a power failure, and the power switch.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::poll::Waker;
 use crate::emulator::PowerCut;
 
-/// Conditions of a loss of power, the first of which to hold cuts the power, and parameters of the loss.
+/// Conditions of a power failure, the first of which to hold cuts the power, and parameters of the loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
     /// Time of the loss in nanoseconds since the server began to serve.

@@ -1,7 +1,7 @@
 //! The contents of the device, and the loss of unflushed data.
 //!
 //! A [`Store`] keeps bytes in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] wraps a store and undoes
-//! unflushed writes at a loss of power. [`Unreadable`] lists the sectors that the loss tore, and is saved beside the
+//! unflushed writes at a power failure. [`Unreadable`] lists the sectors that the loss tore, and is saved beside the
 //! file.
 
 mod error;
@@ -60,7 +60,7 @@ pub trait Store {
         false
     }
 
-    /// Wait until all written data survive a loss of power of this machine.
+    /// Wait until all written data survive a power failure of this machine.
     ///
     /// # Errors
     /// I/O errors of the operating system.

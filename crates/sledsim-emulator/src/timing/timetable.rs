@@ -87,7 +87,7 @@ impl<T: Copy> Timetable<T> {
         self.scale
     }
 
-    /// Note from now on which blocks of writes a loss of power would leave on the medium.
+    /// Note from now on which blocks of writes a power failure would leave on the medium.
     ///
     /// # Errors
     /// The device is a volume.

@@ -1,4 +1,4 @@
-//! Compare the possible images after a loss of power with a model of plain bytes.
+//! Compare the possible images after a power failure with a model of plain bytes.
 #![cfg(target_os = "linux")]
 
 mod model;

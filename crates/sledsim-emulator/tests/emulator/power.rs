@@ -369,5 +369,5 @@ fn volumes_are_refused() {
     let error = emulator.prepare_for_loss().unwrap_err().to_string();
     assert_eq!(error, "losses in a power failure: expected a bare device, found a volume");
     let error = emulator.lose_power(0, PowerCut::default()).unwrap_err().to_string();
-    assert_eq!(error, "loss of power: expected a server that was prepared for it at the start");
+    assert_eq!(error, "power failure: expected a server that was prepared for it at the start");
 }

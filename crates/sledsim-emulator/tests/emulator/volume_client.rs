@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sledsim_emulator::emulator::{Asker, Emulator, Loss, PowerCut, Torn};
 use sledsim_emulator::nbd::{Errno, Kind, Request};
 
-/// Version of an answered write that a loss of power leaves.
+/// Version of an answered write that a power failure leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     Newest,
@@ -32,7 +32,7 @@ pub enum Act {
     Flush,
 }
 
-/// Acts, then the time of the loss of power after the last one (None for a clean end), and whether to read everything
+/// Acts, then the time of the power failure after the last one (None for a clean end), and whether to read everything
 /// before the next session.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -221,7 +221,7 @@ impl Client {
         }
     }
 
-    /// Run a session; return the loss of power if it ends with one.
+    /// Run a session; return the power failure if it ends with one.
     pub fn run(mut self, session: &Session, kept: Kept) -> Result<(Model, Option<Loss>), TestCaseError> {
         for (after_ns, act) in &session.acts {
             let until_ns = self.now_ns + after_ns;

@@ -109,7 +109,7 @@ def serve(
     A command after -- is run with $uri replaced by the address; the server ends when the command ends.
 
     Ctrl-C ends the server: it replies to outstanding requests, writes the files and certifies the timing.
-    SIGUSR1 ends the server like a loss of power.
+    SIGUSR1 ends the server like a power failure.
     """
     from ...emulator.served import open_served
 
@@ -199,7 +199,7 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
         print_note(f"error: {part}: {why}{early if server.history_error.errno else ''}")
         return
     again = f"sledsim crash {shlex.quote(str(path))} --check COMMAND"
-    print_note(f"history written to {path}: '{again}' tries a loss of power at every write")
+    print_note(f"history written to {path}: '{again}' tries a power failure at every write")
     if not server.history_is_whole:
         print_note(
             "the history ends early: the disk that stores it could not keep up with the server, and later"
@@ -208,7 +208,7 @@ def _tell_history(server: "DeviceServer", path: Path | None) -> None:
 
 
 def _left(loss: "Loss", contents: Contents) -> list[str]:
-    """Return sentences about the contents that survive a loss of power, and about torn sectors."""
+    """Return sentences about the contents that survive a power failure, and about torn sectors."""
     kept = contents.image or contents.members
     if kept is None:
         return [
@@ -225,7 +225,7 @@ def _left(loss: "Loss", contents: Contents) -> list[str]:
 def _greeting(server: "DeviceServer", *, with_hints: bool) -> list[str]:
     """Return the lines that the server prints when it starts.
 
-    The lines state the device, its address, and what a volume reads first to recover from a loss of power;
+    The lines state the device, its address, and what a volume reads first to recover from a power failure;
     `with_hints` adds commands that the user can try.
     """
     return [

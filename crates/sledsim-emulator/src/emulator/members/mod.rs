@@ -1,4 +1,4 @@
-//! A volume whose members keep its contents: bytes move where the simulation moves them, and a loss of power clears the
+//! A volume whose members keep its contents: bytes move where the simulation moves them, and a power failure clears the
 //! memory.
 
 mod medium;

@@ -1,8 +1,8 @@
-//! Choose the writes that survive a loss of power.
+//! Choose the writes that survive a power failure.
 
 use std::collections::BTreeMap;
 
-/// A random choice of the writes that reached the medium before a loss of power; equal seeds choose equally.
+/// A random choice of the writes that reached the medium before a power failure; equal seeds choose equally.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coin {
     /// Seed of the choice.

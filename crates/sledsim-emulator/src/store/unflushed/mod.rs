@@ -1,4 +1,4 @@
-//! A volatile cache: unflushed writes may be gone after a loss of power.
+//! A volatile cache: unflushed writes may be gone after a power failure.
 
 mod coin;
 mod log;
@@ -151,7 +151,7 @@ impl<S: Store> Unflushed<S> {
         self.log.undo(&mut self.store, keeps)
     }
 
-    /// Wait until all written data survive a loss of power of this machine; the simulated device can still lose them.
+    /// Wait until all written data survive a power failure of this machine; the simulated device can still lose them.
     ///
     /// # Errors
     /// Errors of the store.

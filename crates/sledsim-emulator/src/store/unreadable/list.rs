@@ -34,7 +34,7 @@ impl Unreadable {
         self.try_save(path, true).map_err(|source| ListError::Io { path: path.to_owned(), source })
     }
 
-    /// Save the list without waiting until it survives a loss of power of this machine.
+    /// Save the list without waiting until it survives a power failure of this machine.
     ///
     /// # Errors
     /// I/O errors of the operating system.

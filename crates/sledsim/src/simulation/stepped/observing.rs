@@ -19,7 +19,7 @@ impl Simulation {
         let Kind::Alone(alone) = &mut self.machine else {
             return fault("losses in a power failure: expected a bare device, found a volume".into());
         };
-        keeps_requests("loss of power", &alone.host().record)?;
+        keeps_requests("power failure", &alone.host().record)?;
         alone.stations_mut().for_each(Station::note_passages);
         Ok(())
     }
@@ -37,7 +37,7 @@ impl Simulation {
         let Kind::Tree(tree) = &mut self.machine else {
             return fault("movements of data: expected a volume, found a bare device".into());
         };
-        keeps_requests("loss of power", &tree.host().record)?;
+        keeps_requests("power failure", &tree.host().record)?;
         tree.follow_data();
         Ok(())
     }
