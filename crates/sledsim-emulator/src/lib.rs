@@ -5,15 +5,15 @@
 //!   in, bytes out.
 //! - [`store`] holds the contents of the device, in memory or in a sparse file. It tracks unflushed writes, which a
 //!   power failure can take, and unreadable sectors.
-//! - [`timing`] maps simulated time to a clock.
-//! - [`emulator`] joins these three into the device that clients see: it takes each request and returns each answer at
-//!   a given time.
-//! - [`server`] runs the emulator: sockets, the clock of the machine, one thread.
-//! - [`history`] records the writes in a file, and [`crash`] builds from it the images that a power failure could have
-//!   left.
-//! - [`client`] is the probe: a client of this crate that measures the latency that clients see.
+//! - [`timing`] maps simulated time to the time of a clock.
+//! - [`emulator`] joins `nbd`, `store` and `timing` into the device that clients see: it takes requests, and returns
+//!   each answer when the answer is due.
+//! - [`server`] runs the emulator in one thread, with sockets and the clock of the machine.
+//! - [`history`] records the writes in a file. [`crash`] builds from this file the images that a power failure could
+//!   have left.
+//! - [`client`] is the latency probe: a built-in client that measures the latency that clients see.
 //!
-//! The first three modules depend neither on each other nor on sockets.
+//! The modules `nbd`, `store` and `timing` depend neither on each other nor on sockets.
 
 #[cfg(target_os = "linux")]
 pub mod client;

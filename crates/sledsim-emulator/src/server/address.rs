@@ -50,20 +50,20 @@ impl fmt::Display for Address {
     }
 }
 
-/// Name of a client; no two connected clients share one.
+/// Name of a client, as the server sees it; two connected clients never have the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// Abstract name of a Unix socket.
+    /// Name of the client's Unix socket in the abstract namespace of Linux.
     Abstract(Vec<u8>),
     /// IP address and port.
     Tcp(SocketAddr),
 }
 
-/// The listening socket; a Unix socket is removed from the file system at the end.
+/// The listening socket. The file of a Unix socket is removed when the listener is dropped.
 pub(super) struct Listener {
     socket: Listening,
     address: Address,
-    /// Identity of the file at the path of the socket.
+    /// Identity of the file of a Unix socket; `None` for TCP.
     file: Option<FileId>,
 }
 
@@ -76,7 +76,7 @@ enum Listening {
 }
 
 impl Listener {
-    /// Listen on the address; only the user who runs the server can connect to a Unix socket.
+    /// Listen on `address`. Only the user who runs the server can connect to a Unix socket.
     pub(super) fn bind(address: &Address) -> io::Result<Self> {
         match address {
             Address::Unix(path) => {
@@ -95,13 +95,13 @@ impl Listener {
         }
     }
 
-    /// Address with the actual port.
+    /// Address of the listening socket; the port is the actual one, never 0.
     pub(super) fn address(&self) -> &Address {
         &self.address
     }
 
-    /// Accept the next connection, with the name of the client if it has one; None if no client waits or it has already
-    /// left.
+    /// Accept the next connection. Return its socket, and the name of the client if it has one; `None` if no client
+    /// waits, or if the waiting client has already left.
     pub(super) fn accept(&self) -> io::Result<Option<(Socket, Option<Peer>)>> {
         let accepted = match &self.socket {
             Listening::Unix(listener) => listener.accept().and_then(|(stream, from)| {
@@ -114,7 +114,7 @@ impl Listener {
         };
         match accepted {
             Ok(accepted) => Ok(Some(accepted)),
-            // The system wakes again if other clients wait.
+            // The operating system wakes the server again if other clients wait.
             Err(error) if matches!(error.kind(), WouldBlock | Interrupted | ConnectionAborted) => Ok(None),
             Err(error) => Err(error),
         }
@@ -133,7 +133,7 @@ impl AsFd for Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Address::Unix(path) = &self.address {
-            // Another server may have replaced the socket: remove only the own one.
+            // Another server may have replaced the file: remove only the file that this listener created.
             if self.file.is_some() && self.file == file_id(path) {
                 let _ = std::fs::remove_file(path);
             }
@@ -152,15 +152,15 @@ fn of_unix(stream: UnixStream) -> io::Result<Socket> {
 
 fn of_tcp(stream: TcpStream) -> io::Result<Socket> {
     stream.set_nonblocking(true)?;
-    // Send answers at once, not gathered (no Nagle delay).
+    // Send each answer at once, without Nagle's delay.
     stream.set_nodelay(true)?;
     Ok(Socket::Tcp(stream))
 }
 
-/// Remove a socket that a dead server left behind, and nothing else.
+/// Remove the file at `path` if it is a socket that a dead server left behind; keep any other file.
 fn remove_stale(path: &Path) -> io::Result<()> {
     let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    // A busy server lets a client wait (EAGAIN); only a refused connection proves a dead server.
+    // A busy server makes a client wait (EAGAIN). Only a refused connection proves that the server is dead.
     if is_socket && connect(&unix_socket()?, &SocketAddrUnix::new(path)?) == Err(Errno::CONNREFUSED) {
         std::fs::remove_file(path)?;
     }
@@ -174,7 +174,7 @@ fn unix_socket() -> io::Result<OwnedFd> {
 
 fn bind_unix(path: &Path) -> io::Result<UnixListener> {
     let socket = unix_socket()?;
-    // Set the mode before the socket has a name, so that other users can connect at no time.
+    // Set the mode before the socket has a name, so that other users can never connect.
     fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
     bind(&socket, &SocketAddrUnix::new(path)?)?;
     listen(&socket, BACKLOG)?;

@@ -1,4 +1,4 @@
-//! A client and its socket.
+//! A connected client: its socket, its connection and its unsent answers.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
@@ -11,9 +11,9 @@ use crate::emulator::{Answer, Timed};
 use crate::nbd::{Buffers, Connection, Errno, Export, PART_BYTES};
 use crate::timing::Clock;
 
-/// Maximum number of parts in one system call.
+/// Maximum number of parts of output that one system call sends.
 const PARTS: usize = 64;
-/// Maximum number of reads from one client in its turn.
+/// Maximum number of reads from the socket of one client before other clients have their turn.
 pub(super) const TURN: usize = 16;
 
 /// A connected non-blocking socket.
@@ -51,21 +51,22 @@ impl Socket {
 pub(super) struct Client {
     pub(super) socket: Socket,
     pub(super) connection: Connection,
-    /// Time of the connection in nanoseconds of the clock.
+    /// Time at which the client connected, in nanoseconds of the clock.
     pub(super) since_ns: u64,
-    /// Events the poll watches for the socket: readable, writable.
+    /// Events for which the poll watches the socket: [readable, writable].
     pub(super) watched: [bool; 2],
     /// Number of requests that the emulator has not answered.
     pub(super) waiting: usize,
-    /// Answers of the simulated device not sent to the last byte, each with the number of replies up to this answer.
+    /// Answers of the simulated device whose last byte was not sent yet. The number before each answer counts all
+    /// replies of the connection up to this answer.
     unsent: VecDeque<(u64, Timed)>,
-    /// Answers sent since the last query, each with its time in nanoseconds of the clock.
+    /// Answers sent since the server last took them out, each with the time of sending in nanoseconds of the clock.
     pub(super) sent: Vec<(Timed, u64)>,
-    /// True if the space that all clients share has no room for the next request.
+    /// True if the next request must wait because the space that all clients share is full.
     pub(super) is_held_back: bool,
-    /// Latest time, in nanoseconds of the clock, at which the client certainly did not block the shared space.
+    /// Latest time, in nanoseconds of the clock, at which the client was certainly not blocking the shared space.
     pub(super) blameless_ns: u64,
-    /// True if the client has ended its requests.
+    /// True if the client sends no more requests.
     is_closed: bool,
 }
 
@@ -85,7 +86,7 @@ impl Client {
         }
     }
 
-    /// Read available input, up to the wanted amount. Return true if input or its end arrived.
+    /// Read from the socket once, if the connection accepts input. Return true if bytes arrived.
     pub(super) fn read(&mut self) -> io::Result<bool> {
         if !self.wants_input() {
             return Ok(false);
@@ -104,7 +105,7 @@ impl Client {
         }
     }
 
-    /// Queue an answer; `rest` bytes of a read follow later.
+    /// Queue an answer for sending. If the answer has a rest, the remaining data of the read follow later.
     pub(super) fn reply(&mut self, Answer { to, result, rest, timed }: Answer) {
         match result {
             Ok(data) if rest > 0 => self.connection.begin_reply(to.number, data),
@@ -117,20 +118,20 @@ impl Client {
         }
     }
 
-    /// Remove the unsent answers that were due before a time in nanoseconds of the clock: their sending is no longer
-    /// recorded.
+    /// Return the unsent answers that were due before `before_ns` nanoseconds of the clock, and stop recording when
+    /// they are sent.
     pub(super) fn give_up(&mut self, before_ns: u64) -> impl Iterator<Item = Timed> + '_ {
         let many = self.unsent.iter().take_while(|(_, timed)| timed.due_ns < before_ns).count();
         self.unsent.drain(..many).map(|(_, timed)| timed)
     }
 
-    /// Number of answers of the simulated device that were not sent.
+    /// Number of answers of the simulated device whose last byte was not sent.
     pub(super) fn unsent(&self) -> u64 {
         self.unsent.len() as u64
     }
 
-    /// Send as much as the socket takes in one turn, so that answers due meanwhile are not delayed. `more` returns the
-    /// next data of a read. Return true if anything was sent.
+    /// Send output until the socket is full or one turn is over, so that other answers are not delayed. The callback
+    /// `more` returns the next data of the read with the given number. Return true if any byte was sent.
     pub(super) fn write(
         &mut self,
         clock: &impl Clock,
@@ -139,7 +140,7 @@ impl Client {
         let mut turn = PART_BYTES;
         while turn > 0 && self.connection.has_output() {
             if let Some(number) = self.connection.wanted() {
-                // The reply already began as a success: an error can only close the connection.
+                // The reply has already begun as a success, so an error can only close the connection.
                 let data = more(number).map_err(|_| io::Error::from(ErrorKind::UnexpectedEof))?;
                 self.connection.give(data);
             }
@@ -158,7 +159,7 @@ impl Client {
         Ok(turn < PART_BYTES)
     }
 
-    /// Read the clock if answers were sent: a client has an answer when it has the last byte.
+    /// Read the clock if the last byte of an answer was sent, and record this time for the answer.
     fn look_at(&mut self, clock: &impl Clock) {
         let [_, sent] = self.connection.replies();
         let first = self.unsent.front().map(|(replies, _)| *replies);
@@ -173,13 +174,13 @@ impl Client {
         !self.is_closed && !self.is_held_back && self.connection.wants_input()
     }
 
-    /// Return whether to read from the socket, and whether to write to it.
+    /// Return two flags: true if the socket is to be read, and true if it is to be written.
     pub(super) fn wants(&self) -> [bool; 2] {
         [self.wants_input(), self.connection.has_output()]
     }
 
-    /// Return true if the client is done: the connection has ended, or it sends nothing more and has all its answers.
-    /// An incomplete request does not count.
+    /// Return true if the client is done: its connection has ended, or the client sends nothing more and has received
+    /// all its answers. An incomplete request needs no answer.
     pub(super) fn is_finished(&self) -> bool {
         let has_all = self.waiting == 0 && !self.is_held_back && !self.connection.has_output();
         self.connection.is_finished() || self.is_closed && has_all

@@ -10,18 +10,18 @@ use crate::emulator::{Answer, Asker};
 use crate::nbd::Event;
 use crate::timing::Clock;
 
-/// Maximum number of clients, including clients that left with requests waiting; further clients wait to be accepted.
-/// The shares and input buffers of all clients, with the shared space, take less than 64 MiB.
+/// Maximum number of clients, including clients that have left while their requests still wait. More clients must wait
+/// to be accepted. The shares and input buffers of all clients and the shared space take less than 64 MiB.
 const MOST_CLIENTS: usize = 64;
-/// Maximum number of clients accepted in one turn.
+/// Maximum number of clients that are accepted before other work is done.
 const ACCEPTED: usize = 16;
-/// Time limit for opening the export in nanoseconds.
+/// Time in nanoseconds within which a new client must open the export.
 const HANDSHAKE_NS: u64 = 10_000_000_000;
-/// Time limit in nanoseconds for a client that blocks others: it does not read its answers, or does not send its data.
+/// Time in nanoseconds for which a client may block others by not reading its answers or not sending its data.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 impl Server {
-    /// Accept waiting clients.
+    /// Accept clients that wait for a connection.
     pub(super) fn accept(&mut self) -> Result<(), ServeError> {
         for _ in 0..ACCEPTED {
             if self.is_full() {
@@ -30,7 +30,8 @@ impl Server {
             let (socket, peer) = match self.listener.accept() {
                 Ok(Some(accepted)) => accepted,
                 Ok(None) => return Ok(()),
-                // The system has no resources for a connection: stop listening until a client leaves or the next tick.
+                // The operating system lacks resources for a connection: stop listening until a client leaves or until
+                // the next housekeeping.
                 Err(_) => return Ok(self.listen(false)?),
             };
             self.status.clients_ever += 1;
@@ -56,7 +57,7 @@ impl Server {
         self.clients.len() + self.gone.len() >= MOST_CLIENTS
     }
 
-    /// Start or stop listening.
+    /// Listen for new clients, or stop listening.
     pub(super) fn listen(&mut self, is_listening: bool) -> io::Result<()> {
         let is_listening = is_listening && self.ending_ns.is_none();
         if self.is_listening != is_listening {
@@ -66,7 +67,7 @@ impl Server {
         Ok(())
     }
 
-    /// Read input of a client for one turn.
+    /// Read input of the client with this token for one turn; `is_gone` is true if the client has disconnected.
     pub(super) fn hear(&mut self, token: u64, is_gone: bool) -> Result<(), ServeError> {
         let turn = if self.ending_ns.is_some() { 0 } else { TURN };
         for _ in 0..turn {
@@ -96,7 +97,7 @@ impl Server {
         let token = answer.to.connection;
         if let Some(client) = self.clients.get_mut(&token) {
             client.reply(answer);
-            // A failure is noticed when the client is served.
+            // An error occurs again when the client is served, and is handled there.
             let _ = self.write(token);
             return;
         }
@@ -111,7 +112,7 @@ impl Server {
         }
     }
 
-    /// Send output to a client for one turn.
+    /// Send output to the client with this token for one turn.
     fn write(&mut self, token: u64) -> io::Result<()> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(()) };
         let more = &mut |number| self.emulator.more(Asker { connection: token, number });
@@ -123,7 +124,7 @@ impl Server {
         Ok(())
     }
 
-    /// Record the times at which answers to a client were sent.
+    /// Pass on the times at which answers to the client with this token were sent.
     fn note_sent(&mut self, token: u64) {
         let Some(client) = self.clients.get_mut(&token) else { return };
         for (timed, sent_ns) in client.sent.drain(..) {
@@ -133,7 +134,8 @@ impl Server {
         }
     }
 
-    /// Take the requests of a client, send its output, and close it if it is done.
+    /// Take the requests of the client with this token, send its output, and close the connection if the client is
+    /// done.
     pub(super) fn serve(&mut self, token: u64) -> Result<(), ServeError> {
         if self.gone.get(&token) == Some(&0) {
             self.gone.remove(&token);
@@ -151,7 +153,7 @@ impl Server {
             }
             let Some(client) = self.clients.get(&token) else { return Ok(()) };
             self.room.hold(token, client.connection.outstanding_bytes());
-            // Sending may have made space for requests that arrived long ago.
+            // Sending may have made space for requests that arrived earlier.
             if self.ending_ns.is_some() || !had_output || client.connection.has_output() {
                 break;
             }
@@ -170,7 +172,8 @@ impl Server {
         Ok(())
     }
 
-    /// Take the requests of a client for which there is space; break if the connection is broken.
+    /// Take the requests of the client with this token until no space is left. Break if the client violated the
+    /// protocol.
     fn take(&mut self, token: u64) -> Result<ControlFlow<()>, ServeError> {
         let Some(client) = self.clients.get_mut(&token) else { return Ok(ControlFlow::Continue(())) };
         loop {
@@ -216,12 +219,13 @@ impl Server {
         Ok(())
     }
 
-    /// Disconnect clients that do not open the export or that block the shared space, and listen again.
+    /// Disconnect clients that do not open the export in time or that block the shared space for too long, and listen
+    /// again.
     pub(super) fn look_after(&mut self, now_ns: u64) -> io::Result<()> {
         let somebody_waits = self.room.first().is_some();
         let mut unwanted = Vec::new();
         for (token, client) in &mut self.clients {
-            // A client that does not read must not hold back the rows of others.
+            // A client that does not read its answers must not hold back the rows of other clients.
             let given_up = client.give_up(now_ns.saturating_sub(PATIENCE_NS));
             given_up.for_each(|timed| self.emulator.sent(timed, None));
             if client.waiting > 0 || !self.room.is_beyond(*token) {

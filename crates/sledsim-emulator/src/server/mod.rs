@@ -1,4 +1,4 @@
-//! The server loop: sockets, the clock, and the emulator between them, in one thread.
+//! The server loop. One thread reads sockets and the clock, and passes requests and answers to and from the emulator.
 
 mod address;
 mod client;
@@ -30,18 +30,20 @@ pub use power::{PowerPlan, PowerSwitch};
 pub use realtime::{Realtime, RealtimeError};
 use room::Room;
 
-/// Token of the listener; the tokens of clients follow.
+/// Token of the listening socket; clients have the tokens from 1 on.
 const LISTENER: u64 = 0;
-/// Interval of housekeeping in nanoseconds.
+/// Interval in nanoseconds between two calls of the observer.
 const TICK_NS: u64 = 1_000_000_000;
-/// Number of rows handed on together, and maximum number of rows that wait for an idle moment.
+/// Number of finished requests whose rows are handed to the sink together in an idle moment.
 const ROWS: usize = 1 << 10;
+/// Number of finished requests whose rows are handed to the sink even if the server is busy.
 const MOST_ROWS: usize = 1 << 14;
-/// Length of an idle moment in nanoseconds: handing on a thousand rows takes much less.
+/// Minimum length of an idle moment in nanoseconds; handing a thousand rows to the sink takes much less.
 const MOMENT_NS: u64 = 1_000_000;
-/// Time before an answer, in nanoseconds, in which no work is done in advance; such work takes less.
+/// Time in nanoseconds before a due answer in which no work is done in advance; a step of such work takes less.
 const PREPARED_NS: u64 = 200_000;
-/// Time limit in nanoseconds of the end of a server: it closes if nothing was answered or sent for this time.
+/// Time limit in nanoseconds for a server that ends: the server closes if it has answered and sent nothing for this
+/// time.
 const GOODBYE_NS: u64 = 10_000_000_000;
 
 /// The error that ends a server.
@@ -67,19 +69,19 @@ pub struct Status {
     pub clients: u64,
     /// Number of clients ever connected.
     pub clients_ever: u64,
-    /// Number of waiting requests.
+    /// Number of requests that the simulated device has not answered.
     pub waiting: u64,
-    /// Maximum outstanding data of the clients since the last status, in bytes.
+    /// Maximum of the outstanding data of all clients together since the previous status, in bytes.
     pub most_held: u64,
     /// Number of requests that the simulated device has answered.
     pub answered: u64,
-    /// Maximum lateness of an answer since the last status, in nanoseconds.
+    /// Maximum lateness of an answer since the previous status, in nanoseconds; negative if every answer was early.
     pub latest_ns: i64,
-    /// Position of the mechanism of the first device: names with units, and values.
+    /// Coordinates of the mechanism of the first device: the name of each coordinate with its unit, and its value.
     pub location: Vec<(&'static str, f64)>,
 }
 
-/// A server of the device to all clients that connect.
+/// A server that offers the simulated device to all clients that connect.
 pub struct Server {
     listener: Listener,
     is_listening: bool,
@@ -88,30 +90,32 @@ pub struct Server {
     export: Arc<Export>,
     emulator: Emulator,
     clients: HashMap<u64, Client>,
-    /// Number of waiting requests of each client that has left.
+    /// Number of unanswered requests of each client that has left, by token.
     gone: HashMap<u64, usize>,
     room: Room,
     status: Status,
-    /// Name of the probe, the built-in client, if it is expected.
+    /// Name of the latency probe (the built-in client) until it connects; `None` if no probe is expected.
     expected: Option<Peer>,
-    /// Token of the probe.
+    /// Token of the latency probe, once it has connected.
     own: Option<u64>,
-    /// True if a client other than the probe has opened the export.
+    /// True if a client other than the latency probe has opened the export.
     was_opened: bool,
-    /// Time of the last answer or sending since the end began; None while serving.
+    /// Time of the last answer or sending since the server began to end, in nanoseconds of the clock; `None` before.
     ending_ns: Option<u64>,
-    /// Sink for rows of finished requests.
+    /// Sink that receives the rows of finished requests, if any.
     rows: Option<Box<RowSink>>,
     power_plan: PowerPlan,
     power_switch: PowerSwitch,
     loss: Option<Loss>,
 }
 
-/// Sink for rows of finished requests: as many rows of the simulation as of the server, in order.
+/// Sink that receives the rows of finished requests, in the order of the requests: the rows of the simulation, and
+/// the same number of rows of the server.
 pub type RowSink = dyn FnMut(Record, Vec<Served>) + Send;
 
 impl Server {
-    /// Listen on the address. The server busy-waits for the last `spin_ns` nanoseconds before an answer.
+    /// Listen on `address` with a device of `emulator`, which clients see as `export`. The server busy-waits for the
+    /// last `spin_ns` nanoseconds before an answer is due.
     ///
     /// # Errors
     /// I/O errors of the operating system: the address is in use or not available.
@@ -154,34 +158,36 @@ impl Server {
         self.poll.waker()
     }
 
-    /// Set the lead in nanoseconds of the clock: answers that no later request can change are sent this much early.
+    /// Send answers that no later request can change `lead_ns` nanoseconds of the clock before they are due.
     pub fn lead(&mut self, lead_ns: u64) {
         self.emulator.lead(lead_ns);
     }
 
-    /// Expect the probe, the built-in client; a server with `once` does not wait for it to leave.
+    /// Expect the latency probe (the built-in client) under the name `peer`. A server that runs `once` ends without
+    /// waiting until the probe has left.
     pub fn expect(&mut self, peer: Peer) {
         self.expected = Some(peer);
     }
 
-    /// Connection of the probe, once it has connected.
+    /// Number of the connection of the latency probe, once it has connected.
     #[must_use]
     pub fn own_connection(&self) -> Option<u64> {
         self.own
     }
 
-    /// Hand on rows as requests finish; without a sink the server keeps all rows.
+    /// Set the sink that receives the rows of finished requests while the server runs. Without a sink, the server keeps
+    /// all rows until its end.
     pub fn hand_rows_to(&mut self, rows: Box<RowSink>) {
         self.rows = Some(rows);
     }
 
-    /// The emulator.
+    /// The emulator that answers the requests.
     #[must_use]
     pub fn emulator(&self) -> &Emulator {
         &self.emulator
     }
 
-    /// Close the history of writes if there is one; return true if it is complete.
+    /// Close the history of writes. Return true if the history is complete; `None` if no history is recorded.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -198,20 +204,22 @@ impl Server {
         self.emulator
     }
 
-    /// Serve until the observer breaks; it gets the status every second and when the server is woken. The server then
-    /// answers the requests that clients have sent. It gives up if nothing was answered or sent for ten seconds
-    /// (simulated seconds if these are longer and the device is working), or if the observer breaks again. With `once`
-    /// it also ends when the last client leaves. A power failure ends it at once.
+    /// Serve until `observe` breaks. The server calls `observe` with the status every second, and when a waker wakes
+    /// it. After the break, the server accepts no more requests and answers those that clients have sent. It stops
+    /// waiting if it has answered and sent nothing for ten seconds (simulated seconds, if these are longer and requests
+    /// wait), or if `observe` breaks again. If `once` is true, the server also ends when the last client leaves. A
+    /// power failure ends the server at once.
     ///
     /// # Errors
-    /// Errors of the operating system and of the simulator; an error of a client only closes that client.
+    /// Errors of the operating system and of the simulator. An error of a client only closes the connection of the
+    /// client.
     pub fn run(
         &mut self,
         once: bool,
         observe: &mut dyn FnMut(&Status) -> ControlFlow<()>,
     ) -> Result<(), ServeError> {
         if self.status.clients_ever == 0 {
-            // The clock starts when clients can be served; no time was taken before.
+            // Restart the clock when clients can be served: no time was recorded before.
             self.clock = Monotonic::start();
             self.poll.go_by(self.clock);
         }
@@ -261,7 +269,7 @@ impl Server {
         self.clients.keys().all(|token| Some(*token) == self.own)
     }
 
-    /// Hand on rows if time allows.
+    /// Hand the rows of finished requests to the sink, if the server is idle or if too many rows wait.
     fn hand_on(&mut self, now_ns: u64) {
         let Some(rows) = &mut self.rows else { return };
         let over = self.emulator.rows_over();
@@ -272,7 +280,7 @@ impl Server {
         }
     }
 
-    /// Begin the end: accept no new clients or requests.
+    /// Begin to end the server: accept no more clients and requests.
     fn end(&mut self, now_ns: u64) -> Result<(), ServeError> {
         self.ending_ns = Some(now_ns);
         self.listen(false)?;
@@ -295,7 +303,7 @@ impl Server {
         })
     }
 
-    /// Note that something was answered or sent.
+    /// Restart the time limit for a server that ends, because a request was answered or data were sent.
     fn goes_on(&mut self) {
         if let Some(ending_ns) = &mut self.ending_ns {
             *ending_ns = self.clock.now_ns();
@@ -314,7 +322,7 @@ impl Server {
         status
     }
 
-    /// Work in advance if time allows.
+    /// Read ahead and prepare for writes until the next answer is nearly due.
     fn prepare(&mut self) {
         let mut has_time = || {
             let soon_ns = self.clock.now_ns() + PREPARED_NS;
@@ -340,7 +348,7 @@ impl Server {
             if self.is_power_lost() {
                 return Ok(());
             }
-            // Requests that find space now arrive after the time was taken.
+            // Take waiting requests for which the sent answer has made space.
             self.serve(token)?;
         }
         while let Some(first) = self.room.first().filter(|_| !self.is_power_lost()) {

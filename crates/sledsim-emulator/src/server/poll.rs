@@ -1,4 +1,4 @@
-//! Wait for sockets and for a time.
+//! Wait until sockets are ready or until a given time of the clock.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -20,15 +20,15 @@ const TIMER: u64 = u64::MAX;
 const WAKER: u64 = u64::MAX - 1;
 const NEVER: Timespec = Timespec { tv_sec: 0, tv_nsec: 0 };
 
-/// A socket that is ready.
+/// A socket that can be read or written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ready {
     pub(super) token: u64,
-    /// True if the peer has closed the connection.
+    /// True if the client has closed the connection.
     pub(super) is_gone: bool,
 }
 
-/// Cause of the end of a wait.
+/// Event that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Woken {
     /// The time has come, or sockets are ready.
@@ -37,7 +37,7 @@ pub(super) enum Woken {
     Called,
 }
 
-/// A handle that wakes a server from any thread: its observer gets the status at once.
+/// A handle that wakes a server from any thread. The server then calls its observer with the status at once.
 #[derive(Clone, Debug)]
 pub struct Waker(Arc<OwnedFd>);
 
@@ -49,19 +49,19 @@ impl Waker {
     }
 }
 
-/// Sockets and a timer that one thread waits for.
+/// Sockets, a timer and a waker for which one thread waits.
 pub(super) struct Poll {
     epoll: OwnedFd,
     timer: OwnedFd,
     waker: Waker,
-    /// Time of the timer in nanoseconds of the clock.
+    /// Time at which the timer expires, in nanoseconds of the clock; `None` if the timer is not set.
     set_ns: Option<u64>,
     clock: Monotonic,
     spin_ns: u64,
 }
 
 impl Poll {
-    /// Create a poll that busy-waits for the last `spin_ns` nanoseconds before a time.
+    /// Create a poll that busy-waits for the last `spin_ns` nanoseconds before a precise time.
     pub(super) fn new(clock: Monotonic, spin_ns: u64) -> io::Result<Self> {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         let timer =
@@ -89,13 +89,13 @@ impl Poll {
         Ok(epoll::delete(&self.epoll, socket)?)
     }
 
-    /// Switch to another clock for all times from now on.
+    /// Measure all times with `clock` from now on.
     pub(super) fn go_by(&mut self, clock: Monotonic) {
         (self.clock, self.set_ns) = (clock, None);
     }
 
-    /// Wait until a time of the clock, or until sockets are ready; `ready` gets the ready sockets. A wait for an
-    /// `is_precise` time ends in a busy-wait.
+    /// Wait until `until_ns` nanoseconds of the clock, or until sockets are ready. Put the ready sockets into `ready`.
+    /// If `is_precise` is true, busy-wait for the last part of the time.
     pub(super) fn wait(
         &mut self,
         until_ns: u64,
@@ -121,7 +121,7 @@ impl Poll {
         Ok(Woken::Up)
     }
 
-    /// Return true if the time is within the busy-wait.
+    /// Return true if `until_ns` is so near that the poll busy-waits for it.
     fn is_soon(&self, until_ns: u64) -> bool {
         let now_ns = self.clock.now_ns();
         now_ns < until_ns && until_ns - now_ns <= self.spin_ns

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::poll::Waker;
 use crate::emulator::PowerCut;
 
-/// Conditions of a power failure, the first of which to hold cuts the power, and parameters of the loss.
+/// Plan of a power failure: the first condition to hold (time or number of answers) cuts the power.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PowerPlan {
-    /// Time of the loss in nanoseconds since the server began to serve.
+    /// Time of the power failure in nanoseconds since the server began to serve; `None` for no time.
     pub at_ns: Option<u64>,
-    /// Number of answers of the simulated device, sent to the last byte, before the loss.
+    /// Number of completely sent answers of the simulated device after which the power fails; `None` for no number.
     pub after: Option<u64>,
-    /// Parameters of the loss.
+    /// Parameters that determine which data are lost.
     pub cut: PowerCut,
 }
 

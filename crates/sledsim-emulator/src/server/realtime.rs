@@ -7,7 +7,7 @@ use std::io;
 
 use thiserror::Error;
 
-/// Request for real-time priority over all threads without it.
+/// Choice of the priority of the serving thread: a thread with real-time priority precedes all normal threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Realtime {
     /// Use real-time priority if the system grants it.
@@ -23,22 +23,22 @@ pub enum Realtime {
 #[error("real-time priority: the system refused it ({0}): run as root, or with the capability CAP_SYS_NICE, or raise the limit RLIMIT_RTPRIO (ulimit -r)")]
 pub struct RealtimeError(io::Error);
 
-/// The lowest real-time priority is enough: it precedes all normal threads.
+/// The lowest real-time priority, which already precedes all normal threads.
 const PRIORITY: i32 = 1;
 const TIMER_SLACK_NS: libc::c_ulong = 1;
 
 impl Realtime {
-    /// Name on the command line, value and meaning of each request.
+    /// Each choice: its name on the command line, its value and its meaning.
     pub const ALL: [(&'static str, Self, &'static str); 3] = [
-        ("auto", Self::Auto, "use it if the system grants it"),
-        ("require", Self::Require, "exit if not granted"),
-        ("off", Self::Off, "no"),
+        ("auto", Self::Auto, "real-time priority if the system grants it"),
+        ("require", Self::Require, "real-time priority, or exit with an error"),
+        ("off", Self::Off, "normal priority"),
     ];
 
-    /// Apply the request to this thread; return true if the thread has real-time priority.
+    /// Apply the choice to the calling thread. Return true if the thread has real-time priority.
     ///
     /// # Errors
-    /// The priority is required, and the system does not grant it.
+    /// Real-time priority is required, but the system does not grant it.
     pub fn apply(self) -> Result<bool, RealtimeError> {
         // SAFETY: sets a number of this thread, and touches no memory.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, TIMER_SLACK_NS, 0, 0, 0) };

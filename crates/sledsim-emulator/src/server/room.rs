@@ -1,28 +1,29 @@
-//! The limits of outstanding data, per client and for all clients together.
+//! Limit the outstanding data of each client and of all clients together.
 
 use std::collections::{HashMap, VecDeque};
 
 /// Number of bytes reserved for each client: enough for an operating system that reads and writes pages.
 pub(super) const SHARE_BYTES: usize = 128 << 10;
-/// Number of bytes of the space that all clients share, for outstanding data beyond each client's share. The largest
-/// request fits into it.
+/// Size in bytes of the common space, which holds the outstanding data beyond each client's share. The largest request
+/// fits into the common space.
 pub(super) const COMMON_BYTES: usize = 32 << 20;
 
-/// Outstanding data of each client, and the queue of clients that wait for space.
+/// Outstanding data of each client in bytes, and the queue of clients that wait for space.
 ///
-/// A small request never waits for other clients, even if these do not read their answers. A large request waits for
-/// the common room, first come first served, so each is admitted once space is freed.
+/// A small request never waits for other clients, even if these do not read their answers. Large requests wait for the
+/// common space, first come first served, so that each of them is admitted at some time.
 #[derive(Default)]
 pub(super) struct Room {
     held: HashMap<u64, usize>,
-    /// Number of bytes used of the space that all clients share.
+    /// Number of used bytes of the common space.
     common: usize,
-    /// Clients whose next request does not fit.
+    /// Clients whose next request does not fit, the longest waiting first.
     queue: VecDeque<u64>,
 }
 
 impl Room {
-    /// Return true if a request of `bytes` bytes fits now; otherwise put its client into the queue.
+    /// Return true if a request of `client` with `bytes` bytes of data fits now. Otherwise put the client into the
+    /// queue.
     pub(super) fn admits(&mut self, client: u64, bytes: usize) -> bool {
         let held = self.held.get(&client).copied().unwrap_or(0);
         let more = beyond(held + bytes) - beyond(held);
@@ -36,13 +37,13 @@ impl Room {
         is_admitted
     }
 
-    /// Set the outstanding bytes of a client.
+    /// Set the number of outstanding bytes of `client`.
     pub(super) fn hold(&mut self, client: u64, bytes: usize) {
         let before = if bytes == 0 { self.held.remove(&client) } else { self.held.insert(client, bytes) };
         self.common = self.common + beyond(bytes) - beyond(before.unwrap_or(0));
     }
 
-    /// Remove a client from the queue.
+    /// Remove `client` from the queue.
     pub(super) fn forget(&mut self, client: u64) {
         self.queue.retain(|waits| *waits != client);
     }
@@ -52,7 +53,7 @@ impl Room {
         self.queue.front().copied()
     }
 
-    /// Return true if a client exceeds its share.
+    /// Return true if the outstanding data of `client` exceed its share.
     pub(super) fn is_beyond(&self, client: u64) -> bool {
         self.held.get(&client).is_some_and(|held| *held > SHARE_BYTES)
     }
@@ -63,7 +64,7 @@ impl Room {
     }
 }
 
-/// The part of `bytes` beyond the share.
+/// Number of bytes by which `bytes` exceeds the share of a client.
 fn beyond(bytes: usize) -> usize {
     bytes.saturating_sub(SHARE_BYTES)
 }
