@@ -185,7 +185,7 @@ def test_mistakes_are_reported_in_a_line(
 def test_what_is_no_history_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("PAR1")
     done = crash("x", folder=tmp_path, status=2)
-    assert "expected a history of 'sledsim serve --history', found \"PAR1\"" in done.stderr
+    assert "expected a history written by 'sledsim serve --history', found \"PAR1\"" in done.stderr
     done = crash("y", "--check", "true", folder=tmp_path, status=2)
     assert done.stderr == "error: y: No such file or directory\n"
     (tmp_path / "y.part").touch()

@@ -1,4 +1,4 @@
-//! Read and write the records of the file.
+//! Read and write the records of a history file.
 
 use std::io::{self, Read, Write};
 
@@ -16,11 +16,11 @@ pub(super) const END: u8 = b'E';
 
 /// Maximum payload in bytes: the data of the longest request, and the fields before them.
 const MOST_BYTES: u32 = (32 << 20) + 64;
-/// Number of bytes of the kind and the length.
+/// Number of bytes of a record before its payload: the kind and the length.
 const HEAD_BYTES: usize = 5;
 const CHECK_BYTES: usize = 8;
 
-/// Write a record whose payload is in two parts.
+/// Write a record to `file`. Its payload is `first` followed by `second`.
 pub(super) fn write(file: &mut impl Write, kind: u8, first: &[u8], second: &[u8]) -> io::Result<()> {
     let length = (first.len() + second.len()) as u32;
     file.write_all(&[kind])?;
@@ -34,7 +34,7 @@ fn check(kind: u8, first: &[u8], second: &[u8]) -> u64 {
     hash(hash(kind.into(), first), second)
 }
 
-/// Number of bytes of a payload before its data, by kind; the whole payload if the kind has no data.
+/// Number of bytes of a payload before the data, for a kind of record; the largest payload if the kind has no data.
 pub(super) fn before_data(kind: u8) -> usize {
     match kind {
         STATE => 8,
@@ -43,9 +43,9 @@ pub(super) fn before_data(kind: u8) -> usize {
     }
 }
 
-/// The next item of a file.
+/// The item of a history file that was read next.
 pub(super) enum Next {
-    /// A complete record; its payload is in the buffer.
+    /// A complete record, whose payload is in `Frames::payload`.
     Record {
         kind: u8,
         /// Offset of the payload in the file.
@@ -59,7 +59,7 @@ pub(super) enum Next {
     Broken,
 }
 
-/// Reader of records, with the current offset in the file.
+/// Reader of records, with its current offset in the file and the last payload.
 pub(super) struct Frames<R> {
     file: R,
     pub(super) at: u64,
@@ -71,7 +71,7 @@ impl<R: Read> Frames<R> {
         Self { file, at, payload: Vec::new() }
     }
 
-    /// Read the next record.
+    /// Read the next record, and check its length and checksum.
     pub(super) fn next(&mut self) -> io::Result<Next> {
         let mut head = [0; HEAD_BYTES];
         match self.fill(&mut head)? {
@@ -103,7 +103,7 @@ impl<R: Read> Frames<R> {
         Ok(Next::Record { kind, payload_at })
     }
 
-    /// Read until the buffer is full or the file ends; return the number of bytes.
+    /// Read until `into` is full or the file ends. Return the number of bytes read.
     fn fill(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut filled = 0;
         while filled < into.len() {

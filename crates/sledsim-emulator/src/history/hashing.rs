@@ -1,11 +1,11 @@
-//! Compute a hash of bytes.
+//! Compute 64-bit hashes of bytes.
 
-/// 2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+/// 2^64 divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-/// An odd number whose bits look drawn (Steele et al., Fast splittable pseudorandom number generators, 2014).
+/// An odd number whose bits look random (Steele et al., Fast splittable pseudorandom number generators, 2014).
 const ODD: u64 = 0xbf58_476d_1ce4_e5b9;
 
-/// Hash bytes with a seed: other bytes or another seed collide once in 2^64 cases.
+/// Return the hash of `bytes` under `seed`. Different bytes or seeds give the same hash about once in 2^64 cases.
 #[must_use]
 pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -16,7 +16,7 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     mix(mixed, u64::from_le_bytes(last))
 }
 
-/// Multiply, and fold the halves of the product.
+/// Multiply the state and a word by a constant, and combine the two halves of the product.
 fn mix(state: u64, word: u64) -> u64 {
     let product = u128::from(state ^ word) * u128::from(GOLDEN);
     ((product as u64) ^ ((product >> 64) as u64)).wrapping_add(ODD)

@@ -1,28 +1,28 @@
-//! Record the writes of clients and their answers, in order, in a file. The module `crash` builds from it the images
-//! that a power failure could have left at any moment.
+//! Record the writes of clients, and the answers to these writes, in a file in the order in which they happen. The
+//! module `crash` builds from this file the images that a power failure could have left at any moment.
 //!
-//! The file is [`MAGIC`] followed by records. A record is one byte for its kind, four bytes for the length of its
-//! payload, the payload, and a checksum of all that in eight bytes; numbers are little-endian. The kinds, in their
-//! order:
+//! The file begins with [`MAGIC`]; records follow. A record has one byte for its kind, four bytes for the length of its
+//! payload, the payload, and a checksum of eight bytes over all of this. Numbers are little-endian. The kinds of
+//! records, in the order in which they stand in the file:
 //!
 //! | kind | payload |
 //! |---|---|
 //! | `H`, one | description of the served device, as lines of a key, a space and a value: [`About`] |
-//! | `S`, any number | contents at the start where they are not zeros: offset, then data |
-//! | `B`, one | empty: the contents at the start are complete |
-//! | `W` | submitted write: time, row in the record of requests, offset, 1 if through the cache, data |
-//! | `Z` | submitted write of zeros: fields of `W`, with the number of bytes instead of the data |
-//! | `C` | answered write: time, number among `W` and `Z` from 0 on, 1 if it succeeded |
-//! | `F` | submitted and answered flush: time |
-//! | `X` | last record: the file could not keep up with the server, later events are missing |
-//! | `E` | last record: the server has ended |
+//! | `S`, any number | a range of the contents at the start that is not all zeros: offset, then data |
+//! | `B`, one | empty; marks the end of the contents at the start |
+//! | `W` | submitted write: time, row in the record of requests, offset, 1 if FUA and 0 if not, data |
+//! | `Z` | submitted write of zeros: the fields of `W`, but the number of bytes instead of the data |
+//! | `C` | answered write: time, number of the write (counts `W` and `Z` from 0), 1 for success and 0 for an error |
+//! | `F` | flush, which is answered when it is submitted: time |
+//! | `X` | last record if the file could not keep up with the server: later events are missing |
+//! | `E` | last record of a complete history: the server has ended |
 //!
 //! Times are nanoseconds of the server's clock; offsets and times have 8 bytes.
 //!
 //! A separate thread writes the file from a queue of at most [`MOST_QUEUED_BYTES`], so that the serving thread never
-//! waits for a disk. If the queue is full, the history ends with `X` and serving continues; if the disk is full, it
-//! ends without `X`. The file is named `NAME.part` and renamed when it is closed. The part remains if the machine or
-//! the server dies; it is readable up to its last complete record.
+//! waits for a disk. If the queue is full, the history ends with `X` and the server continues without a history. If
+//! the disk is full, the history ends without `X`. Until it is closed, the file has the name `NAME.part`; then it is
+//! renamed to `NAME`. If the machine or the server dies, `NAME.part` remains, readable up to its last complete record.
 
 mod frame;
 mod hashing;
@@ -35,25 +35,25 @@ pub(crate) use hashing::hash;
 pub use reader::{End, Event, History, HistoryError, Write};
 pub use writer::{part_beside, Writer, MOST_QUEUED_BYTES};
 
-/// First bytes of the file.
+/// First bytes of a history file.
 pub const MAGIC: &[u8; 16] = b"sledsim history\n";
-/// Version of the format.
+/// Version of the format of history files.
 const VERSION: &str = "1";
 
-/// Description of the served device.
+/// Description of the served device at the start of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Size of the export in bytes.
     pub bytes: u64,
-    /// Name of the durability: the writes that a power failure can take.
+    /// Name of the kind of cache, which determines the answered writes that a power failure can lose.
     pub cache: String,
-    /// Capacity of the volatile cache in bytes.
+    /// Capacity of the device's volatile cache in bytes.
     pub cache_bytes: u64,
     /// Name of the device.
     pub device: String,
 }
 
-/// The error of a header that cannot be used.
+/// The error for a header with a missing or invalid value.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("{key}: expected {expected}, found {found:?}")]
 pub struct BadAbout {

@@ -1,4 +1,4 @@
-//! Read a history: an index of its events, whose data stay in the file.
+//! Read a history file: events are read into memory, the data of writes stay in the file.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -11,25 +11,25 @@ use super::frame::{self, Frames, Next};
 use super::{About, MAGIC};
 use crate::store::SECTOR_BYTES;
 
-/// A submitted write.
+/// A write that a client submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Write {
     /// Time of submission in nanoseconds of the server's clock.
     pub submitted_ns: u64,
-    /// First row of the write in the record of requests.
+    /// Number of the write's first row in the record of requests.
     pub row: u64,
-    /// Offset in bytes, at a sector boundary.
+    /// Offset of the write on the device in bytes, at a sector boundary.
     pub offset: u64,
-    /// Length in bytes, in whole sectors.
+    /// Length of the write in bytes, a multiple of the sector size.
     pub bytes: u64,
     /// True if the write must be durable before it is answered (FUA).
     pub fua: bool,
-    /// Offset of the data in the file; None for zeros.
+    /// Offset of the write's data in the history file; `None` for a write of zeros.
     data_at: Option<u64>,
 }
 
 impl Write {
-    /// Return true if the write has only zeros.
+    /// Return true if the write consists of zeros, which are not stored in the history file.
     #[must_use]
     pub fn is_zeros(&self) -> bool {
         self.data_at.is_none()
@@ -45,47 +45,47 @@ impl Write {
 /// An event of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The write with this number, from 0 on, was submitted.
+    /// A write was submitted; the value is its number, counted from 0.
     Submitted(usize),
-    /// A write was answered: it succeeded, or failed and changed nothing.
+    /// A write was answered. A write that failed changed nothing.
     Completed {
         /// Number of the answered write.
         write: usize,
         /// True if the write succeeded.
         is_done: bool,
     },
-    /// A flush was submitted and answered.
+    /// A flush was submitted and answered at once.
     Flushed,
 }
 
-/// The end of a history.
+/// Reason for the end of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The server ended normally.
     Whole,
     /// The server or the machine died, or the file is truncated.
     CutOff,
-    /// The file could not keep up with the server.
+    /// The history file could not keep up with the server, so later events are missing.
     Overrun,
 }
 
-/// The contents of a history.
+/// A history that was read from a file.
 #[derive(Debug)]
 pub struct History {
     /// Description of the served device.
     pub about: About,
     /// All writes in the order of submission.
     pub writes: Vec<Write>,
-    /// All events in their order.
+    /// All events in the order in which they happened.
     pub events: Vec<Event>,
-    /// The end of the history.
+    /// Reason for the end of the history.
     pub end: End,
-    /// Contents at the start: offset, length, and offset in the file.
+    /// Ranges of the contents at the start: offset on the device, length, and offset in the history file, in bytes.
     state: Vec<[u64; 3]>,
     file: File,
 }
 
-/// The error of a history that cannot be used.
+/// The error for a history file that cannot be read.
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// An I/O error of the operating system.
@@ -96,7 +96,7 @@ pub enum HistoryError {
         /// The error of the operating system.
         source: io::Error,
     },
-    /// The file is not a history, or is damaged.
+    /// The file is not a history, or it is damaged.
     #[error("{}: at byte {at}: expected {expected}, found {found}", path.display())]
     Record {
         /// Path of the history file.
@@ -105,19 +105,19 @@ pub enum HistoryError {
         at: u64,
         /// Expected contents of the record.
         expected: &'static str,
-        /// Contents found in the record.
+        /// Actual contents of the record.
         found: String,
     },
 }
 
-/// The fault of a record: expected and found contents.
+/// Fault of a record: the expected contents, and the contents found.
 type Wrong = (&'static str, String);
 
 impl History {
-    /// Read and check the whole file; data stay in the file.
+    /// Read and check the history file at `path`. The data of writes are not kept in memory.
     ///
     /// # Errors
-    /// I/O errors of the operating system; the file is not a history, or is damaged before its end.
+    /// I/O errors of the operating system; the file is not a history; the file is damaged before its last record.
     pub fn open(path: &Path) -> Result<Self, HistoryError> {
         let system = |source| HistoryError::Io { path: path.to_owned(), source };
         let file = File::open(path).map_err(system)?;
@@ -132,7 +132,7 @@ impl History {
         input.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(system)?;
         if magic != MAGIC {
             let found = format!("{:?}", String::from_utf8_lossy(&magic));
-            return Err(wrong(0, ("a history of 'sledsim serve --history'", found)));
+            return Err(wrong(0, ("a history written by 'sledsim serve --history'", found)));
         }
         let mut frames = Frames::new(input, MAGIC.len() as u64);
         let mut reading = Reading::default();
@@ -144,10 +144,13 @@ impl History {
                 }
                 Next::End | Next::CutOff if reading.has_begun => break,
                 Next::End | Next::CutOff => {
-                    return Err(wrong(at, ("the contents at the start", "the end of the file".into())));
+                    return Err(wrong(
+                        at,
+                        ("the device's contents at the start", "the end of the file".into()),
+                    ));
                 }
                 Next::Broken => {
-                    return Err(wrong(at, ("a record", "damaged bytes".into())));
+                    return Err(wrong(at, ("a valid record", "damaged bytes".into())));
                 }
             }
         }
@@ -156,7 +159,7 @@ impl History {
         Ok(Self { about, writes, events, end: end.unwrap_or(End::CutOff), state, file })
     }
 
-    /// Read data of a write, beginning at byte `from` of it.
+    /// Fill `into` with the data of `write` from the write's byte `from` on.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -170,7 +173,8 @@ impl History {
         }
     }
 
-    /// Iterate over the contents at the start that may differ from zeros, in ascending order: offset and data.
+    /// Iterate over the ranges of the contents at the start that may differ from zeros, in ascending order. Each item
+    /// has the offset of the range in bytes, and its data.
     ///
     /// # Errors
     /// I/O errors of the operating system.
@@ -183,7 +187,7 @@ impl History {
     }
 }
 
-/// State of the reading.
+/// Items read so far while a history file is read.
 #[derive(Default)]
 struct Reading {
     about: Option<About>,
@@ -218,14 +222,14 @@ impl Reading {
                 let (number, is_done) = (numbers.at(8)?, numbers.byte(16)? == 1);
                 match self.is_answered.get_mut(number as usize) {
                     Some(is_answered) if !*is_answered => *is_answered = true,
-                    _ => return Err(("the answer of a write that waits", format!("write {number}"))),
+                    _ => return Err(("the number of an unanswered write", format!("number {number}"))),
                 }
                 self.events.push(Event::Completed { write: number as usize, is_done });
             }
             (frame::FLUSHED, _, true) => self.events.push(Event::Flushed),
             (frame::OVERRUN, _, true) => self.end = Some(End::Overrun),
             (frame::END, _, true) => self.end = Some(End::Whole),
-            _ => return Err(("header, state, begin and events in their order", named)),
+            _ => return Err(("the records H, S, B and events in this order", named)),
         }
         Ok(())
     }
@@ -253,11 +257,11 @@ impl Reading {
         if is_whole && is_within {
             return Ok(());
         }
-        Err(("whole sectors within the device", format!("{bytes} bytes from {offset} on")))
+        Err(("whole sectors within the device", format!("{bytes} bytes at offset {offset}")))
     }
 }
 
-/// The numbers of a payload.
+/// Payload of a record, from which numbers are read.
 struct Numbers<'a>(&'a [u8]);
 
 impl Numbers<'_> {
@@ -271,6 +275,6 @@ impl Numbers<'_> {
     }
 
     fn short(&self) -> Wrong {
-        ("a longer record", format!("one of {} bytes", self.0.len()))
+        ("a longer payload", format!("a payload of {} bytes", self.0.len()))
     }
 }

@@ -1,4 +1,4 @@
-//! Write a history in a separate thread.
+//! Write a history file in a separate thread.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,14 +14,15 @@ use rustix::fs::{flock, FlockOperation};
 use super::{frame, About, MAGIC};
 use crate::store::{is_zero, Store};
 
-/// Maximum bytes in the queue: two of the longest requests, or a quarter of a second of a fast device.
+/// Maximum size in bytes of the queue of unwritten records: two of the longest requests, or the writes of a fast device
+/// in a quarter of a second.
 pub const MOST_QUEUED_BYTES: u64 = 64 << 20;
-/// Approximate bytes of a record in the queue, without its data.
+/// Approximate memory in bytes of a queued record without its data.
 const RECORD_BYTES: u64 = 128;
-/// Number of bytes per record of the contents at the start.
+/// Maximum number of bytes of the contents at the start that one record holds.
 const PART_BYTES: u64 = 1 << 20;
 
-/// A queued record: the fields before its data, and the data.
+/// A queued record: its kind, the fields before the data, and the data.
 struct Record {
     kind: u8,
     head: Vec<u8>,
@@ -34,29 +35,29 @@ impl Record {
     }
 }
 
-/// State that the writer and its thread share.
+/// State that the writer shares with the thread that writes the file.
 #[derive(Default)]
 struct Shared {
     queued: AtomicU64,
     has_failed: AtomicBool,
 }
 
-/// Writer of a history. The file keeps the name [`part_beside`] if the writer is dropped before it is
-/// [finished](Self::finish).
+/// Writer of a history file. The file keeps the temporary name [`part_beside`] if the writer is dropped before
+/// [`finish`](Self::finish) is called.
 pub struct Writer {
     path: PathBuf,
-    /// Device and inode of the unfinished file; another program may have put a different file under its name.
+    /// Device and inode of the unfinished file, because another program may put a different file in its place.
     own: (u64, u64),
-    /// The file that the history replaces; a newer file under that name is kept.
+    /// Identity of the file that the history will replace; a file that was changed since is kept.
     replaces: Seen,
     queue: Sender<Record>,
     thread: JoinHandle<io::Result<()>>,
     shared: Arc<Shared>,
-    /// True if the file could not keep up.
+    /// True if the history ended early because the file could not keep up with the server.
     is_over: bool,
 }
 
-/// Path of a history until it is closed.
+/// Return the temporary path of the history file `path`, which the file has until it is closed.
 #[must_use]
 pub fn part_beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -65,14 +66,14 @@ pub fn part_beside(path: &Path) -> PathBuf {
 }
 
 impl Writer {
-    /// Begin a history; the contents at the start are written before it returns.
+    /// Create a history of the device `about`, and write the contents at the start, which are in the store `before`.
     ///
     /// # Errors
-    /// I/O errors of the operating system; an existing file under the name of the part is kept.
+    /// I/O errors of the operating system. An error is also returned if the temporary file exists; this file is kept.
     pub fn create(path: &Path, about: &About, before: &dyn Store) -> io::Result<Self> {
         let part = part_beside(path);
         let replaces = seen(path)?;
-        // A part left by a killed server is the only copy of its history: keep it.
+        // A temporary file that a killed server left is the only copy of its history: keep it.
         if part.symlink_metadata().is_ok_and(|found| found.is_file()) {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -108,30 +109,30 @@ impl Writer {
         Ok(Self { path: path.to_owned(), own, replaces, queue, thread, shared, is_over: false })
     }
 
-    /// Record a submitted write, with its row in the record of requests.
+    /// Record that a write was submitted at `now_ns`; `row` is its row in the record of requests.
     pub fn write(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, data: &[u8]) {
         let head = write_head(now_ns, row, offset, fua);
         if is_zero(data) {
             return self.put(zeroes(head, data.len() as u64));
         }
-        // Skip the copy if the history is over.
+        // Do not copy the data if the history has ended.
         if !self.is_over {
             self.put(Record { kind: frame::WRITE, head, data: data.to_vec() });
         }
     }
 
-    /// Record a submitted write of zeros, with its row in the record of requests.
+    /// Record that a write of zeros was submitted at `now_ns`; `row` is its row in the record of requests.
     pub fn zero(&mut self, now_ns: u64, row: u64, offset: u64, fua: bool, bytes: u64) {
         self.put(zeroes(write_head(now_ns, row, offset, fua), bytes));
     }
 
-    /// Record the answer to the write with this number.
+    /// Record that the write with this number was answered at `now_ns`; `is_done` is true if the write succeeded.
     pub fn completed(&mut self, now_ns: u64, number: u64, is_done: bool) {
         let head = [&now_ns.to_le_bytes()[..], &number.to_le_bytes(), &[u8::from(is_done)]].concat();
         self.put(Record { kind: frame::COMPLETED, head, data: Vec::new() });
     }
 
-    /// Record a submitted and answered flush.
+    /// Record that a flush was submitted and answered at `now_ns`.
     pub fn flushed(&mut self, now_ns: u64) {
         let head = now_ns.to_le_bytes().to_vec();
         self.put(Record { kind: frame::FLUSHED, head, data: Vec::new() });
@@ -151,15 +152,15 @@ impl Writer {
 
     fn send(&self, record: Record) {
         self.shared.queued.fetch_add(record.bytes(), Ordering::Relaxed);
-        // A closed queue means that the thread failed, which `finish` reports.
+        // If the queue is closed, the thread has failed; `finish` reports the error.
         let _ = self.queue.send(record);
     }
 
-    /// Close the history and give it its final name; return true if it is complete, false if the file could not keep
-    /// up.
+    /// Close the history file and give it its final name. Return true if the history is complete, false if the file
+    /// could not keep up with the server.
     ///
     /// # Errors
-    /// I/O errors of the operating system; records written before stay in the part.
+    /// I/O errors of the operating system. The records written before stay in the file with the temporary name.
     pub fn finish(self) -> io::Result<bool> {
         if !self.is_over {
             self.send(Record { kind: frame::END, head: Vec::new(), data: Vec::new() });
@@ -169,7 +170,9 @@ impl Writer {
         let part = part_beside(&self.path);
         let found = fs::metadata(&part)?;
         if (found.dev(), found.ino()) != self.own {
-            return Err(io::Error::other("another program has put a file in its place: the history is lost"));
+            return Err(io::Error::other(
+                "another program has put a different file in its place: the history is lost",
+            ));
         }
         if seen(&self.path)? != self.replaces {
             let name = self.path.display();
@@ -182,7 +185,8 @@ impl Writer {
     }
 }
 
-/// Identity of a file under a name, to detect changes: device, inode, bytes, and modification time.
+/// Identity of a file, which shows if the file was changed: device, inode, size in bytes, and time of modification in
+/// seconds and nanoseconds.
 type Seen = Option<(u64, u64, u64, i64, i64)>;
 
 fn seen(path: &Path) -> io::Result<Seen> {
@@ -208,7 +212,7 @@ fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared)
         let record = match records.try_recv() {
             Ok(record) => record,
             Err(TryRecvError::Empty) => {
-                // The next record may be far away: flush everything received so far.
+                // The next record may come late: flush everything received so far.
                 file.flush()?;
                 let Ok(record) = records.recv() else { break };
                 record
@@ -226,7 +230,7 @@ fn write(mut file: BufWriter<File>, records: &Receiver<Record>, shared: &Shared)
 mod tests {
     use super::*;
 
-    /// Records with and without data.
+    /// The queue has records with and without data.
     #[test]
     fn what_is_written_leaves_its_room_in_the_queue() {
         let (queue, records) = channel();

@@ -134,7 +134,10 @@ fn damage_is_reported() {
     }
     fs::write(&path, b"PAR1").unwrap();
     let error = History::open(&path).unwrap_err().to_string();
-    assert!(error.ends_with("expected a history of 'sledsim serve --history', found \"PAR1\""), "{error}");
+    assert!(
+        error.ends_with("expected a history written by 'sledsim serve --history', found \"PAR1\""),
+        "{error}"
+    );
 }
 
 /// Refuse a foreign file in the place of a history.
@@ -154,7 +157,7 @@ fn what_is_written_is_locked_and_what_was_put_in_its_place_refused() {
     fs::remove_file(&part).unwrap();
     fs::write(&part, b"mine").unwrap();
     let error = writer.finish().unwrap_err().to_string();
-    assert_eq!(error, "another program has put a file in its place: the history is lost");
+    assert_eq!(error, "another program has put a different file in its place: the history is lost");
     assert_eq!((fs::read(&part).unwrap().as_slice(), path.exists()), (b"mine".as_slice(), false));
     fs::remove_file(&part).unwrap();
     let writer = create().unwrap();
